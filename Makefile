@@ -1,0 +1,64 @@
+# Everything a developer needs; `make` alone lists the targets.
+
+PYTHON   ?= python3
+PORT     ?= 8484
+HOME_DIR ?= .mainspring
+BENCH    ?=
+TESTS    ?= tests
+
+VENV := .venv
+BIN  := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install up test check fix bench sim chaos e2e schema docs-states constraints clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## Create .venv with everything that development needs
+
+$(INSTALLED): pyproject.toml constraints.txt scripts/make_venv
+	@scripts/make_venv "$(PYTHON)" $(VENV)
+	@touch $@
+
+up: $(INSTALLED) ## Start a server with an executor and a demo shop (PORT=8484, HOME_DIR=.mainspring)
+	@echo "The state of this Mainspring lives in $(HOME_DIR); remove that folder to start afresh."
+	@scripts/up_with_feed $(BIN) "$(HOME_DIR)" "$(PORT)"
+
+test: $(INSTALLED) ## Run every test, on SQLite and on a real PostgreSQL (TESTS=tests)
+	@scripts/install_test_needs
+	$(BIN)/python -m pytest -n 2 $(TESTS)
+
+check: $(INSTALLED) ## Check format, lint, layers and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+
+fix: $(INSTALLED) ## Format, and repair what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED) ## Measure (BENCH="names and options")
+	$(BIN)/python -m bench $(BENCH)
+
+sim chaos e2e: ## Harnesses that this version does not have yet
+	@echo "make $@: not built yet" >&2; exit 1
+
+schema: $(INSTALLED) ## Rebuild store/*/schema.sql from the migrations
+	$(BIN)/python -m scripts.dump_schema
+
+docs-states: $(INSTALLED) ## Redraw docs/states.md from the rules in domain/
+	$(BIN)/python -m scripts.draw_states
+
+constraints: $(INSTALLED) ## Take the newest versions that fit and pin them in constraints.txt
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager -e '.[dev]'
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+	@touch $(INSTALLED)
+
+clean: ## Remove the environment, caches and the demo's state
+	rm -rf $(VENV) .mainspring .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measures Mainspring beside its peers on one machine."""

@@ -1,0 +1,23 @@
+"""All systems, ours first."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from bench.systems import System
+from bench.systems.peers import PEERS
+
+OURS = "bench.systems.mainspring"
+
+
+def ours() -> list[System]:
+    if find_spec(OURS) is None:
+        return []
+    return list(import_module(OURS).SYSTEMS)
+
+
+def all_systems() -> list[System]:
+    return [*ours(), *PEERS]
+
+
+def is_ours(system: System) -> bool:
+    return system.name.startswith("mainspring")

@@ -1,0 +1,39 @@
+"""Keeps the shop a little busy so that there is something to see: `python -m examples.feed [minutes]`."""
+
+import asyncio
+import random
+import sys
+from datetime import timedelta
+
+from examples.shop import app, charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
+from mainspring import UnavailableError
+
+CUSTOMERS = ("anna", "bert", "cleo", "dora", "emil")
+PAUSE = timedelta(seconds=3)
+MINUTES_DEFAULT = 60
+
+
+async def visit(number: int) -> None:
+    """What one customer causes; now and then the shop's own chores."""
+    customer = random.choice(CUSTOMERS)
+    await welcome_mail.enqueue(email=f"{customer}@example.com", name=customer.title())
+    await charge_card.enqueue(order=number, cents=random.randrange(500, 20_000))
+    await thumbnail.enqueue(picture=f"{customer}.jpg")
+    await send_sms.options(delay=timedelta(seconds=20)).enqueue(phone="+15550100", text="Your parcel is on its way")
+    if number % 10 == 0:
+        await rebuild_search.enqueue()
+        await sales_report.enqueue(day="2030-01-01")
+        await app.enqueue_many(send_sms.call(phone=f"+1555{n:04}", text="Sale!") for n in range(50))
+
+
+async def feed(minutes: float) -> None:
+    for number in range(int(minutes * 60 / PAUSE.total_seconds())):
+        try:
+            await visit(number)
+        except UnavailableError as error:
+            print(f"waiting for the server: {error}")
+        await asyncio.sleep(PAUSE.total_seconds())
+
+
+if __name__ == "__main__":
+    asyncio.run(feed(float(sys.argv[1]) if len(sys.argv) > 1 else MINUTES_DEFAULT))

@@ -1,0 +1,51 @@
+"""The API as one application."""
+
+from fastapi import FastAPI, Request
+from starlette.types import Receive, Scope, Send
+
+from mainspring.api import documents, executors, health, runs
+from mainspring.api.auth import DirectRoute, Doorkeeper
+from mainspring.api.errors import Problem, install_error_handlers, problem_of, problem_response
+from mainspring.api.seat import Seat
+from mainspring.clock import Clock, SystemClock
+from mainspring.errors import MainspringError
+from mainspring.scheduler.requests import Engine
+from mainspring.settings import ServerSettings
+from mainspring.version import __version__
+
+
+class Api(FastAPI):
+    """A FastAPI application whose direct routes are reached without its middleware, for the path of every enqueue."""
+
+    def open_shortcuts(self) -> None:
+        direct = [route for route in self.routes if isinstance(route, DirectRoute)]
+        self.shortcuts = {
+            (method, route.path): route.get_route_handler() for route in direct for method in route.methods or ()
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        handler = self.shortcuts.get((scope.get("method", ""), scope["path"]))
+        if handler is None:
+            return await super().__call__(scope, receive, send)
+        scope["app"] = self
+        try:
+            response = await handler(Request(scope, receive))
+        except MainspringError as error:
+            response = problem_response(problem_of(error))
+        return await response(scope, receive, send)
+
+
+def create_app(engine: Engine | Seat, settings: ServerSettings, *, clock: Clock | None = None) -> Api:
+    """Put the API on an engine, or on the seat that one will take."""
+    # The stock documentation pages load scripts from other people's servers.
+    app = Api(title="Mainspring", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.seat = engine if isinstance(engine, Seat) else Seat(engine)
+    app.state.doorkeeper = Doorkeeper(api_token=settings.api_token, executor_token=settings.executor_token)
+    app.state.clock = clock or SystemClock()
+    app.state.structs = [Problem, *runs.STRUCTS]
+    install_error_handlers(app)
+    for part in (runs, executors, health, documents):
+        # Not include_router: it nests, and each request would pay for the nesting.
+        app.router.routes.extend(part.router.routes)
+    app.open_shortcuts()
+    return app

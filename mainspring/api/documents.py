@@ -1,0 +1,42 @@
+"""The OpenAPI document, with the parts for endpoints that read and write JSON themselves."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, FastAPI, Request
+from starlette.responses import Response
+
+from mainspring.api.auth import GuardedRoute, Permission, require
+from mainspring.api.errors import PROBLEM_TYPE, Problem
+
+REF = "#/components/schemas/{name}"
+
+router = APIRouter(route_class=GuardedRoute)
+
+
+@router.get("/api/v1/openapi.json", include_in_schema=False, response_model=None)
+@require(Permission.DOCUMENT_READ)
+async def get_document(request: Request) -> Response:
+    return Response(msgspec.json.encode(document(request.app)), media_type="application/json")
+
+
+def document(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document, completed with the schemas that it does not know."""
+    made = app.openapi()
+    _, schemas = msgspec.json.schema_components(app.state.structs, ref_template=REF)
+    made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
+    return made
+
+
+def accepts(*kinds: type[msgspec.Struct]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": any_of(kinds)}}}}
+
+
+def answers(kinds: Mapping[int, tuple[type[msgspec.Struct], ...]]) -> dict[str, Any]:
+    ours = {str(status): {"content": {"application/json": {"schema": any_of(each)}}} for status, each in kinds.items()}
+    return {"responses": ours | {"default": {"content": {PROBLEM_TYPE: {"schema": any_of((Problem,))}}}}}
+
+
+def any_of(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
+    return {"anyOf": [{"$ref": REF.format(name=kind.__name__)} for kind in kinds]}

@@ -1,0 +1,116 @@
+"""The only place where errors become HTTP: application/problem+json."""
+
+import logging
+from collections.abc import Mapping
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from mainspring.errors import (
+    AccessDeniedError,
+    ConflictError,
+    InvalidInputError,
+    MainspringError,
+    NotFoundError,
+    TooLargeError,
+    UnavailableError,
+)
+
+log = logging.getLogger("mainspring.api")
+
+PROBLEM_TYPE = "application/problem+json"
+RETRY_AFTER = "1"
+
+STATUSES: tuple[tuple[type[MainspringError], int, str], ...] = (
+    (TooLargeError, 413, "Too large"),
+    (InvalidInputError, 422, "Invalid input"),
+    (NotFoundError, 404, "Not found"),
+    (ConflictError, 409, "Conflict"),
+    (AccessDeniedError, 401, "Access denied"),
+    (UnavailableError, 503, "Unavailable"),
+    (MainspringError, 500, "Internal error"),
+)
+
+HEADERS: dict[int, dict[str, str]] = {
+    401: {"www-authenticate": "Bearer"},
+    # A refused body may be unread: the connection cannot be used again.
+    413: {"connection": "close"},
+    415: {"connection": "close"},
+    503: {"retry-after": RETRY_AFTER},
+}
+
+STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415}
+"""Invalid input that HTTP has its own numbers for."""
+
+
+class Problem(msgspec.Struct, omit_defaults=True):
+    """An error as the API shows it; `code` is stable."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    field: str | None = None
+    kind: str | None = None
+    """What was not found or is in conflict, and its key."""
+    key: str | None = None
+
+
+def problem_of(error: MainspringError) -> Problem:
+    status, title = next((status, title) for kind, status, title in STATUSES if isinstance(error, kind))
+    if isinstance(error, InvalidInputError):
+        status = STATUS_BY_CODE.get(error.code, status)
+        return make_problem(status, title, error.code, error.reason, error.field)
+    problem = make_problem(status, title, error.code, str(error))
+    if isinstance(error, NotFoundError | ConflictError):
+        problem.kind, problem.key = error.kind, error.key
+    return problem
+
+
+def make_problem(status: int, title: str, code: str, detail: str, field: str | None = None) -> Problem:
+    return Problem(f"urn:mainspring:problem:{code}", title, status, code, detail, field)
+
+
+def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(
+        msgspec.json.encode(problem),
+        status_code=problem.status,
+        headers={**HEADERS.get(problem.status, {}), **(headers or {})},
+        media_type=PROBLEM_TYPE,
+    )
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(MainspringError, answer_ours)
+    app.add_exception_handler(RequestValidationError, answer_validation)
+    app.add_exception_handler(HTTPException, answer_http)
+    app.add_exception_handler(Exception, answer_bug)
+
+
+async def answer_ours(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, MainspringError)
+    return problem_response(problem_of(error))
+
+
+async def answer_validation(_request: Request, error: Exception) -> Response:
+    """A path or query parameter that FastAPI could not read."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    field = str(first["loc"][-1])
+    return problem_response(problem_of(InvalidInputError(field, first["msg"].lower(), code=f"bad_{field}")))
+
+
+async def answer_http(_request: Request, error: Exception) -> Response:
+    """What the router itself answers: no such path, no such method."""
+    assert isinstance(error, HTTPException)
+    code = error.detail.lower().replace(" ", "_")
+    return problem_response(make_problem(error.status_code, error.detail, code, error.detail), error.headers)
+
+
+async def answer_bug(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed: %r", request.method, request.url.path, error)
+    return problem_response(make_problem(500, "Internal error", "internal", "the server's log says more"))

@@ -1,0 +1,78 @@
+"""Executors dial in here: one WebSocket each."""
+
+import logging
+
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from mainspring.api.auth import Permission, permission_of, require
+from mainspring.api.errors import problem_of, problem_response
+from mainspring.api.seat import engine_of
+from mainspring.errors import MainspringError, WireError
+from mainspring.wire.messages import SUBPROTOCOL
+
+log = logging.getLogger("mainspring.api")
+
+CLOSE_NORMAL = 1000
+CLOSE_PROTOCOL = 1002
+CLOSE_TEXT = 1003
+REASON_MAX = 120
+
+router = APIRouter()
+
+
+@router.websocket("/api/v1/executors/connect")
+@require(Permission.EXECUTORS_CONNECT)
+async def connect_executor(websocket: WebSocket) -> None:
+    """Let an executor in, then carry its frames until either side leaves."""
+    try:
+        websocket.app.state.doorkeeper.check(websocket, permission_of(connect_executor))
+        engine = engine_of(websocket)
+    except MainspringError as error:
+        await websocket.send_denial_response(problem_response(problem_of(error)))
+        return
+    offered = websocket.scope.get("subprotocols", [])
+    await websocket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
+    link = SocketLink(websocket)
+    try:
+        await engine.attach(link)
+    except ConnectionError:
+        pass
+    except WireError as error:
+        log.warning("executor connection ended: %s", error)
+        await link.close(CLOSE_PROTOCOL, str(error))
+    await link.close(CLOSE_NORMAL, "")
+
+
+class SocketLink:
+    """A Starlette WebSocket as the engine's link to an executor."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._websocket.send({"type": "websocket.send", "bytes": frame})
+        except (WebSocketDisconnect, RuntimeError, OSError) as error:
+            raise ConnectionError("the executor is gone") from error
+
+    async def receive(self) -> bytes:
+        try:
+            message = await self._websocket.receive()
+        except RuntimeError as error:
+            raise ConnectionError("the executor is gone") from error
+        if message["type"] == "websocket.disconnect":
+            raise ConnectionError(f"the executor closed the connection ({message.get('code')})")
+        frame: bytes | None = message.get("bytes")
+        if frame is None:
+            await self.close(CLOSE_TEXT, "frames are binary")
+            raise ConnectionError("the executor sent text")
+        return frame
+
+    async def close(self, code: int, reason: str) -> None:
+        if WebSocketState.DISCONNECTED in (self._websocket.client_state, self._websocket.application_state):
+            return
+        try:
+            await self._websocket.close(code, reason[:REASON_MAX])
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            return

@@ -1,0 +1,107 @@
+"""What callers send for new runs, and its way into the engine's terms."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from mainspring.api.bodies import malformed
+from mainspring.domain.run import DUE_MAX, INPUT_DEPTH_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
+from mainspring.errors import InvalidInputError, TooLargeError
+from mainspring.scheduler.requests import RunRequest
+
+T = TypeVar("T")
+
+RUNS_MAX = 10_000
+NAME_MAX = 200
+NO_INPUT = msgspec.Raw(b"{}")
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX)]
+Instant = Annotated[datetime, msgspec.Meta(tz=True, description="RFC 3339 with a UTC offset.")]
+
+WHERE = re.compile(r" - at `\$\.?(?P<path>.*)`$")
+QUOTED = re.compile(r"field `(?P<name>.+?)`")
+
+
+class NewRunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A run to accept; what is left out comes from the job."""
+
+    job: Name
+    input: msgspec.Raw = msgspec.field(default_factory=lambda: NO_INPUT)
+    queue: Name | None = None
+    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
+    due_at: Instant | None = None
+    delay: Annotated[float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.")] | None = None
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
+
+
+class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Many runs to accept, all or none."""
+
+    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
+
+
+_one = msgspec.json.Decoder(NewRunBody)
+_many = msgspec.json.Decoder(NewRunsBody)
+
+
+def decode_one(body: bytearray, now: datetime) -> RunRequest:
+    return as_request(_decode(_one, body), now)
+
+
+def decode_many(body: bytearray, now: datetime) -> list[RunRequest]:
+    runs = _decode(_many, body).runs
+    requests: list[RunRequest] = []
+    try:
+        for run in runs:
+            requests.append(as_request(run, now))  # noqa: PERF401
+    except InvalidInputError as error:
+        raise type(error)(f"runs[{len(requests)}].{error.field}", error.reason, code=error.code) from None
+    return requests
+
+
+def as_request(run: NewRunBody, now: datetime) -> RunRequest:
+    return RunRequest(
+        job=run.job,
+        input=bytes(run.input),
+        queue=run.queue,
+        priority=run.priority,
+        due_at=run.due_at if run.delay is None else due_after(run, run.delay, now),
+        key=run.key,
+    )
+
+
+def due_after(run: NewRunBody, delay: float, now: datetime) -> datetime:
+    if run.due_at is not None:
+        raise InvalidInputError("delay", "cannot be given together with due_at", code="bad_delay")
+    if delay > DUE_MAX.total_seconds():
+        raise InvalidInputError("delay", "is more than 10 years", code="bad_delay")
+    return now + timedelta(seconds=delay)
+
+
+def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise explain(str(error)) from None
+    except msgspec.DecodeError as error:
+        raise malformed(str(error)) from None
+    except RecursionError:
+        raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep") from None
+
+
+def explain(message: str) -> InvalidInputError:
+    """Say in the API's terms what the decoder found wrong."""
+    found = WHERE.search(message)
+    path = found["path"] if found else ""
+    reason = message[: found.start()] if found else message
+    if named := QUOTED.search(reason):
+        code = "unknown_field" if "unknown" in reason else "missing_field"
+        return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
+    field = path or "body"
+    return InvalidInputError(field, plain(reason), code=f"bad_{field.rpartition('.')[2]}")
+
+
+def plain(reason: str) -> str:
+    return reason[:1].lower() + reason[1:].replace("`", "")

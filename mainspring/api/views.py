@@ -1,0 +1,152 @@
+"""How runs, attempts and log lines look in JSON."""
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.run import Attempt, Failure, Run
+from mainspring.scheduler.requests import Accepted
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class AcceptedView(msgspec.Struct, frozen=True):
+    id: str
+    existing: bool
+
+
+class AcceptedRunsView(msgspec.Struct, frozen=True):
+    """In the order of the request."""
+
+    runs: list[AcceptedView]
+
+
+class ErrorView(msgspec.Struct, frozen=True, rename={"error": "class"}):
+    error: str
+    message: str
+    traceback: str
+
+
+class ProgressView(msgspec.Struct, frozen=True):
+    fraction: float
+    note: str
+
+
+class RunView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run; `progress` is told only when one run is asked for."""
+
+    id: str
+    namespace: str
+    job: str
+    queue: str
+    priority: int
+    state: str
+    reason: str | None
+    attempt: int
+    failures: int
+    losses: int
+    due_at: datetime
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    executor: str | None
+    input: msgspec.Raw
+    result: msgspec.Raw | None
+    error: ErrorView | None
+    key: str | None
+    progress: ProgressView | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class RunsView(msgspec.Struct, frozen=True):
+    """A page; `next` is the cursor of the one behind it."""
+
+    runs: list[RunView]
+    next: str | None
+
+
+class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
+    number: int
+    outcome: str
+    executor: str
+    started_at: datetime | None
+    ended_at: datetime
+    error: ErrorView | None
+
+
+class AttemptsView(msgspec.Struct, frozen=True):
+    """The attempts that did not succeed, oldest first."""
+
+    attempts: list[AttemptView]
+
+
+class LogView(msgspec.Struct, frozen=True):
+    at: datetime
+    level: int
+    message: str
+    seq: int
+
+
+class LogsView(msgspec.Struct, frozen=True):
+    """A page of log lines; `next` is the position behind the last of them."""
+
+    logs: list[LogView]
+    next: int
+
+
+def show_accepted(accepted: Accepted) -> AcceptedView:
+    return AcceptedView(id_text(accepted.id), accepted.existing)
+
+
+def show_run(run: Run, progress: Progress | msgspec.UnsetType | None = msgspec.UNSET) -> RunView:
+    return RunView(
+        id=id_text(run.id),
+        namespace=run.namespace,
+        job=run.job,
+        queue=run.queue,
+        priority=run.priority,
+        state=run.state.label,
+        reason=run.reason,
+        attempt=run.attempt,
+        failures=run.failures,
+        losses=run.losses,
+        due_at=run.due_at,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        executor=run.executor,
+        input=msgspec.Raw(run.input),
+        result=None if run.result is None else msgspec.Raw(run.result),
+        error=show_failure(run.failure),
+        key=run.key,
+        progress=ProgressView(progress.fraction, progress.note) if isinstance(progress, Progress) else progress,
+    )
+
+
+def show_runs(runs: list[Run], *, limit: int) -> RunsView:
+    following = runs[-1].id if len(runs) == limit else None
+    return RunsView([show_run(run) for run in runs], show_cursor(following))
+
+
+def show_cursor(run: RunId | None) -> str | None:
+    return None if run is None else id_text(run)
+
+
+def show_failure(failure: Failure | None) -> ErrorView | None:
+    return None if failure is None else ErrorView(failure.error, failure.message, failure.traceback)
+
+
+def show_attempt(attempt: Attempt) -> AttemptView:
+    return AttemptView(
+        number=attempt.number,
+        outcome=attempt.outcome,
+        executor=attempt.executor,
+        started_at=attempt.started_at,
+        ended_at=attempt.ended_at,
+        error=show_failure(attempt.failure),
+    )
+
+
+def show_log(entry: LogEntry) -> LogView:
+    return LogView(EPOCH + timedelta(microseconds=entry.at), entry.level, entry.message, entry.seq)

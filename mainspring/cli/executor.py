@@ -1,0 +1,70 @@
+"""`mainspring executor`."""
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from mainspring.cli.logs import log_to_stderr
+from mainspring.cli.options import config_option, home_option, log_option
+from mainspring.errors import ConfigError
+from mainspring.executor.executor import Executor
+from mainspring.executor.loading import load_handlers
+from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
+
+STDIN = 0
+
+
+@click.command()
+@click.argument("app", metavar="MODULE:APP")
+@click.option("--server", "servers", multiple=True, metavar="URL", help="May be given several times.")
+@click.option("--name", help="What people call it; the same after a restart. [default: the host's name]")
+@click.option("--namespace", help="[default: default]")
+@click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
+@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE")
+@click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
+@click.option("--grace", type=float, metavar="SECONDS", help="How long a drain waits for attempts. [default: 30]")
+@click.option("--code-version", help="The version of your code, for people to see.")
+@config_option
+@home_option
+@log_option
+@click.option("--with-parent", is_flag=True, hidden=True, help="Drain when stdin ends.")
+def executor(
+    *, app: str, config: str | None, home: str | None, log_level: str, with_parent: bool, **flags: Any
+) -> None:
+    """Run an executor for the jobs of MODULE:APP."""
+    given = {name: value for name, value in flags.items() if value != ()}
+    settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
+    log_to_stderr(log_level)
+    import_from_here()
+    running = Executor(load_handlers(app), settings, app=app)
+    if with_parent:
+        threading.Thread(target=stop_with_parent, args=(running,), daemon=True).start()
+    sys.exit(running.run())
+
+
+def with_token(settings: ExecutorSettings, *, home: str | None, config: str | None) -> ExecutorSettings:
+    if settings.token:
+        return settings
+    place = load(ClientSettings, {"home": home}, config=config).home
+    token = read_token(place, TOKEN_EXECUTOR)
+    if not token:
+        raise ConfigError(f"no token: set MAINSPRING_EXECUTOR_TOKEN, or --home to the server's home (not {place})")
+    return msgspec.structs.replace(settings, token=token)
+
+
+def import_from_here() -> None:
+    """As `python -m` would: the user's code is usually where the command is called."""
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+
+
+def stop_with_parent(running: Executor) -> None:
+    # Not through sys.stdin: a thread waiting inside it would hold its lock when the interpreter ends.
+    while os.read(STDIN, 1024):
+        pass
+    running.stop()

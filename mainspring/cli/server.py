@@ -1,0 +1,35 @@
+"""`mainspring server`."""
+
+import asyncio
+import logging
+from typing import Any
+
+import click
+
+from mainspring.cli.logs import log_to_stderr
+from mainspring.cli.options import server_options
+from mainspring.cli.signals import run, stop_on_signals
+from mainspring.server import serve
+from mainspring.settings import ServerSettings, load
+
+log = logging.getLogger("mainspring.server")
+
+
+@click.command()
+@server_options
+@click.option("--migrate", is_flag=True, default=None, help="Apply missing migrations first (SQLite always does).")
+def server(*, config: str | None, log_level: str, **flags: Any) -> None:
+    """Run a server: API, and everything that brings runs to executors."""
+    settings = load(ServerSettings, flags, config=config)
+    log_to_stderr(log_level)
+    run(serve_until_signal(settings))
+
+
+async def serve_until_signal(settings: ServerSettings) -> None:
+    stop = asyncio.Event()
+    stop_on_signals(stop)
+    await serve(settings, stop, listening=announce)
+
+
+def announce(settings: ServerSettings) -> None:
+    log.info("listening on %s", settings.url)

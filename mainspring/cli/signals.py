@@ -1,0 +1,33 @@
+"""SIGTERM and Ctrl-C: the first asks for a drain, the second ends the process."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+log = logging.getLogger("mainspring")
+
+
+def stop_on_signals(stop: asyncio.Event) -> None:
+    def drain(number: int) -> None:
+        if stop.is_set():
+            os._exit(128 + number)
+        log.info("%s: draining; once more to end at once", signal.Signals(number).name)
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, drain, number)
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Run on the fast event loop where there is one."""
+    factory = None
+    with suppress(ImportError):
+        import uvloop  # noqa: PLC0415 not on every platform
+
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(main)

@@ -1,0 +1,90 @@
+"""`mainspring up`: the first minute."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mainspring.cli.child import ExecutorChild
+from mainspring.cli.logs import log_to_stderr
+from mainspring.cli.options import server_options
+from mainspring.cli.signals import run, stop_on_signals
+from mainspring.clock import SystemClock
+from mainspring.server import serve
+from mainspring.settings import TOKEN_API, ServerSettings, load
+from mainspring.version import __version__
+
+APP_DEFAULT = "examples.shop:app"
+EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@example.com", "name": "Anna"}')
+
+
+@click.command()
+@click.argument("app", metavar="[MODULE:APP]", default=APP_DEFAULT)
+@click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Of the executor; may be repeated.")
+@server_options
+def up(*, app: str, pools: tuple[str, ...], config: str | None, log_level: str, **flags: Any) -> None:
+    """Start a server and an executor for MODULE:APP (or the shipped examples) on this machine.
+
+    Everything is kept in --home: a SQLite file and the tokens. Ctrl-C drains and ends both.
+    """
+    settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
+    log_to_stderr(log_level)
+    run(run_both(settings, app, pools, log_level))
+
+
+async def run_both(settings: ServerSettings, app: str, pools: tuple[str, ...], log_level: str) -> None:
+    """The executor goes first and leaves first, so that its last outcomes find a server."""
+    stop, server_stop = asyncio.Event(), asyncio.Event()
+    stop_on_signals(stop)
+    listening: asyncio.Queue[ServerSettings] = asyncio.Queue()
+    server = asyncio.create_task(serve(settings, server_stop, listening=listening.put_nowait), name="server")
+    server.add_done_callback(lambda _: stop.set())
+    try:
+        if (settled := await first(listening, stop)) is not None:
+            announce(settled, app)
+            await executor_child(settled, app, pools, log_level).keep(stop)
+    finally:
+        server_stop.set()
+        await server
+
+
+async def first(listening: asyncio.Queue[ServerSettings], stop: asyncio.Event) -> ServerSettings | None:
+    """The server's settings once it listens; None if it is stopped before."""
+    getting, stopping = asyncio.create_task(listening.get()), asyncio.create_task(stop.wait())
+    await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if getting.done():
+        return getting.result()
+    getting.cancel()
+    return None
+
+
+def executor_child(settings: ServerSettings, app: str, pools: tuple[str, ...], log_level: str) -> ExecutorChild:
+    sizes = [part for pool in pools for part in ("--pool", pool)]
+    arguments = [app, "--server", settings.url, "--log-level", log_level, *sizes]
+    return ExecutorChild(arguments, token=settings.executor_token, clock=SystemClock())
+
+
+def announce(settings: ServerSettings, app: str) -> None:
+    job, words, text = EXAMPLE if app == APP_DEFAULT else ("JOB", "name=value", '{"name": "value"}')
+    token = Path(settings.home) / TOKEN_API
+    place = "" if settings.home == ServerSettings().home else f" --home {settings.home}"
+    target = "" if settings.port == ServerSettings().port else f" --url {settings.url}"
+    bearer = f"$(cat {token})" if token.exists() else "$MAINSPRING_TOKEN"
+    click.echo(f"""
+Mainspring {__version__} is up.
+
+  server    {settings.url}   (health: /readyz)
+  executor  {app}
+  home      {Path(settings.home).absolute()}
+
+Ask for a run:
+
+  mainspring enqueue {job} {words} --wait{place}{target}
+
+  curl {settings.url}/api/v1/runs -H "Authorization: Bearer {bearer}" \\
+    -H 'Content-Type: application/json' -d '{{"job": "{job}", "input": {text}}}'
+
+See what happened:  mainspring runs list{place}{target}
+""")

@@ -1,0 +1,123 @@
+"""What is asked of a server and how its answers are read, without I/O."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from mainspring.client.problems import error_of
+from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
+from mainspring.errors import InvalidInputError, UnavailableError
+
+T = TypeVar("T")
+
+CHUNK = 5_000
+
+
+class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run to ask for; what is left out comes from the job."""
+
+    job: str
+    input: msgspec.Raw | Mapping[str, Any] = {}
+    queue: str | None = None
+    priority: int | None = None
+    due_at: datetime | None = None
+    delay: float | None = None
+    """Seconds."""
+    key: str | None = None
+
+
+def new_enqueue(
+    job: str,
+    input: Mapping[str, Any] | msgspec.Raw | None = None,  # noqa: A002 the word of the API
+    *,
+    queue: str | None = None,
+    priority: int | None = None,
+    due_at: datetime | None = None,
+    delay: float | timedelta | None = None,
+    key: str | None = None,
+) -> Enqueue:
+    seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
+    return Enqueue(job=job, input=input or {}, queue=queue, priority=priority, due_at=due_at, delay=seconds, key=key)
+
+
+class EnqueueMany(msgspec.Struct, frozen=True):
+    runs: Sequence[Enqueue]
+
+
+class Request(msgspec.Struct, Generic[T], frozen=True):
+    """One call: what to send, and how to read a good answer."""
+
+    method: str
+    path: str
+    read: Callable[[bytes], T]
+    params: Mapping[str, str | list[str]] = {}
+    body: bytes | None = None
+    wait: float = 0.0
+    """Seconds that the server may take on top of the usual."""
+
+
+def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
+    return Request("POST", "/api/v1/runs", _accepted, body=encode(wanted))
+
+
+def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[list[AcceptedRun]]]:
+    """One request for each chunk, which is accepted whole or not at all."""
+    for start in range(0, len(wanted), CHUNK):
+        chunk = wanted[start : start + CHUNK]
+        yield Request("POST", "/api/v1/runs", _accepted_many, body=encode(EnqueueMany(chunk)))
+
+
+def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
+    params = {"wait": f"{wait:.3f}"} if wait else {}
+    return Request("GET", f"/api/v1/runs/{run}", _run, params=params, wait=wait)
+
+
+def list_runs(
+    *,
+    job: str | None = None,
+    queue: str | None = None,
+    states: Sequence[str] = (),
+    limit: int = 50,
+    cursor: str | None = None,
+) -> Request[RunPage]:
+    given = {"job": job, "queue": queue, "state": list(states), "limit": str(limit), "cursor": cursor}
+    return Request("GET", "/api/v1/runs", _page, params={name: value for name, value in given.items() if value})
+
+
+def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:
+    return Request("GET", f"/api/v1/runs/{run}/logs", _logs, params={"after": str(after)})
+
+
+def list_attempts(run: str) -> Request[AttemptPage]:
+    return Request("GET", f"/api/v1/runs/{run}/attempts", _attempts)
+
+
+def parse(request: Request[T], status: int, content: bytes) -> T:
+    """The answer, or the error that it carries."""
+    if status >= 400:
+        raise error_of(status, content)
+    try:
+        return request.read(content)
+    except msgspec.DecodeError as error:
+        raise UnavailableError(f"the answer is not Mainspring's: {error}") from None
+
+
+def encode(wanted: Enqueue | EnqueueMany) -> bytes:
+    try:
+        return msgspec.json.encode(wanted)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InvalidInputError("input", f"cannot be written as JSON: {error}", code="bad_input") from None
+
+
+_decode_accepted_many = msgspec.json.Decoder(AcceptedRuns).decode
+_accepted = msgspec.json.Decoder(AcceptedRun).decode
+_run = msgspec.json.Decoder(RunInfo).decode
+_page = msgspec.json.Decoder(RunPage).decode
+_logs = msgspec.json.Decoder(LogPage).decode
+_attempts = msgspec.json.Decoder(AttemptPage).decode
+
+
+def _accepted_many(content: bytes) -> list[AcceptedRun]:
+    return _decode_accepted_many(content).runs

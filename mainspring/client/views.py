@@ -1,0 +1,93 @@
+"""Runs as a client sees them."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
+
+
+class RunError(msgspec.Struct, frozen=True, rename={"error": "class"}):
+    """What the last attempt that did not succeed said."""
+
+    error: str
+    message: str
+    traceback: str
+
+
+class RunProgress(msgspec.Struct, frozen=True):
+    fraction: float
+    note: str
+
+
+class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A run at the moment it was asked for."""
+
+    id: str
+    namespace: str
+    job: str
+    queue: str
+    priority: int
+    state: str
+    reason: str | None = None
+    attempt: int
+    failures: int
+    losses: int
+    due_at: datetime
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    executor: str | None = None
+    input: dict[str, Any] = {}
+    result: Any = None
+    error: RunError | None = None
+    key: str | None = None
+    progress: RunProgress | None = None
+
+    @property
+    def final(self) -> bool:
+        return self.state in FINAL
+
+
+class RunPage(msgspec.Struct, frozen=True):
+    """Some runs, newest first; `next` is the cursor of the page behind."""
+
+    runs: list[RunInfo]
+    next: str | None
+
+
+class AttemptInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt that did not succeed."""
+
+    number: int
+    outcome: str
+    executor: str
+    started_at: datetime | None
+    ended_at: datetime
+    error: RunError | None
+
+
+class AttemptPage(msgspec.Struct, frozen=True):
+    attempts: list[AttemptInfo]
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    at: datetime
+    level: int
+    message: str
+    seq: int
+
+
+class LogPage(msgspec.Struct, frozen=True):
+    logs: list[LogLine]
+    next: int
+
+
+class AcceptedRun(msgspec.Struct, frozen=True):
+    id: str
+    existing: bool
+
+
+class AcceptedRuns(msgspec.Struct, frozen=True):
+    runs: list[AcceptedRun]

@@ -1,0 +1,48 @@
+"""How long to wait for a run, and what its end means to the one who waited."""
+
+from datetime import timedelta
+from typing import Any
+
+from mainspring.client.views import RunInfo
+from mainspring.clock import Clock, SystemClock
+from mainspring.errors import RunFailedError
+
+POLL_MAX = 30.0
+PAUSE = 0.5
+"""Seconds between tries while no server answers."""
+
+
+class Patience:
+    """Counts down a timeout; None waits for ever."""
+
+    def __init__(self, timeout: float | timedelta | None, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        given = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+        self._deadline = None if given is None else self._clock.monotonic() + given
+
+    def next_wait(self) -> float:
+        """How long the next call may ask the server to hold on; at least a moment, so that one call is always made."""
+        if self._deadline is None:
+            return POLL_MAX
+        return max(min(self._deadline - self._clock.monotonic(), POLL_MAX), 0.001)
+
+    @property
+    def over(self) -> bool:
+        return self._deadline is not None and self._clock.monotonic() >= self._deadline
+
+
+def result_of(run: RunInfo) -> Any:
+    """What the handler returned; raises RunFailedError if the run ended otherwise."""
+    if run.state == "succeeded":
+        return run.result
+    raise RunFailedError(run.id, run.state, reason_of(run))
+
+
+def reason_of(run: RunInfo) -> str:
+    if run.error is not None:
+        return f"{run.error.error}: {run.error.message}"
+    return run.reason or "no reason was given"
+
+
+def still_going(run: str, state: str) -> TimeoutError:
+    return TimeoutError(f"run {run} is still {state}")

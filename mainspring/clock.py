@@ -1,0 +1,46 @@
+"""Time is an argument everywhere; this is the only module that reads it."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What a server or an executor knows of time."""
+
+    def now(self) -> datetime:
+        """The instant all servers agree on, aware and in UTC."""
+
+    def monotonic(self) -> float:
+        """Seconds that only grow; for durations and local deadlines."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long."""
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+        """Wait for the event, at most that long; say whether it came."""
+
+
+class SystemClock:
+    """The machine's clock, shifted to follow the database's (ARCHITECTURE.md D10)."""
+
+    def __init__(self) -> None:
+        self.offset = timedelta(0)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.offset
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(max(seconds, 0)):
+                await event.wait()
+        except TimeoutError:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""Pure rules: no I/O, no await, no clock, no logging."""

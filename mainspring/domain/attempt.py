@@ -1,0 +1,121 @@
+"""An attempt, its lease and its token.
+
+What is authoritative. A run's row says which token owns it. Whoever claims chooses a random token *before* the write and
+writes it with the claim; one claim statement uses one token for its whole batch, so an attempt is the pair (run, token) and
+that pair is unique for ever. Every later write about the attempt names both; a write whose pair no longer matches changes
+nothing. There is no other lock.
+
+Why random and chosen first. A claim whose commit got no answer is settled by asking for the token: either the rows carry it
+or they do not. After a fail-over that lost commits, a counter would be given out again, a random token cannot.
+
+Who holds the lease. An executor session (one process start, a random incarnation) holds a single lease for everything it
+runs. It renews by heartbeat; the lease counts from the moment the heartbeat was *sent*. An executor whose lease may have
+passed stops its attempts by itself. A server that finds a lapsed lease first kills the session's row, which no heartbeat can
+then revive, and only then settles the session's attempts as lost, each by its token.
+
+How an attempt ends. Always through settle, whoever noticed: the handler returned or raised, the executor handed it back
+unstarted, the session died. Outcomes are resent until acknowledged; the token makes the repeats harmless. A late outcome
+from a session that was given up finds another token, or none, and is reported stale.
+
+What follows from an outcome is decided in `domain/retry.py` and written by the store in the same transaction.
+"""
+
+from datetime import datetime
+from enum import IntEnum
+
+import msgspec
+
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.run import Failure, RunState
+
+
+class Outcome(IntEnum):
+    """How an attempt ended; the numbers travel on the wire and in the store."""
+
+    SUCCEEDED = 0
+    FAILED = 1
+    TIMED_OUT = 2
+    CANCELLED = 3
+    SUSPENDED = 4
+    LOST = 5
+    RELEASED = 6
+    """Handed back: not started, or interrupted by a drain. Never a failure."""
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What one claim took for one executor session, column by column, most urgent first."""
+
+    session: SessionId
+    token: Token
+    runs: list[RunId]
+    lines: list[int]
+    jobs: list[int]
+    attempts: list[int]
+    inputs: list[bytes]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+
+class Successes(msgspec.Struct, frozen=True):
+    """Attempts that succeeded, column by column."""
+
+    runs: list[RunId]
+    tokens: list[Token]
+    results: list[bytes]
+    waits: list[int]
+    """Milliseconds between the claim's arrival at the executor and the handler's start."""
+    durations: list[int]
+    """Microseconds the handler took."""
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt that ended otherwise than by success."""
+
+    run: RunId
+    token: Token
+    outcome: Outcome
+    failure: Failure | None = None
+    wait: int = 0
+    duration: int = 0
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt that the store believes to be under way."""
+
+    run: RunId
+    token: Token
+    job: int
+    attempt: int
+    """Grows with every claim, whatever ended the one before: the fence that handlers see."""
+    failures: int
+    losses: int
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What becomes of a run after an attempt."""
+
+    state: RunState
+    due_at: datetime | None = None
+    """When it may be claimed again; None keeps the place it had in its line."""
+    reason: str | None = None
+    failures: int = 0
+    """How many failures this attempt adds; a hand-back adds none."""
+    losses: int = 0
+
+
+class Verdict(IntEnum):
+    """What the store made of an outcome."""
+
+    APPLIED = 0
+    DUPLICATE = 1
+    """This very outcome was applied before."""
+    STALE = 2
+    """Another attempt owns the run, or owned it last."""

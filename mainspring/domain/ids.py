@@ -1,0 +1,78 @@
+"""Identifiers: 16 bytes inside, UUID text outside."""
+
+import os
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+from typing import NewType
+
+from mainspring.errors import InvalidInputError
+
+RunId = NewType("RunId", bytes)
+"""A UUIDv7: its order is the order of acceptance, which keeps indexes small and queues fair."""
+
+Token = NewType("Token", bytes)
+"""Random, chosen by the claimer before the write; see `domain/attempt.py`."""
+
+SessionId = NewType("SessionId", bytes)
+"""The random incarnation of one executor start; leases belong to it, never to a name."""
+
+ServerId = NewType("ServerId", bytes)
+
+Entropy = Callable[[int], bytes]
+"""The source of randomness, an argument like the clock."""
+
+_VARIANT = 0x8000_0000_0000_0000
+_VARIANT_MASK = 0x3FFF_FFFF_FFFF_FFFF
+
+
+class Ids:
+    """Makes identifiers from a clock's instants and a source of randomness."""
+
+    def __init__(self, entropy: Entropy = os.urandom) -> None:
+        self._entropy = entropy
+        self._tick = 0
+
+    def runs(self, count: int, now: datetime) -> list[RunId]:
+        """New run ids in growing order, also within one millisecond and when the clock steps back."""
+        first = max(self._tick + 1, int(now.timestamp() * 1000) << 12)
+        self._tick = first + count - 1
+        noise = self._entropy(8 * count)
+        return [
+            RunId(
+                ((tick >> 12) << 16 | 0x7000 | (tick & 0xFFF)).to_bytes(8, "big")
+                + (int.from_bytes(noise[at : at + 8], "big") & _VARIANT_MASK | _VARIANT).to_bytes(8, "big")
+            )
+            for tick, at in zip(range(first, first + count), range(0, 8 * count, 8), strict=True)
+        ]
+
+    def token(self) -> Token:
+        return Token(self._entropy(16))
+
+    def session(self) -> SessionId:
+        return SessionId(self._entropy(16))
+
+    def server(self) -> ServerId:
+        return ServerId(self._entropy(16))
+
+    def fraction(self) -> float:
+        """A number in [0, 1), for jitter."""
+        return int.from_bytes(self._entropy(6), "big") / (1 << 48)
+
+
+def id_text(identifier: bytes) -> str:
+    """Show an identifier the way people and URLs do."""
+    digits = identifier.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def parse_run_id(text: str) -> RunId:
+    try:
+        return RunId(uuid.UUID(text).bytes)
+    except ValueError:
+        raise InvalidInputError("id", f"{text!r} is not a run id (a UUID)", code="bad_run_id") from None
+
+
+def born_at_millis(run: bytes) -> int:
+    """The millisecond of acceptance that a run id carries."""
+    return int.from_bytes(run[:6], "big")

@@ -1,0 +1,18 @@
+"""A line: the runs that the same executors may take, in one order.
+
+The claim index leads with the line, so a claim for one line never meets a run of another: a run whose handler
+nobody has, or whose queue is paused, costs the others nothing, and a line is parked by not being asked for.
+"""
+
+import msgspec
+
+ADDRESS_ANY = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Namespace, queue, handler, and the one executor it is addressed to (empty: any that can)."""
+
+    namespace: str
+    queue: str
+    handler: str
+    address: str = ADDRESS_ANY

@@ -1,0 +1,133 @@
+"""A run: one intended execution of a job with fixed input."""
+
+from datetime import datetime, timedelta
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.errors import InvalidInputError
+
+PRIORITY_MIN, PRIORITY_DEFAULT, PRIORITY_MAX = 0, 5, 9
+"""Higher is more urgent."""
+
+INPUT_MAX = 256 * 1024
+INPUT_DEPTH_MAX = 64
+DUE_MAX = timedelta(days=3653)
+KEY_MAX = 255
+
+
+class RunState(IntEnum):
+    """Where a run is in its life; the numbers are what the store keeps."""
+
+    WAITING = 0
+    QUEUED = 1
+    RUNNING = 2
+    SUCCEEDED = 3
+    FAILED = 4
+    CANCELLED = 5
+    SKIPPED = 6
+
+    @property
+    def final(self) -> bool:
+        return self >= RunState.SUCCEEDED
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class WaitReason(StrEnum):
+    """Why a run is not claimable."""
+
+    NO_EXECUTOR = "no_executor"
+    PAUSED = "paused"
+    LIMIT = "limit"
+    PARENTS = "parents"
+    BREAKER = "breaker"
+    SUSPENDED = "suspended"
+    APPROVAL = "approval"
+    EVENT = "event"
+
+
+class NewRun(msgspec.Struct, kw_only=True):
+    """A run about to be accepted. With a token it is born claimed (ARCHITECTURE.md D5)."""
+
+    id: RunId
+    job: int
+    line: int
+    priority: int
+    due_at: datetime
+    input: bytes
+    key: str | None = None
+    digest: bytes | None = None
+    """Of job and input, to tell a repeated request from a key used for something else."""
+    token: Token | None = None
+    session: SessionId | None = None
+
+
+class KeyHolder(msgspec.Struct, frozen=True):
+    """Who holds an idempotency key, and for which request."""
+
+    run: RunId
+    digest: bytes
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator reads about an attempt that did not succeed."""
+
+    error: str
+    """The error's class, or a stable code of ours."""
+    message: str = ""
+    traceback: str = ""
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """The record of an attempt that did not succeed."""
+
+    number: int
+    outcome: str
+    executor: str
+    started_at: datetime | None
+    ended_at: datetime
+    failure: Failure | None
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as people see it, live or from history."""
+
+    id: RunId
+    namespace: str
+    job: str
+    queue: str
+    handler: str
+    priority: int
+    state: RunState
+    reason: str | None
+    attempt: int
+    failures: int
+    losses: int
+    due_at: datetime
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    executor: str | None
+    input: bytes
+    result: bytes | None
+    failure: Failure | None
+    key: str | None = None
+
+
+def check_priority(priority: int) -> int:
+    if not PRIORITY_MIN <= priority <= PRIORITY_MAX:
+        reason = f"{priority} is outside {PRIORITY_MIN} (least urgent) to {PRIORITY_MAX} (most urgent)"
+        raise InvalidInputError("priority", reason, code="bad_priority")
+    return priority
+
+
+def check_due(due_at: datetime, now: datetime) -> datetime:
+    if due_at.tzinfo is None:
+        raise InvalidInputError("due_at", "needs a UTC offset, such as 2030-01-01T09:00:00Z", code="bad_due_at")
+    if due_at - now > DUE_MAX:
+        raise InvalidInputError("due_at", "is more than 10 years ahead", code="bad_due_at")
+    return due_at

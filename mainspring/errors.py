@@ -1,0 +1,116 @@
+"""Every error of the project.
+
+MainspringError
+  ConfigError                a setting is missing or wrong
+  InvalidInputError          field, reason: what a caller sent cannot be accepted
+    TooLargeError            over a limit of size or depth
+  NotFoundError              kind, key
+  ConflictError              kind, key, reason
+  AccessDeniedError          the token is missing, wrong or does not reach that far
+  UnavailableError           try again later; nothing was changed, or it is not known whether it was
+    StoreUnavailableError    the database cannot be reached, is full or is shutting down
+    LeaseLostError           the executor session that was to own this is gone; nothing was changed
+  SchemaError                the database's schema and this version do not fit
+  WireError                  the other side broke the protocol
+    FrameError               a frame is malformed, oversized or out of order
+    VersionError             the other side speaks another protocol version
+  RunFailedError             a run that was awaited did not succeed
+
+`code` is stable: it is what the API, the wire and the command line show.
+"""
+
+
+class MainspringError(Exception):
+    """Base of all errors that Mainspring raises on purpose."""
+
+    code = "error"
+
+
+class ConfigError(MainspringError):
+    code = "config"
+
+
+class InvalidInputError(MainspringError):
+    code = "invalid_input"
+
+    def __init__(self, field: str, reason: str, *, code: str | None = None) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+        if code is not None:
+            self.code = code
+
+
+class TooLargeError(InvalidInputError):
+    code = "too_large"
+
+
+class NotFoundError(MainspringError):
+    code = "not_found"
+
+    def __init__(self, kind: str, key: str, hint: str = "") -> None:
+        super().__init__(f"unknown {kind} {key!r}" + (f": {hint}" if hint else ""))
+        self.kind = kind
+        self.key = key
+        self.code = f"unknown_{kind}"
+
+
+class ConflictError(MainspringError):
+    code = "conflict"
+
+    def __init__(self, kind: str, key: str, reason: str) -> None:
+        super().__init__(f"{kind} {key!r}: {reason}")
+        self.kind = kind
+        self.key = key
+        self.reason = reason
+        self.code = f"{kind}_conflict"
+
+
+class AccessDeniedError(MainspringError):
+    code = "access_denied"
+
+
+class UnavailableError(MainspringError):
+    code = "unavailable"
+
+
+class StoreUnavailableError(UnavailableError):
+    code = "store_unavailable"
+
+
+class LeaseLostError(UnavailableError):
+    code = "lease_lost"
+
+
+class SchemaError(MainspringError):
+    code = "schema"
+
+
+class WireError(MainspringError):
+    code = "wire"
+
+
+class FrameError(WireError):
+    code = "bad_frame"
+
+
+class VersionError(WireError):
+    code = "protocol_version"
+
+    def __init__(self, theirs: int, ours: int) -> None:
+        newer = "newer" if theirs > ours else "older"
+        super().__init__(f"protocol {theirs} is {newer} than this side's {ours}: upgrade the {newer_side(theirs, ours)}")
+
+
+class RunFailedError(MainspringError):
+    code = "run_failed"
+
+    def __init__(self, run: str, state: str, reason: str) -> None:
+        super().__init__(f"run {run} ended {state}: {reason}")
+        self.run = run
+        self.state = state
+        self.reason = reason
+
+
+def newer_side(theirs: int, ours: int) -> str:
+    return "older side, which is this one" if theirs > ours else "other side"

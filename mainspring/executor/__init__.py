@@ -1,0 +1,1 @@
+"""What runs handlers on other people's machines; never imports anything of the server."""

@@ -1,0 +1,94 @@
+"""Puts an executor's parts together: the only place that makes pools."""
+
+import asyncio
+import os
+import platform
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids
+from mainspring.domain.job import Pool
+from mainspring.domain.session import Abilities, PoolSize
+from mainspring.errors import ConfigError
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.conversation import Conversation, Identity
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.handover import Handover
+from mainspring.executor.pools import Slots
+from mainspring.executor.pools.loop import LoopPool
+from mainspring.executor.pools.processes import ProcessPool
+from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.runner import Runner
+from mainspring.executor.telemetry import Telemetry
+from mainspring.executor.usage import ProcessUsage
+from mainspring.settings import ExecutorSettings
+
+
+class Assembly:
+    """The core on the link's loop, with pools that report to it from where they are."""
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        settings: ExecutorSettings,
+        app: str,
+        *,
+        clock: Clock,
+        user_loop: asyncio.AbstractEventLoop,
+        link_loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        wake = asyncio.Event()
+        self.entropy = os.urandom
+        self.telemetry = Telemetry(clock, Handover[None](link_loop, lambda _: wake.set()).poke)
+        self._clock = clock
+        self._app = app
+        self._user_loop = user_loop
+        runner = Runner(handlers, wake)
+        self._outcomes: Handover[Attempt] = Handover(link_loop, runner.ended)
+        self._pools = {size.pool: self._pool(size) for size in settings.pools}
+        runner.attach(self._pools)
+        self.conversation = Conversation(
+            identify(handlers, settings),
+            runner,
+            self.telemetry,
+            clock=clock,
+            ids=Ids(self.entropy),
+            usage=ProcessUsage(clock),
+            wake=wake,
+        )
+
+    def close(self) -> None:
+        for pool in self._pools.values():
+            pool.close()
+
+    def _pool(self, size: PoolSize) -> Slots:
+        clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
+        match size.pool:
+            case Pool.LOOP:
+                return LoopPool(size, loop=self._user_loop, clock=clock, journal=journal, ended=outcomes.put_all)
+            case Pool.THREADS:
+                return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put)
+            case Pool.PROCESSES:
+                return ProcessPool(size, app=self._app, clock=clock, journal=journal, ended=outcomes.put)
+
+
+def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
+    host = platform.node()
+    abilities = Abilities(
+        queues=list(settings.queues) or sorted({handler.queue for handler in handlers}),
+        handlers={handler.name: handler.pool for handler in handlers},
+        pools=list(settings.pools),
+        labels=settings.labels,
+        code_version=settings.code_version,
+        host=host,
+    )
+    return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities)
+
+
+def check_pools(handlers: Handlers, settings: ExecutorSettings, app: str) -> None:
+    sizes = {size.pool: size for size in settings.pools}
+    for handler in handlers:
+        size = sizes.get(handler.pool)
+        if size is None or size.max < 1:
+            raise ConfigError(f"handler {handler.name!r} needs a {handler.pool} pool, and this executor has none")
+        if handler.pool is Pool.PROCESSES and not app:
+            raise ConfigError(f"handler {handler.name!r} runs in child processes, which need the app as module:name")

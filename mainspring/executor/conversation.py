@@ -1,0 +1,176 @@
+"""What the executor says to its server and when, and where it passes on what it hears; no I/O."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from typing import assert_never
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids
+from mainspring.domain.session import Abilities
+from mainspring.executor.lease import Lease
+from mainspring.executor.runner import Runner
+from mainspring.executor.telemetry import Telemetry
+from mainspring.wire.messages import (
+    PROTOCOL,
+    Beat,
+    FromServer,
+    Goodbye,
+    Hello,
+    Inventory,
+    Leased,
+    Leave,
+    Load,
+    Message,
+    Refused,
+    Room,
+    Settled,
+    Stale,
+    Start,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+INVENTORY_EVERY = 6
+"""Beats from one inventory to the next."""
+
+Usage = Callable[[], tuple[float, int]]
+"""Share of one core since the last call, and resident bytes."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Who an executor is to people and to routing."""
+
+    name: str
+    namespace: str
+    abilities: Abilities
+
+
+class Conversation:
+    """One session at a time, over as many connections as it takes."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        runner: Runner,
+        telemetry: Telemetry,
+        *,
+        clock: Clock,
+        ids: Ids,
+        usage: Usage,
+        wake: asyncio.Event,
+    ) -> None:
+        self.runner = runner
+        self.lease = Lease()
+        self.wake = wake
+        """There may be something to send."""
+        self._identity = identity
+        self._telemetry = telemetry
+        self._clock = clock
+        self._ids = ids
+        self._usage = usage
+        self._session = ids.session()
+        self._greeted_at = 0.0
+        self._period = 1.0
+        self._beat_at = 0.0
+        self._beats = 0
+        self._room_said: dict[str, int] | None = None
+
+    def hello(self) -> Hello:
+        self._greeted_at = self._clock.monotonic()
+        return Hello(
+            protocol=PROTOCOL,
+            session=self._session,
+            executor=self._identity.name,
+            namespace=self._identity.namespace,
+            abilities=self._identity.abilities,
+            jobs=[handler.spec for handler in self.runner.handlers],
+            holding=self.runner.inventory(),
+        )
+
+    def welcome(self, welcome: Welcome) -> None:
+        self.lease.connect(welcome.lease, sent_at=self._greeted_at)
+        self._period = welcome.beat
+        self._beat_at = self._clock.monotonic()
+        self._beats = 0
+        self._room_said = None
+        self.runner.outbox.resend()
+        self.runner.forget(welcome.stale)
+        self.wake.set()
+
+    def receive(self, message: FromServer) -> None:
+        match message:
+            case Start():
+                self._start(message)
+            case Settled():
+                self.runner.settle(message.seq)
+            case Leased():
+                self.lease.renew(message.seq)
+            case Stale():
+                self.runner.forget(message.holding)
+            case Welcome() | Refused() | Leave():
+                log.warning("the server sent %s out of turn; ignored", type(message).__name__)
+            case _:
+                assert_never(message)
+
+    def outgoing(self) -> Iterator[list[Message]]:
+        """The frames to send now: what is urgent first, logs last."""
+        urgent = [*self._beat_if_due(), *self._room_if_changed()]
+        for batch in self.runner.outbox.take():
+            yield [*urgent, batch]
+            urgent = []
+        if urgent:
+            yield urgent
+        if said := self._telemetry.take():
+            yield said
+
+    def due_in(self) -> float:
+        """Seconds until there is something to send in any case."""
+        beat_in = max(self._beat_at - self._clock.monotonic(), 0.0)
+        telemetry_in = self._telemetry.due_in()
+        return beat_in if telemetry_in is None else min(beat_in, telemetry_in)
+
+    def fence(self) -> None:
+        """Stop everything before it can be another's, and be someone new from now on."""
+        held = self.runner.holdings.all()
+        if held:
+            log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
+        self.runner.abandon(held)
+        self.lease.give_up()
+        self._session = self._ids.session()
+
+    def last_words(self) -> Iterator[list[Message]]:
+        """The frames that end a session: the rest of the logs, and a farewell."""
+        while said := self._telemetry.take_frame():
+            yield said
+        yield [Goodbye()]
+
+    def _start(self, start: Start) -> None:
+        now = self._clock.monotonic()
+        if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
+            self.runner.start(start, now)
+
+    def _beat_if_due(self) -> list[Message]:
+        now = self._clock.monotonic()
+        if now < self._beat_at:
+            return []
+        self._beat_at = now + self._period
+        self._beats += 1
+        beat = Beat(self.lease.beat(now), self._load())
+        if self._beats % INVENTORY_EVERY:
+            return [beat]
+        return [beat, Inventory(self.runner.inventory())]
+
+    def _load(self) -> Load:
+        cpu, memory = self._usage()
+        return Load(running=self.runner.running, waiting=self.runner.waiting, cpu=cpu, memory=memory)
+
+    def _room_if_changed(self) -> list[Message]:
+        room = self.runner.room()
+        if room == self._room_said:
+            return []
+        self._room_said = room
+        return [Room(room)]

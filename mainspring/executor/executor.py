@@ -1,0 +1,146 @@
+"""An executor process: the user's loop in the main thread, the link's in a second one."""
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from types import FrameType
+
+from mainspring.clock import Clock, SystemClock
+from mainspring.errors import MainspringError
+from mainspring.executor.assembly import Assembly, check_pools
+from mainspring.executor.drain import drain
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.link import Dial, Link
+from mainspring.executor.logs import RunLog
+from mainspring.executor.websocket import WebSocketDial
+from mainspring.settings import ExecutorSettings
+
+try:
+    import uvloop
+except ImportError:
+    new_loop = asyncio.new_event_loop
+else:
+    new_loop = uvloop.new_event_loop
+
+log = logging.getLogger(__name__)
+
+EXIT_OK = 0
+EXIT_UNSETTLED = 1
+EXIT_CONFIG = 3
+CLEANUP_MAX = 1.0
+
+
+class Executor:
+    """Serves handlers until it is told to stop."""
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        settings: ExecutorSettings,
+        *,
+        app: str = "",
+        clock: Clock | None = None,
+        dial: Dial | None = None,
+    ) -> None:
+        check_pools(handlers, settings, app)
+        self._handlers = handlers
+        self._settings = settings
+        self._app = app
+        self._clock = clock or SystemClock()
+        self._dial = dial or WebSocketDial(settings.token)
+        self._stopped = threading.Event()
+        self._on_stop: Callable[[], object] = bool
+
+    def run(self, *, signals: bool = True) -> int:
+        """Block until drained and return the exit code; signals are heard only in the main thread."""
+        loop = new_loop()
+        codes = [EXIT_UNSETTLED]
+        link = threading.Thread(target=self._run_link, args=(loop, codes), name="mainspring-link", daemon=True)
+        with self._hearing_signals() if signals else nullcontext():
+            link.start()
+            loop.run_forever()
+            link.join()
+        _close(loop)
+        return codes[-1]
+
+    def stop(self) -> None:
+        """Drain, then end; from any thread."""
+        self._stopped.set()
+        self._on_stop()
+
+    @contextmanager
+    def _hearing_signals(self) -> Iterator[None]:
+        numbers = (signal.SIGTERM, signal.SIGINT)
+        before = [signal.signal(number, self._hear) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _hear(self, number: int, _frame: FrameType | None) -> None:
+        if self._stopped.is_set():
+            os._exit(128 + number)
+        self.stop()
+
+    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int]) -> None:
+        try:
+            with asyncio.Runner(loop_factory=new_loop) as runner:
+                codes.append(runner.run(self._serve(user_loop)))
+        except MainspringError as error:
+            log.error("the executor cannot go on: %s", error)  # noqa: TRY400 the reason says it all
+            codes.append(EXIT_CONFIG)
+        finally:
+            user_loop.call_soon_threadsafe(user_loop.stop)
+
+    async def _serve(self, user_loop: asyncio.AbstractEventLoop) -> int:
+        loop = asyncio.get_running_loop()
+        stopped = asyncio.Event()
+        self._on_stop = lambda: loop.call_soon_threadsafe(stopped.set)
+        if self._stopped.is_set():
+            stopped.set()
+        assembly = Assembly(
+            self._handlers, self._settings, self._app, clock=self._clock, user_loop=user_loop, link_loop=loop
+        )
+        link = Link(
+            assembly.conversation, self._settings.servers, self._dial, clock=self._clock, entropy=assembly.entropy
+        )
+        root, run_log = logging.getLogger(), RunLog(assembly.telemetry)
+        root.addHandler(run_log)
+        try:
+            return await self._serve_until(stopped, link, assembly)
+        finally:
+            self._on_stop = bool
+            root.removeHandler(run_log)
+            assembly.close()
+
+    async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly) -> int:
+        serving = [asyncio.create_task(loop) for loop in (link.receive(), link.send(), link.watch())]
+        stopping = asyncio.create_task(stopped.wait())
+        try:
+            await asyncio.wait([*serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+            for failed in serving:
+                if failed.done():
+                    failed.result()
+            settled = await drain(assembly.conversation, self._clock, grace=self._settings.grace)
+            await link.goodbye()
+            return EXIT_OK if settled else EXIT_UNSETTLED
+        finally:
+            for task in (*serving, stopping):
+                task.cancel()
+            await asyncio.gather(*serving, stopping, return_exceptions=True)
+
+
+def _close(loop: asyncio.AbstractEventLoop) -> None:
+    """Give what is left on the user's loop a moment to end; threads it started are not waited for."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=CLEANUP_MAX))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()

@@ -1,0 +1,175 @@
+"""The line to a server: dial, greet, carry frames, and go on to the next server when this one fails."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Entropy
+from mainspring.errors import (
+    AccessDeniedError,
+    ConfigError,
+    FrameError,
+    UnavailableError,
+    VersionError,
+)
+from mainspring.executor.conversation import Conversation
+from mainspring.wire.codec import decode_from_server, encode
+from mainspring.wire.messages import PROTOCOL, Leave, Refused, Welcome
+
+log = logging.getLogger(__name__)
+
+BACKOFF = 0.25
+BACKOFF_MAX = 10.0
+WATCHES = 20
+"""How often the lease is looked at, within its length."""
+SESSION_DEAD = "session_dead"
+FATAL = frozenset({AccessDeniedError.code, VersionError.code, ConfigError.code})
+
+
+class Connection(Protocol):
+    """Frames to one server and back; every method raises ConnectionError once the other side is gone."""
+
+    async def send(self, frame: bytes) -> None: ...
+
+    async def receive(self) -> bytes: ...
+
+    async def close(self) -> None:
+        """Take leave in an orderly way."""
+
+    def abort(self) -> None:
+        """Cut the connection at once; whoever waits in `receive` is told."""
+
+
+class Dial(Protocol):
+    """Opens a connection, or raises ConnectionError (try again) or a MainspringError (never mind)."""
+
+    async def __call__(self, url: str) -> Connection: ...
+
+
+class Link:
+    """Three loops that the composition runs side by side: `receive`, `send` and `watch`."""
+
+    def __init__(
+        self, conversation: Conversation, servers: Sequence[str], dial: Dial, *, clock: Clock, entropy: Entropy
+    ) -> None:
+        self._conversation = conversation
+        self._servers = servers
+        self._dial = dial
+        self._clock = clock
+        self._entropy = entropy
+        self._connection: Connection | None = None
+        self._up = asyncio.Event()
+        self._failures = 0
+
+    async def receive(self) -> None:
+        """Stay connected to some server for ever; raise only what another try cannot mend."""
+        at = 0
+        while True:
+            url = self._servers[at % len(self._servers)]
+            try:
+                await self._attend(url)
+            except (ConnectionError, UnavailableError, FrameError) as error:
+                self._failures += 1
+                log.warning("no connection to %s: %s", url, error)
+            at += 1
+            await self._clock.sleep(self._pause())
+
+    async def send(self) -> None:
+        """Send whatever there is to say; what gathers while a frame is under way goes with the next."""
+        conversation = self._conversation
+        while True:
+            await self._up.wait()
+            await self._clock.wait(conversation.wake, conversation.due_in())
+            conversation.wake.clear()
+            if (connection := self._connection) is not None:
+                await self._send_due(connection)
+
+    async def watch(self) -> None:
+        """Leave a server that renews nothing; stop everything before the lease is over."""
+        lease = self._conversation.lease
+        while True:
+            await self._clock.sleep((lease.length or 1.0) / WATCHES)
+            now = self._clock.monotonic()
+            if lease.lapsed(now):
+                self._conversation.fence()
+                self._cut()
+            elif self._connection is not None and lease.silent(now):
+                log.warning("the server renews nothing: trying another")
+                self._cut()
+
+    async def goodbye(self) -> None:
+        """End the session in an orderly way, if a server is there to hear it."""
+        connection = self._connection
+        if connection is None:
+            return
+        try:
+            for messages in self._conversation.last_words():
+                await connection.send(encode(messages))
+            await connection.close()
+        except ConnectionError:
+            return
+
+    async def _attend(self, url: str) -> None:
+        """Be connected to one server until one side has enough of it."""
+        connection = await self._dial(url)
+        try:
+            await self._greet(connection, url)
+            await self._listen(connection)
+        finally:
+            self._connection = None
+            self._up.clear()
+            connection.abort()
+
+    async def _greet(self, connection: Connection, url: str) -> None:
+        await connection.send(encode([self._conversation.hello()]))
+        first, *rest = decode_from_server(await connection.receive())
+        if isinstance(first, Refused):
+            self._refused(first)
+        if not isinstance(first, Welcome):
+            raise FrameError(f"expected a welcome, got {type(first).__name__}")
+        if first.protocol != PROTOCOL:
+            raise VersionError(first.protocol, PROTOCOL)
+        log.info("connected to %s (%s)", first.server, url)
+        self._failures = 0
+        self._conversation.welcome(first)
+        self._connection = connection
+        self._up.set()
+        for message in rest:
+            self._conversation.receive(message)
+
+    async def _listen(self, connection: Connection) -> None:
+        receive = self._conversation.receive
+        while True:
+            for message in decode_from_server(await connection.receive()):
+                if isinstance(message, Leave):
+                    log.info("the server is going away")
+                    return
+                if isinstance(message, Refused):
+                    self._refused(message)
+                receive(message)
+
+    async def _send_due(self, connection: Connection) -> None:
+        try:
+            for messages in self._conversation.outgoing():
+                await connection.send(encode(messages))
+        except ConnectionError:
+            # The reader of this connection learns of it too, and dials again.
+            self._up.clear()
+
+    def _refused(self, refused: Refused) -> None:
+        if refused.code == SESSION_DEAD:
+            self._conversation.fence()
+        if refused.code in FATAL:
+            raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
+        raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
+
+    def _cut(self) -> None:
+        if self._connection is not None:
+            self._connection.abort()
+
+    def _pause(self) -> float:
+        """Full jitter, so that a fleet does not come back all at once."""
+        jitter = int.from_bytes(self._entropy(4), "big") / 2**32
+        return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(self._failures, 20)))

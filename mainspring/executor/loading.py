@@ -1,0 +1,32 @@
+"""Finds the app that an executor serves."""
+
+import importlib
+from typing import Protocol, runtime_checkable
+
+from mainspring.errors import ConfigError
+from mainspring.executor.handlers import Handlers
+
+
+@runtime_checkable
+class HasHandlers(Protocol):
+    """An app, as far as an executor cares."""
+
+    @property
+    def handlers(self) -> Handlers: ...
+
+
+def load_handlers(app: str) -> Handlers:
+    """The handlers of `module:name`; `name` may be an app or a registry, and is `app` if left out."""
+    module_name, _, name = app.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module_name.startswith(error.name):
+            raise
+        raise ConfigError(f"{app}: there is no module {module_name!r}; is the working directory right?") from None
+    found = getattr(module, name or "app", None)
+    if isinstance(found, Handlers):
+        return found
+    if isinstance(found, HasHandlers) and isinstance(found.handlers, Handlers):
+        return found.handlers
+    raise ConfigError(f"{app}: {module_name} has no app named {name or 'app'!r}")

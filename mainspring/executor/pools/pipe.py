@@ -1,0 +1,90 @@
+"""What an executor and its child processes say to each other, and the pipe that carries it."""
+
+import socket
+import threading
+from typing import Generic, TypeVar
+
+import msgspec
+
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.run import Failure
+
+HEAD = 4
+
+
+class Note(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
+    """Base of all that goes through a pipe."""
+
+
+class Begin(Note, frozen=True, tag="begin"):
+    run: RunId
+    token: Token
+    number: int
+    handler: str
+    input: bytes
+
+
+class Stop(Note, frozen=True, tag="stop"):
+    """The attempt should come to an end soon."""
+
+
+class Ready(Note, frozen=True, tag="ready"):
+    """The child has loaded the app."""
+
+
+class Finished(Note, frozen=True, tag="finished"):
+    outcome: Outcome
+    result: bytes
+    failure: Failure | None
+    duration: int
+
+
+class Line(Note, frozen=True, tag="line"):
+    level: int
+    message: str
+
+
+class Advance(Note, frozen=True, tag="advance"):
+    fraction: float
+    note: str
+
+
+ToChild = Begin | Stop
+FromChild = Ready | Finished | Line | Advance
+
+to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop)
+from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(Ready | Finished | Line | Advance)
+
+T = TypeVar("T")
+
+
+class Pipe(Generic[T]):
+    """Frames with their length before them; many may send, one receives."""
+
+    def __init__(self, end: socket.socket, decoder: msgspec.msgpack.Decoder[T]) -> None:
+        self._end = end
+        self._decoder = decoder
+        self._encoder = msgspec.msgpack.Encoder()
+        self._sending = threading.Lock()
+
+    def fileno(self) -> int:
+        return self._end.fileno()
+
+    def send(self, note: Note) -> None:
+        frame = self._encoder.encode(note)
+        with self._sending:
+            self._end.sendall(len(frame).to_bytes(HEAD, "big") + frame)
+
+    def receive(self) -> T:
+        """The next note; EOFError when the other side is gone."""
+        return self._decoder.decode(self._read(int.from_bytes(self._read(HEAD), "big")))
+
+    def close(self) -> None:
+        self._end.close()
+
+    def _read(self, size: int) -> bytes:
+        data = self._end.recv(size, socket.MSG_WAITALL)
+        if len(data) < size:
+            raise EOFError
+        return data

@@ -1,0 +1,197 @@
+"""Plain functions: threads of our own, fed from one queue that they share."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.session import PoolSize
+from mainspring.executor.attempt import Attempt, Journal, current
+
+IDLE_MAX = 30.0
+"""Seconds that a thread above the core waits for something to do before it ends."""
+
+
+class Slot(Protocol):
+    """Where one thread runs its attempts, one at a time."""
+
+    def run(self, attempt: Attempt) -> None:
+        """Run it to its end and write the outcome into it."""
+
+    def close(self) -> None: ...
+
+
+class ThreadSlot:
+    """The handler runs in the thread itself."""
+
+    def __init__(self, clock: Clock, journal: Journal) -> None:
+        self._monotonic = clock.monotonic
+        self._journal = journal
+
+    def run(self, attempt: Attempt) -> None:
+        current.set(attempt)
+        attempt.begin(self._monotonic())
+        try:
+            values = attempt.handler.bind(attempt, self._journal)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            attempt.fail("bad_arguments", str(error))
+        else:
+            try:
+                attempt.succeed(attempt.handler.call(*values))
+            except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 the handler
+                attempt.fail_by(error)
+        attempt.close(self._monotonic())
+
+    def close(self) -> None:
+        pass
+
+
+class ThreadPool:
+    """Threads that share one queue; busy ones take the next attempt without being woken.
+
+    Short handlers finish a whole queue on one thread before a second one has the interpreter's lock; long ones give
+    that lock up, so the thread woken beside them goes on with the rest. Hence only one wake is under way at a time:
+    each thread that comes up wakes the next while there is something to do.
+    """
+
+    def __init__(
+        self, size: PoolSize, *, slot: Callable[[], Slot], ended: Callable[[Attempt], None], idle_max: float = IDLE_MAX
+    ) -> None:
+        self.size = size
+        self._slot = slot
+        self._ended = ended
+        self._idle_max = idle_max
+        self._queue: deque[Attempt] = deque()
+        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._idle = 0
+        self._rousing = False
+        self._closed = False
+
+    @property
+    def threads(self) -> int:
+        return self._threads
+
+    @property
+    def running(self) -> int:
+        return self._threads - self._idle
+
+    @property
+    def waiting(self) -> int:
+        return len(self._queue)
+
+    def start(self, attempts: list[Attempt]) -> None:
+        self._queue.extend(attempts)
+        if not self._rousing:
+            self._rouse()
+
+    def withdraw(self) -> None:
+        kept = []
+        while (attempt := self._next()) is not None:
+            if not attempt.stopping:
+                kept.append(attempt)
+                continue
+            attempt.release()
+            self._ended(attempt)
+        self._queue.extend(kept)
+
+    def abandon(self, attempts: list[Attempt]) -> None:
+        """Nothing can interrupt a thread; the handler sees `should_stop`."""
+        if not all(attempt.started for attempt in attempts):
+            self.withdraw()
+
+    def close(self) -> None:
+        self._closed = True
+        with self._lock:
+            for _ in range(self._threads):
+                self._wakes.put(None)
+
+    def _rouse(self) -> None:
+        """See to it that one more thread looks at the queue, if one more there can be."""
+        with self._lock:
+            if self._rousing or self._closed:
+                return
+            if self._idle:
+                self._idle -= 1
+                self._rousing = True
+                self._wakes.put(None)
+                return
+            if self._threads >= self.size.max:
+                return
+            self._threads += 1
+            self._rousing = True
+        threading.Thread(target=self._serve, name=f"mainspring-{self.size.pool}", daemon=True).start()
+
+    def _serve(self) -> None:
+        slot = self._slot()
+        self._rousing = False
+        queue, run, ended = self._queue, slot.run, self._ended
+        while True:
+            try:
+                attempt = queue.popleft()
+            except IndexError:
+                if self._rest():
+                    continue
+                break
+            if queue and not self._rousing and (self._idle or self._threads < self.size.max):
+                self._rouse()
+            if attempt.stopping:
+                attempt.release()
+            else:
+                run(attempt)
+            ended(attempt)
+        slot.close()
+
+    def _rest(self) -> bool:
+        """Wait for a wake; say whether there is a reason to go on."""
+        with self._lock:
+            self._idle += 1
+        # Looked at again once counted as idle: whoever filled the queue before that woke nobody.
+        if self._queue and self._unrest():
+            return True
+        while not self._woken():
+            if self._retire():
+                return False
+        self._rousing = False
+        return not self._closed or self._leave()
+
+    def _woken(self) -> bool:
+        try:
+            self._wakes.get(timeout=None if self._threads <= self.size.core else self._idle_max)
+        except Empty:
+            return False
+        return True
+
+    def _unrest(self) -> bool:
+        """Stop being idle, unless a wake is on its way already."""
+        with self._lock:
+            if self._idle == 0:
+                return False
+            self._idle -= 1
+            return True
+
+    def _retire(self) -> bool:
+        """End this thread if it is above the core and nobody has just woken it."""
+        with self._lock:
+            if self._idle == 0 or self._threads <= self.size.core:
+                return False
+            self._idle -= 1
+            self._threads -= 1
+            return True
+
+    def _leave(self) -> bool:
+        with self._lock:
+            self._threads -= 1
+        return False
+
+    def _next(self) -> Attempt | None:
+        try:
+            return self._queue.popleft()
+        except IndexError:
+            return None

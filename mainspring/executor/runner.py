@@ -1,0 +1,183 @@
+"""The executor's core: attempts come in, go to their pools, and leave through the outbox."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import msgspec
+
+from mainspring.domain.job import Pool
+from mainspring.executor.attempt import Attempt, Callee
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.holdings import Holdings
+from mainspring.executor.outbox import Outbox
+from mainspring.executor.pools import Slots
+from mainspring.wire.messages import Holding, Start
+
+log = logging.getLogger(__name__)
+
+
+class Runner:
+    """Lives on one loop, on which pools report to `ended`."""
+
+    def __init__(self, handlers: Handlers, wake: asyncio.Event) -> None:
+        self.handlers = handlers
+        self.outbox = Outbox()
+        self.holdings = Holdings()
+        self.idle = asyncio.Event()
+        """Nothing is held."""
+        self.handed_in = asyncio.Event()
+        """Nothing is held, and every outcome is settled."""
+        self.draining = False
+        self._wake = wake
+        self._pools: Mapping[Pool, Slots] = {}
+        self._orphans: dict[Pool | None, int] = {}
+        self._note_rest()
+
+    def attach(self, pools: Mapping[Pool, Slots]) -> None:
+        """Give it its pools, which report to it and so are made after it."""
+        self._pools = pools
+
+    # Attempts
+
+    def start(self, start: Start, now: float) -> None:
+        handlers = [self._handler(name) for name in start.names]
+        attempts = self.holdings.admit(start, handlers, now)
+        self.idle.clear()
+        self.handed_in.clear()
+        for pool, batch in _by_pool(attempts).items():
+            self._begin(pool, batch)
+
+    def ended(self, attempts: list[Attempt]) -> None:
+        known = self.holdings.remove(attempts)
+        if len(known) < len(attempts):
+            self._bury(attempts, known)
+        self.outbox.add(known)
+        self._note_rest()
+        self._wake.set()
+
+    def settle(self, seq: int) -> None:
+        self.outbox.settle(seq)
+        self._note_rest()
+
+    def forget(self, holding: list[Holding]) -> None:
+        """Stop what is no longer ours; whatever it ends with is nobody's business."""
+        attempts = self.holdings.find(holding)
+        if attempts:
+            log.warning("%d attempts are no longer this executor's: stopping them", len(attempts))
+            self.abandon(attempts)
+
+    def abandon(self, attempts: list[Attempt]) -> None:
+        self.holdings.remove(attempts)
+        for attempt in attempts:
+            attempt.stopping = True
+        for pool, batch in _by_pool(attempts).items():
+            self._orphans[pool] = self._orphans.get(pool, 0) + len(batch)
+            self._interrupt(pool, batch)
+        self._note_rest()
+        self._wake.set()
+
+    # What the server is told
+
+    def inventory(self) -> list[Holding]:
+        return self.holdings.inventory(self.outbox.held())
+
+    def room(self) -> dict[str, int]:
+        """How many attempts each pool may hold; slots that a forgotten attempt still occupies are not offered."""
+        shut = self.draining or self.outbox.full
+        return {
+            pool.value: 0 if shut else max(slots.size.room - self._orphans.get(pool, 0), 0)
+            for pool, slots in self._pools.items()
+        }
+
+    @property
+    def running(self) -> int:
+        return sum(slots.running for slots in self._pools.values())
+
+    @property
+    def waiting(self) -> int:
+        return sum(slots.waiting for slots in self._pools.values())
+
+    # Draining, in this order
+
+    def withdraw(self) -> None:
+        """Take nothing new, hand back what has not begun, ask the rest to come to an end."""
+        self.draining = True
+        for attempt in self.holdings.all():
+            attempt.stopping = True
+        for slots in self._pools.values():
+            slots.withdraw()
+        self._wake.set()
+
+    def interrupt(self) -> None:
+        """Interrupt what still runs; it reports itself as released."""
+        for pool, batch in _by_pool(self.holdings.all()).items():
+            self._interrupt(pool, batch)
+
+    def hand_back(self) -> None:
+        """Hand back what nothing could interrupt: the process is about to end."""
+        held = self.holdings.all()
+        if held:
+            log.warning("%d attempts did not stop in time and are handed back", len(held))
+        for attempt in held:
+            attempt.release()
+        self.ended(held)
+
+    def _handler(self, name: str) -> Callee:
+        handler = self.handlers.get(name)
+        if handler is not None:
+            return handler
+        log.warning("handed back: this executor has no handler %r", name)
+        return MissingHandler(name)
+
+    def _begin(self, pool: Pool | None, attempts: list[Attempt]) -> None:
+        slots = None if pool is None or self.draining else self._pools.get(pool)
+        if slots is not None:
+            slots.start(attempts)
+            return
+        for attempt in attempts:
+            attempt.release()
+        self.ended(attempts)
+
+    def _interrupt(self, pool: Pool | None, attempts: list[Attempt]) -> None:
+        if pool is not None:
+            self._pools[pool].abandon(attempts)
+
+    def _bury(self, attempts: list[Attempt], known: list[Attempt]) -> None:
+        for sign, batch in ((-1, attempts), (+1, known)):
+            for pool, some in _by_pool(batch).items():
+                self._orphans[pool] = max(self._orphans.get(pool, 0) + sign * len(some), 0)
+
+    def _note_rest(self) -> None:
+        if self.holdings:
+            return
+        self.idle.set()
+        if not len(self.outbox):
+            self.handed_in.set()
+        else:
+            self.handed_in.clear()
+
+
+class MissingHandler(msgspec.Struct, frozen=True):
+    """Stands for a handler that is not registered; no pool ever sees it."""
+
+    name: str
+    pool: Pool | None = None
+
+    def bind(self, _attempt: Attempt, _journal: object) -> NoReturn:
+        raise NotImplementedError
+
+    def call(self, *_values: Any) -> NoReturn:
+        raise NotImplementedError
+
+
+def _by_pool(attempts: list[Attempt]) -> dict[Pool | None, list[Attempt]]:
+    batches: dict[Pool | None, list[Attempt]] = {}
+    for attempt in attempts:
+        pool = attempt.handler.pool
+        batch = batches.get(pool)
+        if batch is None:
+            batch = batches[pool] = []
+        batch.append(attempt)
+    return batches

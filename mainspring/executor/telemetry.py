@@ -1,0 +1,117 @@
+"""Lines and progress on their way to the server: bounded in rate, number and length, never in the way of the rest."""
+
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+
+from mainspring.clock import Clock
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.executor.attempt import Attempt, clip
+from mainspring.wire.messages import Logs, Message, Reports
+
+LINE_MAX = 8 * 1024
+LINES_PER_SECOND = 2_000
+LINES_KEPT = 10_000
+BATCH_BYTES = 256 * 1024
+PERIOD = 0.1
+"""Seconds between two frames of telemetry."""
+WARNING = 30
+
+
+class Telemetry:
+    """A bounded buffer. `log` and `progress` may be called from any thread, all else from the runner's loop."""
+
+    def __init__(
+        self, clock: Clock, wake: Callable[[], None], *, rate: int = LINES_PER_SECOND, kept: int = LINES_KEPT
+    ) -> None:
+        self._clock = clock
+        self._wake = wake
+        self._rate = rate
+        self._kept = kept
+        self._lines: deque[LogEntry] = deque()
+        self._progress: dict[bytes, Progress] = {}
+        self._dropped: dict[bytes, list[Attempt]] = {}
+        self._allowed = float(rate)
+        self._counted_at = clock.monotonic()
+        self._next_at = 0.0
+
+    def log(self, attempt: Attempt, level: int, message: str) -> None:
+        if attempt.lines is None:
+            attempt.lines = count()
+        if not self._admits():
+            # A list grows atomically; a counter would need a lock.
+            self._dropped.setdefault(attempt.run, []).append(attempt)
+            next(attempt.lines)
+            return
+        self._lines.append(self._entry(attempt, level, clip(message, LINE_MAX)))
+        if len(self._lines) == 1:
+            self._wake()
+
+    def progress(self, attempt: Attempt, fraction: float, note: str) -> None:
+        first = not self._progress
+        self._progress[attempt.run] = Progress(attempt.run, attempt.token, fraction, clip(note, LINE_MAX))
+        if first:
+            self._wake()
+
+    @property
+    def empty(self) -> bool:
+        return not (self._lines or self._progress or self._dropped)
+
+    def due_in(self) -> float | None:
+        """Seconds until the next frame may go; None when there is nothing to say."""
+        return None if self.empty else max(self._next_at - self._clock.monotonic(), 0.0)
+
+    def take(self) -> list[Message]:
+        """What may be said now, at most one frame's worth."""
+        if self.due_in() != 0.0:
+            return []
+        self._next_at = self._clock.monotonic() + PERIOD
+        return self.take_frame()
+
+    def take_frame(self) -> list[Message]:
+        """One frame's worth, without regard to time."""
+        messages: list[Message] = []
+        if entries := self._take_lines():
+            messages.append(Logs(entries))
+        if reports := self._take_progress():
+            messages.append(Reports(reports))
+        return messages
+
+    def _admits(self) -> bool:
+        now = self._clock.monotonic()
+        self._allowed = min(self._allowed + (now - self._counted_at) * self._rate, float(self._rate))
+        self._counted_at = now
+        if self._allowed < 1.0 or len(self._lines) >= self._kept:
+            return False
+        self._allowed -= 1.0
+        return True
+
+    def _entry(self, attempt: Attempt, level: int, message: str) -> LogEntry:
+        assert attempt.lines is not None
+        at = int(self._clock.now().timestamp() * 1_000_000)
+        return LogEntry(attempt.run, attempt.token, next(attempt.lines), at, level, message)
+
+    def _take_lines(self) -> list[LogEntry]:
+        entries: list[LogEntry] = []
+        size = 0
+        while self._lines and size < BATCH_BYTES:
+            entry = self._lines.popleft()
+            size += len(entry.message) + 64
+            entries.append(entry)
+        if not self._lines:
+            entries += self._confess()
+        return entries
+
+    def _confess(self) -> list[LogEntry]:
+        """One line for each attempt whose lines were dropped, once its other lines are out."""
+        confessions = []
+        while self._dropped:
+            _, dropped = self._dropped.popitem()
+            confessions.append(self._entry(dropped[0], WARNING, f"… {len(dropped)} lines dropped"))
+        return confessions
+
+    def _take_progress(self) -> list[Progress]:
+        reports = []
+        while self._progress:
+            reports.append(self._progress.popitem()[1])
+        return reports

@@ -1,0 +1,1 @@
+"""What a server does; duties are verb_object, things are nouns."""

@@ -1,0 +1,198 @@
+"""Requests become durable runs: what arrives together shares one commit."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.attempt import Claim
+from mainspring.domain.ids import Ids, RunId
+from mainspring.domain.run import KeyHolder, NewRun
+from mainspring.errors import ConflictError, LeaseLostError, MainspringError, UnavailableError
+from mainspring.scheduler.attached import Seat
+from mainspring.scheduler.dispatch_runs import DispatchRuns
+from mainspring.scheduler.exchange_hints import ExchangeHints
+from mainspring.scheduler.requests import Accepted
+from mainspring.scheduler.roster import Roster
+from mainspring.store.interface import Store
+
+
+class Pending(msgspec.Struct):
+    """Runs of one request, and who waits for them to be durable."""
+
+    namespace: str
+    runs: list[NewRun]
+    done: "asyncio.Future[list[Accepted]]"
+
+
+class AcceptRuns:
+    """Commits what arrived while the last commit was under way."""
+
+    name = "accept_runs"
+    period = 60.0
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        roster: Roster,
+        dispatch: DispatchRuns,
+        hints: ExchangeHints,
+        *,
+        batch: int,
+    ) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._roster = roster
+        self._dispatch = dispatch
+        self._hints = hints
+        self._batch = batch
+        self._inbox: deque[Pending] = deque()
+
+    @property
+    def idle(self) -> bool:
+        return not self._inbox
+
+    async def accept(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        """Return once the runs are durable."""
+        pending = Pending(namespace, runs, asyncio.get_running_loop().create_future())
+        self._inbox.append(pending)
+        self.wake.set()
+        return await pending.done
+
+    async def tick(self) -> bool:
+        together = self._take()
+        try:
+            if together:
+                await self._commit(together)
+        finally:
+            fail(together, UnavailableError("the server could not store this; whether it did is not known"))
+        return bool(self._inbox)
+
+    def _take(self) -> list[Pending]:
+        """As many waiting requests of one namespace as fit a batch."""
+        together: list[Pending] = []
+        size = 0
+        while self._inbox and size < self._batch:
+            if together and self._inbox[0].namespace != together[0].namespace:
+                break
+            pending = self._inbox.popleft()
+            if not pending.done.done():
+                together.append(pending)
+                size += len(pending.runs)
+        return together
+
+    async def _commit(self, together: list[Pending]) -> None:
+        try:
+            holders = await self._create(together)
+        except ConflictError as error:
+            if len(together) == 1:
+                fail(together, error)
+                return
+            # One request's key must not refuse its neighbours: commit each by itself.
+            for pending in together:
+                await self._commit([pending])
+        except MainspringError as error:
+            fail(together, error)
+            raise
+        else:
+            for pending in together:
+                answer(pending, holders)
+
+    async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
+        runs = [run for pending in together for run in pending.runs]
+        now = self._clock.now()
+        eager = Eager(self._ids)
+        for run in runs:
+            if run.due_at <= now and (seat := self._dispatch.idle_seat(run.line)) is not None:
+                eager.reserve(seat, run)
+        try:
+            holders = await self._store.runs.create(together[0].namespace, runs, now=now)
+        except LeaseLostError:
+            eager.abandon()
+            holders = await self._store.runs.create(together[0].namespace, runs, now=now)
+        except BaseException:
+            eager.abandon()
+            raise
+        eager.start(holders, self._roster)
+        self._tell(runs)
+        return holders
+
+    def _tell(self, runs: Sequence[NewRun]) -> None:
+        """Wake whoever may run what was not started here and now."""
+        now = self._clock.now()
+        waiting = [run for run in runs if run.token is None]
+        lines = {run.line for run in waiting if run.due_at <= now}
+        later = [run.due_at for run in waiting if run.due_at > now]
+        self._dispatch.woken(lines)
+        if later:
+            self._dispatch.due(min(later))
+        if lines:
+            self._hints.add(lines)
+
+
+class Eager:
+    """Runs that are born claimed: one commit from enqueue to start."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._ids = ids
+        self._runs: dict[Seat, list[NewRun]] = {}
+
+    def reserve(self, seat: Seat, run: NewRun) -> None:
+        mates = self._runs.setdefault(seat, [])
+        run.token = mates[0].token if mates else self._ids.token()
+        run.session = seat.attached.id
+        seat.taken += 1
+        mates.append(run)
+
+    def abandon(self) -> None:
+        for seat, runs in self._runs.items():
+            seat.taken -= len(runs)
+            for run in runs:
+                run.token = run.session = None
+        self._runs.clear()
+
+    def start(self, holders: dict[RunId, KeyHolder], roster: Roster) -> None:
+        """Send what was inserted; what another run's key kept out gives its seat back."""
+        for seat, reserved in self._runs.items():
+            seat.taken -= len(reserved)
+            runs = [run for run in reserved if run.id not in holders]
+            if not runs or runs[0].token is None:
+                continue
+            claim = Claim(
+                seat.attached.id,
+                runs[0].token,
+                [run.id for run in runs],
+                [run.line for run in runs],
+                [run.job for run in runs],
+                [1] * len(runs),
+                [run.input for run in runs],
+            )
+            # If the executor has just left, its next hello or its lapsed lease brings these back.
+            seat.attached.take(seat, claim.token, len(claim))
+            seat.attached.start(claim, roster.lines)
+
+
+def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:
+    if pending.done.done():
+        return
+    if not holders:
+        pending.done.set_result([Accepted(run.id) for run in pending.runs])
+        return
+    pending.done.set_result(
+        [
+            Accepted(holders[run.id].run, existing=True) if run.id in holders else Accepted(run.id)
+            for run in pending.runs
+        ]
+    )
+
+
+def fail(together: Sequence[Pending], error: MainspringError) -> None:
+    for pending in together:
+        if not pending.done.done():
+            pending.done.set_exception(error)

@@ -1,0 +1,137 @@
+"""One executor connected to this server: its seats, its claims under way, and what is still to be sent to it."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from mainspring.domain.attempt import Claim
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.job import Pool
+from mainspring.domain.line import Line
+from mainspring.domain.session import Session
+from mainspring.scheduler.requests import Link
+from mainspring.wire.codec import encode
+from mainspring.wire.messages import Message, Start
+
+FRAME_SOFT_MAX = 4 * 1024 * 1024
+"""A Start frame is cut before its inputs grow past this."""
+
+
+class Seat:
+    """The credit that one pool of one executor has granted, and how much of it is used."""
+
+    __slots__ = ("attached", "pool", "room", "taken")
+
+    def __init__(self, attached: "Attached", pool: Pool, room: int) -> None:
+        self.attached = attached
+        self.pool = pool
+        self.room = room
+        self.taken = 0
+
+    @property
+    def free(self) -> int:
+        return max(0, self.room - self.taken)
+
+
+class Use(msgspec.Struct):
+    """How many attempts of one token are still under way, and in which seat."""
+
+    seat: Seat
+    count: int
+
+
+class Attached:
+    """An executor session on one link."""
+
+    def __init__(self, session: Session, link: Link, *, on_free: Callable[[], None]) -> None:
+        self.session = session
+        self.link = link
+        self.seats = {size.pool: Seat(self, size.pool, size.room) for size in session.abilities.pools}
+        self.beat: int | None = None
+        """The beat that waits for its renewal."""
+        self.missing: set[tuple[RunId, Token]] = set()
+        """Attempts the store has and the last inventory had not."""
+        self.gone = False
+        self._uses: dict[Token, Use] = {}
+        self._frames: deque[bytes] = deque()
+        self._ready = asyncio.Event()
+        self._on_free = on_free
+
+    @property
+    def id(self) -> SessionId:
+        return self.session.id
+
+    def seat_for(self, handler: str) -> Seat | None:
+        pool = self.session.abilities.handlers.get(handler)
+        return None if pool is None else self.seats.get(pool)
+
+    def take(self, seat: Seat, token: Token, count: int) -> None:
+        """Use credit for attempts under a token."""
+        seat.taken += count
+        use = self._uses.get(token)
+        if use is None:
+            self._uses[token] = Use(seat, count)
+        else:
+            use.count += count
+
+    def give_back(self, tokens: Iterable[Token]) -> None:
+        """Free the credit of attempts that are over, whatever became of them."""
+        for token, count in Counter(tokens).items():
+            use = self._uses.get(token)
+            if use is None:
+                continue
+            use.seat.taken -= min(count, use.count)
+            use.count -= count
+            if use.count <= 0:
+                del self._uses[token]
+        self._on_free()
+
+    def send(self, *messages: Message) -> None:
+        self.send_frame(encode(messages))
+
+    def send_frame(self, frame: bytes) -> None:
+        self._frames.append(frame)
+        self._ready.set()
+
+    def start(self, claim: Claim, lines: dict[int, Line]) -> None:
+        """Send the attempts of a claim, in as few frames as their size allows."""
+        numbers = sorted(set(claim.lines))
+        names = [lines[number].handler for number in numbers]
+        positions = {number: position for position, number in enumerate(numbers)}
+        handlers = [0] * len(claim) if len(numbers) == 1 else [positions[number] for number in claim.lines]
+        for part, (begin, end) in enumerate(cuts(claim.inputs)):
+            self.send(
+                Start(
+                    claim.token,
+                    part,
+                    names,
+                    claim.runs[begin:end],
+                    handlers[begin:end],
+                    claim.attempts[begin:end],
+                    claim.inputs[begin:end],
+                )
+            )
+
+    async def write(self) -> None:
+        """Carry frames to the link until it breaks."""
+        while True:
+            await self._ready.wait()
+            self._ready.clear()
+            while self._frames:
+                await self.link.send(self._frames.popleft())
+
+
+def cuts(inputs: list[bytes]) -> list[tuple[int, int]]:
+    """Where to cut a batch so that no frame carries much more than the soft maximum."""
+    if sum(map(len, inputs)) <= FRAME_SOFT_MAX:
+        return [(0, len(inputs))]
+    pieces: list[tuple[int, int]] = []
+    begin = size = 0
+    for position, raw in enumerate(inputs):
+        if size and size + len(raw) > FRAME_SOFT_MAX:
+            pieces.append((begin, position))
+            begin, size = position, 0
+        size += len(raw)
+    return [*pieces, (begin, len(inputs))]

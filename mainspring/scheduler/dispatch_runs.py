@@ -1,0 +1,184 @@
+"""Due runs go to executors: one batched claim for all that have room, one frame for each of them."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from mainspring.clock import Clock
+from mainspring.domain.attempt import Claim
+from mainspring.domain.ids import Ids, SessionId, Token
+from mainspring.errors import UnavailableError
+from mainspring.scheduler.attached import Seat
+from mainspring.scheduler.gateway import Gateway
+from mainspring.scheduler.groups import Group, Plan, group_lines
+from mainspring.scheduler.roster import Roster
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+LINGER = 0.003
+"""How long a backlog waits for more credit, so that claims stay large."""
+
+
+class DispatchRuns:
+    """Claims for the executors of this server, in lines where there may be something and somebody has room."""
+
+    name = "dispatch_runs"
+
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, ids: Ids, roster: Roster, gateway: Gateway
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = settings.poll
+        self.claiming = False
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._ids = ids
+        self._roster = roster
+        self._gateway = gateway
+        self._groups: list[Group] = []
+        self._by_line: dict[int, Group] = {}
+        self._regroup = True
+        self._poll_at = 0.0
+        self._next_due: datetime | None = None
+        self._doubtful: list[tuple[list[SessionId], Token]] = []
+
+    def changed(self) -> None:
+        """Executors, their room or the lines are not what they were."""
+        self._regroup = True
+        self.wake.set()
+
+    def freed(self) -> None:
+        """Credit came back: worth a look if runs are known to wait for it."""
+        if any(group.backlog or group.dirty for group in self._groups):
+            self.wake.set()
+
+    def woken(self, lines: Iterable[int]) -> None:
+        """There may be something in these lines."""
+        for line in lines:
+            group = self._by_line.get(line)
+            if group is not None:
+                group.dirty.add(line)
+                self.wake.set()
+
+    def woken_all(self) -> None:
+        self._poll_at = 0.0
+        self.wake.set()
+
+    def due(self, instant: datetime) -> None:
+        """A run falls due then; be awake."""
+        if self._next_due is None or instant < self._next_due:
+            self._next_due = instant
+            self.wake.set()
+
+    def idle_seat(self, line: int) -> Seat | None:
+        """A free seat for a run of this line, if no older run of it can be waiting."""
+        group = self._by_line.get(line)
+        if group is None or self.claiming or self._regroup or group.backlog or line in group.dirty:
+            return None
+        return max((seat for seat in group.seats if seat.free), key=lambda seat: seat.free, default=None)
+
+    async def tick(self) -> bool:
+        await self._undo_doubtful()
+        if self._regroup:
+            self._group()
+        polled = self._look_around()
+        again = False
+        for group in self._groups:
+            again |= await self._serve(group)
+        if polled and not again:
+            await self._look_ahead()
+        self.period = self._until_next()
+        return again
+
+    def _group(self) -> None:
+        self._regroup = False
+        dirty = {line for group in self._groups for line in group.dirty}
+        known = set(self._by_line)
+        self._groups = group_lines(self._gateway.attached.values(), self._roster.lines)
+        self._by_line = {line: group for group in self._groups for line in group.lines}
+        self.woken(line for line in self._by_line if line in dirty or line not in known)
+        self._poll_at = 0.0
+
+    def _look_around(self) -> bool:
+        """Whether it is time to look into every line: polling is the truth, wakes are hints."""
+        now = self._clock.now()
+        due = self._next_due is not None and self._next_due <= now
+        polled = self._clock.monotonic() >= self._poll_at
+        if due or polled:
+            self._next_due = None
+            self._poll_at = self._clock.monotonic() + self._settings.poll
+            for group in self._groups:
+                group.dirty.update(group.lines)
+        return due or polled
+
+    async def _serve(self, group: Group) -> bool:
+        """Claim for one group; True if more is known to wait and there is room for it."""
+        if self._lingers(group) or (plan := group.plan(self._settings.claim_batch)) is None:
+            return False
+        token = self._ids.token()
+        with plan.reserved():
+            claims = await self._claim(plan, token)
+        group.learn(plan, sum(map(len, claims)))
+        for claim in claims:
+            await self._start(group, claim)
+        return group.backlog and group.free >= group.worthwhile(self._settings.claim_batch)
+
+    def _lingers(self, group: Group) -> bool:
+        """With a backlog, wait a moment until the credit is worth a claim."""
+        free = group.free
+        if not group.backlog or not free or free >= group.worthwhile(self._settings.claim_batch):
+            group.lingers_until = None
+            return False
+        now = self._clock.monotonic()
+        if group.lingers_until is None:
+            group.lingers_until = now + LINGER
+        return now < group.lingers_until
+
+    async def _claim(self, plan: Plan, token: Token) -> list[Claim]:
+        self.claiming = True
+        try:
+            return await self._store.runs.claim(plan.lines, plan.slots, token=token, now=self._clock.now())
+        except UnavailableError:
+            self._doubtful.append((sorted(set(plan.slots)), token))
+            self._poll_at = 0.0
+            raise
+        finally:
+            self.claiming = False
+
+    async def _start(self, group: Group, claim: Claim) -> None:
+        attached = self._gateway.attached.get(claim.session)
+        seat = group.seat_of(claim.session)
+        if attached is None or seat is None or seat.attached is not attached:
+            # It left while the claim was under way: nobody will ever hear of these attempts.
+            await self._put_back([claim.session], claim.token)
+            return
+        attached.take(seat, claim.token, len(claim))
+        attached.start(claim, self._roster.lines)
+
+    async def _put_back(self, sessions: Sequence[SessionId], token: Token) -> None:
+        self._doubtful.append((list(sessions), token))
+        await self._undo_doubtful()
+
+    async def _undo_doubtful(self) -> None:
+        """Claims whose commit got no answer, or whose executor left: put back what they took."""
+        while self._doubtful:
+            sessions, token = self._doubtful[0]
+            if await self._store.runs.unclaim(sessions, token=token):
+                self._poll_at = 0.0
+            self._doubtful.pop(0)
+
+    async def _look_ahead(self) -> None:
+        lines = list(self._by_line)
+        if lines:
+            due = await self._store.runs.next_due(lines, after=self._clock.now())
+            if due is not None:
+                self.due(due)
+
+    def _until_next(self) -> float:
+        wait = self._poll_at - self._clock.monotonic()
+        if self._next_due is not None:
+            wait = min(wait, (self._next_due - self._clock.now()).total_seconds())
+        if any(group.lingers_until is not None for group in self._groups):
+            wait = min(wait, LINGER)
+        return max(0.0, wait)

@@ -1,0 +1,110 @@
+"""Lines that the same seats serve, and what is known about them."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import cycle
+
+from mainspring.domain.ids import SessionId
+from mainspring.domain.line import Line
+from mainspring.scheduler.attached import Attached, Seat
+from mainspring.scheduler.roster import serves
+
+
+class Plan:
+    """One claim to be made: these lines, these slots."""
+
+    def __init__(self, lines: list[int], shares: list[tuple[Seat, int]]) -> None:
+        self.lines = lines
+        self.shares = shares
+        self.slots = laid_out(shares)
+
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """Keep the credit from being used twice while the claim is under way."""
+        for seat, count in self.shares:
+            seat.taken += count
+        try:
+            yield
+        finally:
+            for seat, count in self.shares:
+                seat.taken -= count
+
+
+class Group:
+    """Lines with exactly the same seats; one claim serves them all."""
+
+    def __init__(self, lines: list[int], seats: list[Seat]) -> None:
+        self.lines = lines
+        self.seats = seats
+        self.dirty: set[int] = set()
+        """Lines in which there may be something due."""
+        self.backlog = False
+        """The last claim got all it asked for: more is waiting."""
+        self.lingers_until: float | None = None
+        self._turn = 0
+
+    @property
+    def free(self) -> int:
+        return sum(seat.free for seat in self.seats)
+
+    def worthwhile(self, batch: int) -> int:
+        """The credit at which a claim into a backlog is large enough to be cheap."""
+        return max(1, min(batch, sum(seat.room for seat in self.seats) // 4))
+
+    def plan(self, batch: int) -> Plan | None:
+        """What to claim now: the lines that may have something, in turn, for the seats with room."""
+        shares = share_out([seat for seat in self.seats if seat.free], batch)
+        if not self.dirty or not shares:
+            return None
+        lines = sorted(self.dirty)
+        self.dirty = set()
+        self._turn = (self._turn + 1) % len(lines)
+        return Plan(lines[self._turn :] + lines[: self._turn], shares)
+
+    def learn(self, plan: Plan, got: int) -> None:
+        self.lingers_until = None
+        self.backlog = got >= len(plan.slots)
+        if self.backlog:
+            self.dirty.update(plan.lines)
+
+    def seat_of(self, session: SessionId) -> Seat | None:
+        return next((seat for seat in self.seats if seat.attached.id == session), None)
+
+
+def group_lines(attached: Iterable[Attached], lines: dict[int, Line]) -> list[Group]:
+    """Group the lines that some attached executor serves by the seats that serve them."""
+    executors = list(attached)
+    groups: dict[tuple[int, ...], Group] = {}
+    for number, line in lines.items():
+        seats = [seat for one in executors if serves(one.session, line) and (seat := one.seat_for(line.handler))]
+        if seats:
+            key = tuple(id(seat) for seat in seats)
+            groups.setdefault(key, Group([], seats)).lines.append(number)
+    return list(groups.values())
+
+
+def share_out(seats: list[Seat], batch: int) -> list[tuple[Seat, int]]:
+    """Split a batch over seats by the room they have."""
+    total = sum(seat.free for seat in seats)
+    if total <= batch:
+        return [(seat, seat.free) for seat in seats]
+    shares = [(seat, seat.free * batch // total) for seat in seats]
+    return [(seat, max(1, count)) for seat, count in shares][:batch]
+
+
+def laid_out(shares: list[tuple[Seat, int]]) -> list[SessionId]:
+    """Slots in the order in which they are filled: in turn, so that urgent runs spread over executors."""
+    if len(shares) == 1:
+        [(seat, count)] = shares
+        return [seat.attached.id] * count
+    left = {seat: count for seat, count in shares if count}
+    slots: list[SessionId] = []
+    for seat in cycle(list(left)):
+        if not left:
+            return slots
+        if seat in left:
+            slots.append(seat.attached.id)
+            left[seat] -= 1
+            if not left[seat]:
+                del left[seat]
+    return slots

@@ -1,0 +1,52 @@
+"""Logs and progress of handlers on their way into the store; never in the way of anything else."""
+
+import asyncio
+import logging
+from collections import deque
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Logs, Reports
+
+log = logging.getLogger("mainspring.keep_telemetry")
+
+INBOX_MAX = 50_000
+BATCH = 5_000
+
+
+class KeepTelemetry:
+    """Bounded: when the store cannot keep up the oldest lines are dropped, and that is said."""
+
+    name = "keep_telemetry"
+    period = 60.0
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._entries: deque[LogEntry] = deque(maxlen=INBOX_MAX)
+        self._progress: dict[RunId, Progress] = {}
+        self._dropped = 0
+
+    def add(self, message: Logs | Reports) -> None:
+        if isinstance(message, Logs):
+            self._dropped += max(0, len(self._entries) + len(message.entries) - INBOX_MAX)
+            self._entries.extend(message.entries)
+        else:
+            self._progress.update({entry.run: entry for entry in message.entries})
+        self.wake.set()
+
+    async def tick(self) -> bool:
+        now = self._clock.now()
+        if self._dropped:
+            log.warning("%d log lines of handlers were dropped: the store cannot keep up", self._dropped)
+            self._dropped = 0
+        if self._progress:
+            progress, self._progress = self._progress, {}
+            await self._store.telemetry.report_progress(list(progress.values()), now=now)
+        if self._entries:
+            batch = [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
+            await self._store.telemetry.append_logs(batch, now=now)
+        return bool(self._entries or self._progress)

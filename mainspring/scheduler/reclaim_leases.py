@@ -1,0 +1,70 @@
+"""Lapsed leases: the session dies first, then its attempts are settled as lost, each by its token."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.ids import SessionId
+from mainspring.domain.run import Failure
+from mainspring.errors import StoreUnavailableError
+from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.reclaim_leases")
+
+BATCH = 1000
+LOST = Failure(error="executor_lost", message="the executor stopped renewing its lease while the run was under way")
+
+
+class ReclaimLeases:
+    """Takes back what dead sessions held."""
+
+    name = "reclaim_leases"
+    period = 1.0
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, settling: SettleAttempts) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._settling = settling
+        self._steady_since: float | None = None
+
+    async def tick(self) -> bool:
+        try:
+            return await self._reclaim()
+        except StoreUnavailableError:
+            self._steady_since = None
+            raise
+
+    async def _reclaim(self) -> bool:
+        now = self._clock.now()
+        # While the store was away nobody could renew; its return must not look like the death of every executor.
+        before = now - timedelta(seconds=self._settings.grace) if self._steady() else now - timedelta(days=3650)
+        dead = await self._store.cluster.expire(before=before, now=now)
+        for session in dead:
+            await self._settle_lost(session)
+        if dead:
+            await self._store.cluster.lay_to_rest()
+        return False
+
+    def _steady(self) -> bool:
+        """Whether the store has been within reach for a whole lease."""
+        tick = self._clock.monotonic()
+        if self._steady_since is None:
+            self._steady_since = tick
+        return tick - self._steady_since >= self._settings.lease
+
+    async def _settle_lost(self, session: SessionId) -> None:
+        count = 0
+        ever = self._clock.now() + timedelta(days=1)
+        while held := await self._store.runs.held_by(session, claimed_before=ever, limit=BATCH):
+            await self._settling.settle(
+                [Ended(run=one.run, token=one.token, outcome=Outcome.LOST, failure=LOST) for one in held]
+            )
+            count += len(held)
+        if count:
+            log.warning("reclaimed %d attempts of a lost executor session", count)

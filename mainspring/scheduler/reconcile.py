@@ -1,0 +1,78 @@
+"""Comparing what an executor holds with what the store believes it holds."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.attempt import Ended, Held, Outcome
+from mainspring.domain.ids import RunId, Token
+from mainspring.scheduler.attached import Attached
+from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Holding, Stale
+
+HELD_MAX = 1_000_000
+Pairs = set[tuple[RunId, Token]]
+
+
+class Reconcile:
+    """The store is right about what is owned, the executor about what it has."""
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, settling: SettleAttempts) -> None:
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._settling = settling
+
+    async def greet(self, attached: Attached, holding: Sequence[Holding]) -> list[Holding]:
+        """At a connection's start: put back what never arrived, return what the executor must forget.
+
+        Nothing can be on its way to it: frames of an earlier connection died with that.
+        """
+        theirs = pairs_of(holding)
+        held = await self._held(attached)
+        ours = {(one.run, one.token) for one in held}
+        await self._release([one for one in held if (one.run, one.token) not in theirs])
+        for one in held:
+            self._count(attached, one, theirs)
+        return stale_of(holding, ours)
+
+    async def inventory(self, attached: Attached, holding: Sequence[Holding]) -> None:
+        """Now and then: what is missing twice in a row was lost on the way; what is stale has to stop."""
+        held = await self._held(attached)
+        theirs = pairs_of(holding)
+        missing = {(one.run, one.token) for one in held} - theirs
+        lost = missing & attached.missing
+        attached.missing = missing
+        await self._release([one for one in held if (one.run, one.token) in lost])
+        attached.give_back([token for _, token in lost])
+        stale = stale_of(holding, {(one.run, one.token) for one in held})
+        if stale:
+            attached.send(Stale(stale))
+
+    async def _held(self, attached: Attached) -> list[Held]:
+        return await self._store.runs.held_by(
+            attached.id, claimed_before=self._clock.now() + timedelta(days=1), limit=HELD_MAX
+        )
+
+    async def _release(self, held: Sequence[Held]) -> None:
+        if held:
+            ended = [Ended(run=one.run, token=one.token, outcome=Outcome.RELEASED) for one in held]
+            await self._settling.settle(ended)
+
+    def _count(self, attached: Attached, held: Held, theirs: Pairs) -> None:
+        job = self._roster.jobs_by_id.get(held.job)
+        seat = attached.seat_for(job.spec.handler) if job is not None else None
+        if seat is not None and (held.run, held.token) in theirs:
+            attached.take(seat, held.token, 1)
+
+
+def pairs_of(holding: Sequence[Holding]) -> Pairs:
+    return {(run, batch.token) for batch in holding for run in batch.runs}
+
+
+def stale_of(holding: Sequence[Holding], ours: Pairs) -> list[Holding]:
+    """Of what an executor holds, that which the store does not give it."""
+    stale = [Holding(batch.token, [run for run in batch.runs if (run, batch.token) not in ours]) for batch in holding]
+    return [batch for batch in stale if batch.runs]

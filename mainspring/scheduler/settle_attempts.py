@@ -1,0 +1,135 @@
+"""Outcomes become run states: the one door out of every attempt."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from mainspring.clock import Clock
+from mainspring.domain.attempt import Decision, Ended, Held, Successes, Verdict
+from mainspring.domain.ids import RunId
+from mainspring.domain.job import RetryPolicy
+from mainspring.domain.retry import Jitter, after_attempt
+from mainspring.scheduler.attached import Attached
+from mainspring.scheduler.roster import Roster
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Outcomes, Settled
+
+log = logging.getLogger("mainspring.settle_attempts")
+
+Frame = tuple[Attached, Outcomes]
+
+
+class SettleAttempts:
+    """Settles what arrived while the last batch was being committed."""
+
+    name = "settle_attempts"
+    period = 60.0
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, *, batch: int, jitter: Jitter) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._batch = batch
+        self._jitter = jitter
+        self._inbox: deque[Frame] = deque()
+        self._under_way: list[Frame] = []
+        self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
+        self._on_requeued: Callable[[datetime], None] = lambda _: None
+
+    def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        self._on_settled = listener
+
+    def on_requeued(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the instant at which a run that was put back falls due."""
+        self._on_requeued = listener
+
+    def add(self, attached: Attached, outcomes: Outcomes) -> None:
+        self._inbox.append((attached, outcomes))
+        self.wake.set()
+
+    @property
+    def idle(self) -> bool:
+        return not self._inbox and not self._under_way
+
+    async def tick(self) -> bool:
+        """Settle one batch. If the store fails, the same batch is tried again: tokens make that harmless."""
+        frames = self._under_way or self._take()
+        if not frames:
+            return False
+        self._under_way = frames
+        stale = await self._succeed(joined([outcomes for _, outcomes in frames]))
+        stale |= await self.settle([ended for _, outcomes in frames for ended in outcomes.ended])
+        self._under_way = []
+        for attached, outcomes in frames:
+            if not attached.gone:
+                attached.send(Settled(outcomes.seq, stale_among(outcomes, stale)))
+            self._on_settled(outcomes.runs)
+        return bool(self._inbox)
+
+    async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
+        """Settle attempts that ended otherwise than by success; return the stale ones."""
+        if not ended:
+            return set()
+        now = self._clock.now()
+        dues: list[datetime] = []
+
+        def decide(held: Held, end: Ended) -> Decision:
+            decision = after_attempt(end.outcome, held, policy=self._policy(held), now=now, jitter=self._jitter)
+            if not decision.state.final:
+                dues.append(decision.due_at or now)
+            return decision
+
+        states = await self._store.runs.settle(ended, decide, now=now)
+        if dues:
+            self._on_requeued(min(dues))
+        self._on_settled([run for run, state in states.items() if state.final])
+        return {end.run for end in ended if end.run not in states}
+
+    def _take(self) -> list[Frame]:
+        frames: list[Frame] = []
+        size = 0
+        while self._inbox and size < self._batch:
+            frame = self._inbox.popleft()
+            size += len(frame[1].runs) + len(frame[1].ended)
+            frames.append(frame)
+        return frames
+
+    async def _succeed(self, successes: Successes) -> set[RunId]:
+        if not len(successes):
+            return set()
+        applied = await self._store.runs.succeed(successes, now=self._clock.now())
+        if applied == len(successes):
+            return set()
+        pairs = list(zip(successes.runs, successes.tokens, strict=True))
+        verdicts = await self._store.runs.verdicts(pairs)
+        stale = {run for run, verdict in verdicts.items() if verdict is Verdict.STALE}
+        if stale:
+            log.warning("%d late outcomes of attempts that were given up changed nothing", len(stale))
+        return stale
+
+    def _policy(self, held: Held) -> RetryPolicy:
+        job = self._roster.jobs_by_id.get(held.job)
+        return job.spec.retry if job is not None else RetryPolicy()
+
+
+def joined(frames: Sequence[Outcomes]) -> Successes:
+    """The successes of several frames as one batch of columns."""
+    if len(frames) == 1:
+        [one] = frames
+        return Successes(one.runs, one.tokens, one.results, one.waits, one.durations)
+    return Successes(
+        [run for frame in frames for run in frame.runs],
+        [token for frame in frames for token in frame.tokens],
+        [result for frame in frames for result in frame.results],
+        [wait for frame in frames for wait in frame.waits],
+        [duration for frame in frames for duration in frame.durations],
+    )
+
+
+def stale_among(outcomes: Outcomes, stale: set[RunId]) -> list[RunId]:
+    if not stale:
+        return []
+    return [run for run in [*outcomes.runs, *(ended.run for ended in outcomes.ended)] if run in stale]

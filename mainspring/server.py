@@ -1,0 +1,173 @@
+"""Composition root: settings become one running server."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import msgspec
+import uvicorn
+
+from mainspring.api.app import create_app
+from mainspring.api.seat import Seat
+from mainspring.clock import Clock, SystemClock
+from mainspring.domain.ids import Ids
+from mainspring.errors import ConfigError, StoreUnavailableError
+from mainspring.scheduler.scheduler import Scheduler
+from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ServerSettings, ensure_home, ensure_token
+from mainspring.store import open_store
+from mainspring.store.interface import Store
+from mainspring.wire.messages import FRAME_MAX
+
+log = logging.getLogger("mainspring.server")
+
+DRAIN_MAX = 7.0
+HTTP_GRACE = 2
+RETRY_EVERY = 1.0
+REMIND_EVERY = 10
+BACKLOG = 2048
+PING = 20.0
+
+Listening = Callable[[ServerSettings], None]
+
+
+def prepare(settings: ServerSettings) -> ServerSettings:
+    """Complete the settings with tokens from home; refuse to be reachable from outside with those."""
+    if settings.exposed and not (settings.api_token and settings.executor_token):
+        raise ConfigError(
+            f"host {settings.host} is reachable from outside: set MAINSPRING_API_TOKEN and MAINSPRING_EXECUTOR_TOKEN"
+        )
+    ensure_home(settings.home)
+    return msgspec.structs.replace(
+        settings,
+        api_token=settings.api_token or ensure_token(settings.home, TOKEN_API),
+        executor_token=settings.executor_token or ensure_token(settings.home, TOKEN_EXECUTOR),
+    )
+
+
+def named(settings: ServerSettings) -> ServerSettings:
+    name = settings.scheduler.name or f"{socket.gethostname()}:{settings.port}"
+    return msgspec.structs.replace(settings, scheduler=msgspec.structs.replace(settings.scheduler, name=name))
+
+
+async def serve(settings: ServerSettings, stop: asyncio.Event, *, listening: Listening | None = None) -> None:
+    """Run a server until `stop` is set, then drain it.
+
+    `listening` is called with the settings as they came out: tokens filled in, and the port if it was 0.
+    """
+    settings = prepare(settings)
+    clock = SystemClock()
+    seat = Seat()
+    with listen(settings) as listener:
+        settings = named(msgspec.structs.replace(settings, port=listener.getsockname()[1]))
+        async with answering(create_app(seat, settings, clock=clock), listener, stop):
+            if listening is not None:
+                listening(settings)
+            await schedule(settings, seat, clock, stop)
+
+
+async def schedule(settings: ServerSettings, seat: Seat, clock: Clock, stop: asyncio.Event) -> None:
+    """Open the store when it can be reached, and work on it until the end."""
+    store = await open_when_reachable(settings, seat, clock, stop)
+    if store is None:
+        return
+    try:
+        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
+        seat.take(scheduler)
+        await run_until_drained(scheduler, seat, stop)
+    finally:
+        await store.close()
+
+
+async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Event) -> None:
+    running = asyncio.create_task(scheduler.run(stop), name="scheduler")
+    stopping = asyncio.create_task(stop.wait(), name="stop")
+    await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    seat.drain()
+    try:
+        await asyncio.wait_for(running, DRAIN_MAX)
+    except TimeoutError:
+        log.warning("the drain took longer than %.0f s and was cut off", DRAIN_MAX)
+
+
+async def open_when_reachable(settings: ServerSettings, seat: Seat, clock: Clock, stop: asyncio.Event) -> Store | None:
+    """The store with a schema that fits; None if the server is stopped before it can be reached."""
+    tries = 0
+    while not stop.is_set():
+        try:
+            return await open_checked(settings)
+        except StoreUnavailableError as error:
+            seat.wait(f"the database cannot be reached: {error}")
+            if tries % REMIND_EVERY == 0:
+                log.warning("waiting for the database: %s", error)
+        tries += 1
+        await clock.wait(stop, RETRY_EVERY)
+    return None
+
+
+async def open_checked(settings: ServerSettings) -> Store:
+    listen_url = settings.listen_url or None
+    store = await open_store(settings.store_url, listen_url=listen_url, pool_size=settings.pool_size)
+    try:
+        if settings.migrate or settings.store_url.startswith("sqlite:"):
+            for name in await store.migrate():
+                log.info("migrated: %s", name)
+        await store.check_schema()
+    except BaseException:
+        await store.close()
+        raise
+    return store
+
+
+@contextmanager
+def listen(settings: ServerSettings) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        listener = socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise ConfigError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+    with listener:
+        yield listener
+
+
+@asynccontextmanager
+async def answering(app: object, listener: socket.socket, stop: asyncio.Event) -> AsyncIterator[None]:
+    """Answer HTTP until the block is left; if that ends by itself, stop the server."""
+    http = Http(http_config(app))
+    answers = asyncio.create_task(http.serve(sockets=[listener]), name="http")
+    answers.add_done_callback(lambda _: stop.set())
+    try:
+        yield
+    finally:
+        http.should_exit = True
+        await answers
+
+
+class Http(uvicorn.Server):
+    """uvicorn without its signal handlers: whoever runs the server decides what a signal means."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def http_config(app: object) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=FRAME_MAX,
+        ws_per_message_deflate=False,
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=HTTP_GRACE,
+    )

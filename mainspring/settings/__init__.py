@@ -1,0 +1,18 @@
+"""What can be configured: frozen values with defaults, read once at start."""
+
+from mainspring.settings.home import TOKEN_API, TOKEN_EXECUTOR, ensure_home, ensure_token, read_token
+from mainspring.settings.sections import ClientSettings, ExecutorSettings, SchedulerSettings, ServerSettings
+from mainspring.settings.sources import load
+
+__all__ = [
+    "TOKEN_API",
+    "TOKEN_EXECUTOR",
+    "ClientSettings",
+    "ExecutorSettings",
+    "SchedulerSettings",
+    "ServerSettings",
+    "ensure_home",
+    "ensure_token",
+    "load",
+    "read_token",
+]

@@ -1,0 +1,52 @@
+"""Settings as people write them on a command line, in a variable or in a file."""
+
+from typing import Any, get_origin
+
+from mainspring.domain.job import Pool
+from mainspring.domain.session import PoolSize
+from mainspring.settings.sections import POOLS_DEFAULT
+
+
+def from_text(value: Any, kind: Any) -> Any:
+    """Split what was written as text into the parts its type asks for."""
+    if kind == tuple[PoolSize, ...]:
+        return with_defaults([parse_pool(item) for item in split(value)])
+    if get_origin(kind) is tuple:
+        return split(value)
+    if get_origin(kind) is dict and not isinstance(value, dict):
+        return dict(parse_label(item) for item in split(value))
+    return value
+
+
+def with_defaults(pools: list[PoolSize]) -> tuple[PoolSize, ...]:
+    """Pools that were not mentioned keep their size."""
+    return tuple({size.pool: size for size in (*POOLS_DEFAULT, *pools)}.values())
+
+
+def split(value: Any) -> list[Any]:
+    if isinstance(value, str):
+        return [item.strip() for item in value.split(",") if item.strip()]
+    return list(value)
+
+
+def parse_label(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ValueError(f"{text!r} is not name=value")
+    return name, value
+
+
+def parse_pool(text: Any) -> PoolSize:
+    """`threads=4:32:64` is four threads kept, at most 32, and 64 attempts waiting for one."""
+    if isinstance(text, PoolSize):
+        return text
+    name, _, sizes = str(text).partition("=")
+    if name not in list(Pool):
+        raise ValueError(f"unknown pool {name!r}; there are {', '.join(Pool)}")
+    try:
+        core, most, queue = (int(size) for size in sizes.split(":"))
+    except ValueError:
+        raise ValueError(f"{text!r} is not {name}=core:max:queue") from None
+    if not 0 <= core <= most or queue < 0:
+        raise ValueError(f"{text!r} needs 0 <= core <= max and queue >= 0")
+    return PoolSize(Pool(name), core, most, queue)

@@ -1,0 +1,40 @@
+"""The only code that knows SQL: one interface, two databases."""
+
+import importlib
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit
+
+from mainspring.errors import ConfigError
+from mainspring.store.interface import Store
+
+POSTGRES = ("postgresql", "postgres")
+
+
+async def open_store(url: str, *, listen_url: str | None = None, pool_size: int = 4) -> Store:
+    """Open the database that the URL names; it need not be migrated yet.
+
+    `listen_url` leads past a pooler that cannot carry wakes; it and `pool_size` are for PostgreSQL only.
+    """
+    scheme = urlsplit(url).scheme
+    if scheme == "sqlite":
+        opened = await driver("sqlite", "SqliteStore").open(sqlite_path(url))
+    elif scheme in POSTGRES:
+        opened = await driver("postgres", "PostgresStore").open(url, listen_url=listen_url, pool_size=pool_size)
+    else:
+        raise ConfigError(f"a database URL starts with sqlite:/// or postgresql://, not with {scheme or 'nothing'}")
+    return cast("Store", opened)
+
+
+def driver(dialect: str, name: str) -> Any:
+    """The store's class, imported on demand: who uses one database never loads the other's driver."""
+    return getattr(importlib.import_module(f"mainspring.store.{dialect}.store"), name)
+
+
+def sqlite_path(url: str) -> Path:
+    """The file of `sqlite:///relative.db` or `sqlite:////absolute.db`."""
+    parts = urlsplit(url)
+    path = unquote(parts.path.removeprefix("/"))
+    if parts.netloc or not path or path == ":memory:":
+        raise ConfigError(f"{url}: a SQLite file is named as sqlite:///relative.db or sqlite:////absolute.db")
+    return Path(path)

@@ -1,0 +1,87 @@
+"""Executor sessions and servers, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from mainspring.domain.ids import ServerId, SessionId
+from mainspring.domain.session import Abilities, ServerInfo, Session, SessionState
+from mainspring.store.postgres.connection import Database
+from mainspring.store.queries import Queries
+
+SERVER_MEMORY = timedelta(hours=1)
+
+
+class PostgresCluster:
+    """See `store/interface.py` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._sql = queries
+
+    async def open_session(self, session: Session, *, now: datetime) -> bool:
+        opened = await self._database.fetchval(
+            self._sql["open_session"],
+            session.id,
+            session.namespace,
+            session.executor,
+            session.server,
+            int(session.state),
+            session.lease_until,
+            now,
+            msgspec.json.encode(session.abilities),
+        )
+        return opened is not None
+
+    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
+        rows = await self._database.fetch(self._sql["renew"], sessions, lease_until)
+        return [row["id"] for row in rows]
+
+    async def drain_session(self, session: SessionId) -> None:
+        await self._database.execute(self._sql["drain_session"], session)
+
+    async def close_session(self, session: SessionId, *, now: datetime) -> None:
+        await self._database.execute(self._sql["close_session"], session, now)
+
+    async def sessions(self) -> list[Session]:
+        return [session_row(row) for row in await self._database.fetch(self._sql["sessions"])]
+
+    async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
+        async def bury(connection: "asyncpg.Connection[Any]") -> None:
+            lapsed = [row["id"] for row in await connection.fetch(self._sql["lapsed"], before)]
+            if lapsed:
+                await connection.execute(self._sql["bury"], lapsed, now)
+
+        await self._database.transaction(bury)
+        rows = await self._database.fetch(self._sql["dead"])
+        return [row["id"] for row in rows]
+
+    async def lay_to_rest(self) -> None:
+        await self._database.execute(self._sql["lay_to_rest"])
+
+    async def forget(self, *, dead_before: datetime) -> int:
+        return await self._database.execute(self._sql["forget"], dead_before)
+
+    async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
+        await self._database.execute(self._sql["join"], server.id, server.name, server.lease_until)
+        await self._database.execute(self._sql["sweep_servers"], now - SERVER_MEMORY)
+        rows = await self._database.fetch(self._sql["servers"], now)
+        return [ServerInfo(id=row["id"], name=row["name"], lease_until=row["lease_until"]) for row in rows]
+
+    async def leave(self, server: ServerId) -> None:
+        await self._database.execute(self._sql["leave"], server)
+
+
+def session_row(row: asyncpg.Record) -> Session:
+    return Session(
+        id=row["id"],
+        namespace=row["namespace"],
+        executor=row["executor"],
+        server=row["server"],
+        state=SessionState(row["state"]),
+        lease_until=row["lease_until"],
+        abilities=msgspec.json.decode(row["abilities"], type=Abilities),
+    )

@@ -1,0 +1,149 @@
+"""Connections to PostgreSQL, and the one place that reads its errors.
+
+Everything runs in READ COMMITTED, as single statements or behind row locks, so that a pooler in transaction mode may stand
+between: no session state is kept, no setting, no advisory lock, no prepared statement when the URL says `pooler=transaction`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import asyncpg
+
+from mainspring.errors import ConfigError, ConflictError, LeaseLostError, MainspringError, StoreUnavailableError
+
+T = TypeVar("T")
+
+RETRIES = 3
+CONNECT_TIMEOUT = 5.0
+COMMAND_TIMEOUT = 60.0
+
+_AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+_REPEAT = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+_LEASE_LOST = "MSLST"
+_KEY_TAKEN = "MSKEY"
+
+
+class Database:
+    """A pool of connections on which ids are plain bytes."""
+
+    def __init__(self, url: str, *, size: int, application: str) -> None:
+        self.dsn, self.pooled = read_url(url)
+        self._size = size
+        self._application = application
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+
+    async def fetch(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
+        return await self.run(lambda connection: connection.fetch(sql, *arguments))
+
+    async def fetchval(self, sql: str, *arguments: object) -> Any:
+        return await self.run(lambda connection: connection.fetchval(sql, *arguments))
+
+    async def execute(self, sql: str, *arguments: object) -> int:
+        """Run a statement and say how many rows it touched."""
+        tag = await self.run(lambda connection: connection.execute(sql, *arguments))
+        return int(tag.rpartition(" ")[2] or 0) if tag[-1:].isdigit() else 0
+
+    async def run(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]]) -> T:
+        """Do one atomic piece of work, again when the database asks for that."""
+        for remaining in reversed(range(RETRIES)):
+            try:
+                async with self.connection() as connection:
+                    return await work(connection)
+            except _REPEAT as error:
+                if not remaining:
+                    raise StoreUnavailableError(f"PostgreSQL kept refusing: {error}") from error
+        raise AssertionError
+
+    async def transaction(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]]) -> T:
+        """Do several statements as one."""
+
+        async def together(connection: "asyncpg.Connection[Any]") -> T:
+            async with connection.transaction():
+                return await work(connection)
+
+        return await self.run(together)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
+        """Lend a connection; one left inside a transaction is thrown away, never lent again."""
+        with translated():
+            pool = await self._opened()
+            connection = await pool.acquire(timeout=CONNECT_TIMEOUT)
+            try:
+                yield connection
+            finally:
+                if not connection.is_closed() and connection.is_in_transaction():
+                    connection.terminate()
+                await pool.release(connection)
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            self._pool.terminate()
+            self._pool = None
+
+    async def _opened(self) -> "asyncpg.Pool[asyncpg.Record]":
+        if self._pool is None:
+            self._pool = await asyncpg.create_pool(
+                self.dsn,
+                min_size=0,
+                max_size=self._size,
+                init=carry_ids_as_bytes,
+                reset=keep_as_is,
+                timeout=CONNECT_TIMEOUT,
+                command_timeout=COMMAND_TIMEOUT,
+                max_inactive_connection_lifetime=0,
+                statement_cache_size=0 if self.pooled else 100,
+                server_settings={} if self.pooled else {"application_name": self._application},
+            )
+        return self._pool
+
+
+async def carry_ids_as_bytes(connection: "asyncpg.Connection[Any]") -> None:
+    await connection.set_type_codec("uuid", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary")
+
+
+async def keep_as_is(_: "asyncpg.Connection[Any]") -> None:
+    """Skip the driver's reset between loans: no session state is ever set."""
+
+
+class translated:  # noqa: N801 — reads as a word of the with statement
+    """Turn the driver's errors into ours."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if error is None or isinstance(error, MainspringError | _REPEAT):
+            return
+        sqlstate = getattr(error, "sqlstate", None)
+        if sqlstate == _LEASE_LOST:
+            raise LeaseLostError("the session that was to run these is gone") from error
+        if sqlstate == _KEY_TAKEN:
+            raise ConflictError("key", str(error), "was used before with another job or input") from error
+        if isinstance(error, _AWAY):
+            raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
+
+
+def describe(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+def read_url(url: str) -> tuple[str, bool]:
+    """Split our own `pooler` parameter off the URL; say whether a pooler in transaction mode stands between."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    pooler = query.pop("pooler", "none")
+    if pooler not in {"none", "transaction"}:
+        raise ConfigError(f"database url: pooler={pooler!r} is not known; use pooler=transaction or leave it out")
+    return urlunsplit(parts._replace(query=urlencode(query))), pooler == "transaction"

@@ -1,0 +1,81 @@
+"""Day partitions of everything that is over, on PostgreSQL: made ahead, pruned by dropping."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import asyncpg
+
+from mainspring.store.postgres.connection import Database
+from mainspring.store.queries import Queries
+
+T = TypeVar("T")
+
+TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at"}
+DAYS_AHEAD = 7
+KEYS_BATCH = 10_000
+LOCK_PARTITIONS = 0x6D61696E
+
+_missing_partition = asyncpg.CheckViolationError
+
+
+class PostgresHistory:
+    """See `store/interface.py` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._sql = queries
+
+    async def prepare(self, *, now: datetime, days: int) -> None:
+        wanted = {
+            f"{table}_{day:%Y%m%d}": (table, day)
+            for table in TABLES
+            for day in (now.date() + timedelta(days=ahead) for ahead in range(-1, days + 1))
+        }
+        present = set(await self._partitions())
+        missing = {name: where for name, where in wanted.items() if name not in present}
+        if missing:
+            await self._database.transaction(lambda connection: add_partitions(connection, missing))
+
+    async def prune(self, *, before: datetime) -> list[str]:
+        last_kept = f"{before:%Y%m%d}"
+        dropped = [name for name in await self._partitions() if name.rpartition("_")[2] < last_kept]
+        for name in dropped:
+            await self._drop(name)
+        while await self._database.execute(self._sql["prune_keys"], before, KEYS_BATCH) == KEYS_BATCH:
+            pass
+        await self._database.execute(self._sql["prune_progress"], before)
+        return dropped
+
+    async def with_partitions(self, write: Callable[[], Awaitable[T]], *, now: datetime) -> T:
+        """Write to history; if the clock has outrun the partitions, make them and write again."""
+        try:
+            return await write()
+        except _missing_partition:
+            await self.prepare(now=now, days=DAYS_AHEAD)
+            return await write()
+
+    async def _partitions(self) -> list[str]:
+        rows = await self._database.fetch(self._sql["partitions"], list(TABLES))
+        return [row["name"] for row in rows]
+
+    async def _drop(self, name: str) -> None:
+        """Detach without stopping writers, then drop."""
+        table = name.rpartition("_")[0]
+        await self._database.execute(f"ALTER TABLE mainspring.{table} DETACH PARTITION mainspring.{name} CONCURRENTLY")
+        await self._database.execute(f"DROP TABLE mainspring.{name}")
+
+
+async def add_partitions(connection: "asyncpg.Connection[Any]", missing: dict[str, tuple[str, Any]]) -> None:
+    """Make tables of the parent's shape and attach them: unlike PARTITION OF, that lets writers go on."""
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_PARTITIONS)
+    for name, (table, day) in missing.items():
+        if await connection.fetchval("SELECT to_regclass($1)", f"mainspring.{name}") is not None:
+            continue
+        await connection.execute(
+            f"CREATE TABLE mainspring.{name} (LIKE mainspring.{table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)"
+        )
+        await connection.execute(
+            f"ALTER TABLE mainspring.{table} ATTACH PARTITION mainspring.{name}"
+            f" FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
+        )

@@ -1,0 +1,109 @@
+"""Writing what was decided about attempts that ended otherwise than by success."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.ids import RunId
+from mainspring.domain.run import RunState
+from mainspring.store.interface import Decide
+from mainspring.store.queries import Queries
+
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """One matched outcome with its row and decision."""
+
+    row: asyncpg.Record
+    ended: Ended
+    decision: Decision
+
+
+async def write_settlements(
+    connection: "asyncpg.Connection[Any]",
+    sql: Queries,
+    rows: Sequence[asyncpg.Record],
+    ended: Sequence[Ended],
+    decide: Decide,
+    now: datetime,
+) -> dict[RunId, RunState]:
+    """Apply the decisions for those outcomes whose token is the locked row's."""
+    outcomes = {(end.run, end.token): end for end in ended}
+    matched = [
+        Settled(row, end, decide(held_row(row), end))
+        for row in rows
+        if (end := outcomes.get((row["id"], row["token"]))) is not None
+    ]
+    await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
+    await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
+    await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
+    return {one.ended.run: one.decision.state for one in matched}
+
+
+async def finish(
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+) -> None:
+    if not settled:
+        return
+    await connection.fetchval(
+        sql["finish"],
+        [one.ended.run for one in settled],
+        [one.ended.token for one in settled],
+        [int(one.decision.state) for one in settled],
+        [one.decision.reason for one in settled],
+        [one.ended.wait for one in settled],
+        [one.ended.duration for one in settled],
+        [one.decision.failures for one in settled],
+        [one.decision.losses for one in settled],
+        now,
+    )
+
+
+async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled]) -> None:
+    if not settled:
+        return
+    await connection.fetchval(
+        sql["requeue"],
+        [one.ended.run for one in settled],
+        [one.ended.token for one in settled],
+        [one.decision.due_at for one in settled],
+        [one.decision.reason for one in settled],
+        [one.decision.failures for one in settled],
+        [one.decision.losses for one in settled],
+    )
+
+
+async def record_attempts(
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+) -> None:
+    if not settled:
+        return
+    failures = [one.ended.failure for one in settled]
+    await connection.execute(
+        sql["record_attempts"],
+        [one.ended.run for one in settled],
+        [one.row["attempt"] for one in settled],
+        [int(one.ended.outcome) for one in settled],
+        [one.row["session"] for one in settled],
+        [one.row["claimed_at"] + timedelta(milliseconds=one.ended.wait) for one in settled],
+        [failure.error if failure else None for failure in failures],
+        [failure.message if failure else None for failure in failures],
+        [failure.traceback if failure else None for failure in failures],
+        now,
+    )
+
+
+def held_row(row: asyncpg.Record) -> Held:
+    return Held(
+        run=row["id"],
+        token=row["token"],
+        job=row["job"],
+        attempt=row["attempt"],
+        failures=row["failures"],
+        losses=row["losses"],
+    )

@@ -1,0 +1,73 @@
+-- open_session
+-- Add a session, or move a living one to this server.
+INSERT INTO mainspring.sessions AS s (id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities)
+VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8)
+ON CONFLICT (id) DO UPDATE
+SET server = excluded.server, state = excluded.state, lease_until = greatest(s.lease_until, excluded.lease_until),
+    abilities = excluded.abilities
+WHERE s.state <> 2
+RETURNING s.id
+
+-- renew
+-- Extend the leases of those not dead.
+UPDATE mainspring.sessions AS s
+SET lease_until = greatest(s.lease_until, $2)
+WHERE s.id = ANY ($1::uuid[]) AND s.state <> 2
+RETURNING s.id
+
+-- drain_session
+-- Mark a session as taking no new work.
+UPDATE mainspring.sessions AS s SET state = 1 WHERE s.id = $1 AND s.state = 0
+
+-- close_session
+-- Mark a session dead at its own wish.
+UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 WHERE s.id = $1 AND s.state <> 2
+
+-- sessions
+-- All sessions that are not dead.
+SELECT s.id, s.namespace, s.executor, s.server, s.state, s.lease_until, s.abilities
+FROM mainspring.sessions AS s
+WHERE NOT s.reclaimed AND s.state <> 2
+
+-- lapsed
+-- Lock sessions whose lease ended; a claim under way for one of them is waited for.
+SELECT s.id FROM mainspring.sessions AS s
+WHERE NOT s.reclaimed AND s.state <> 2 AND s.lease_until < $1
+ORDER BY s.id
+FOR UPDATE SKIP LOCKED
+
+-- bury
+-- Mark sessions dead.
+UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 WHERE s.id = ANY ($1::uuid[]) AND s.state <> 2
+
+-- dead
+-- Dead sessions whose attempts may not all be reclaimed yet.
+SELECT s.id FROM mainspring.sessions AS s WHERE NOT s.reclaimed AND s.state = 2
+
+-- lay_to_rest
+-- Note that dead sessions hold nothing any more.
+UPDATE mainspring.sessions AS s SET reclaimed = true
+WHERE s.state = 2 AND NOT s.reclaimed
+  AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
+
+-- forget
+-- Delete sessions that have been dead for long.
+DELETE FROM mainspring.sessions AS s WHERE s.reclaimed AND s.closed_at < $1
+
+-- join
+-- Add or renew a server.
+INSERT INTO mainspring.servers AS s (id, name, lease_until)
+VALUES ($1, $2, $3)
+ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
+
+-- servers
+-- Servers whose lease has not lapsed.
+SELECT s.id, s.name, s.lease_until FROM mainspring.servers AS s WHERE s.lease_until >= $1
+
+-- sweep_servers
+-- Remove servers that have been gone for long.
+DELETE FROM mainspring.servers AS s WHERE s.lease_until < $1
+
+-- leave
+-- Remove a server.
+DELETE FROM mainspring.servers AS s WHERE s.id = $1

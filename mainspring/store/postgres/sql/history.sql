@@ -1,0 +1,18 @@
+-- partitions
+-- The day partitions that exist.
+SELECT c.relname AS name
+FROM pg_catalog.pg_inherits AS i
+JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+JOIN pg_catalog.pg_class AS p ON p.oid = i.inhparent
+JOIN pg_catalog.pg_namespace AS n ON n.oid = p.relnamespace
+WHERE n.nspname = 'mainspring' AND p.relname = ANY ($1::text[])
+ORDER BY c.relname
+
+-- prune_keys
+-- Delete a batch of keys older than their time.
+DELETE FROM mainspring.keys AS k
+WHERE k.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.keys AS o WHERE o.created_at < $1 LIMIT $2))
+
+-- prune_progress
+-- Delete progress of runs long over.
+DELETE FROM mainspring.progress AS p WHERE p.at < $1

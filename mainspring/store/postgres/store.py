@@ -1,0 +1,95 @@
+"""One PostgreSQL as the store."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from mainspring.errors import StoreUnavailableError
+from mainspring.store import migrate
+from mainspring.store.postgres.cluster import PostgresCluster
+from mainspring.store.postgres.connection import Database, read_url
+from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.jobs import PostgresJobs
+from mainspring.store.postgres.runs import PostgresRuns
+from mainspring.store.postgres.schema import PostgresSchema
+from mainspring.store.postgres.telemetry import PostgresTelemetry
+from mainspring.store.queries import Queries
+
+CHANNEL = "mainspring_wake"
+FOLDER = Path(__file__).parent
+
+log = logging.getLogger(__name__)
+
+
+class PostgresStore:
+    """See `store/interface.py` for what each method promises."""
+
+    def __init__(self, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> None:
+        queries = Queries(FOLDER / "sql")
+        self._database = Database(url, size=pool_size, application="mainspring")
+        # Leases and hints have a connection of their own: they must not wait behind batches.
+        self._vital = Database(url, size=2, application="mainspring leases")
+        self._listen_dsn = listening(url, listen_url)
+        self._listener: asyncpg.Connection[Any] | None = None
+        self._schema = PostgresSchema(self._vital, migrate.read_migrations(FOLDER / "migrations"))
+        self.history = PostgresHistory(self._database, queries)
+        self.runs = PostgresRuns(self._database, queries, self.history)
+        self.jobs = PostgresJobs(self._database, queries)
+        self.cluster = PostgresCluster(self._vital, queries)
+        self.telemetry = PostgresTelemetry(self._database, queries, self.history)
+
+    @classmethod
+    async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":
+        return cls(url, listen_url=listen_url, pool_size=pool_size)
+
+    async def clock(self) -> datetime:
+        now: datetime = await self._vital.fetchval("SELECT clock_timestamp()")
+        return now
+
+    async def check_schema(self) -> None:
+        await self._schema.check()
+
+    async def migrate(self) -> list[str]:
+        return await self._schema.migrate()
+
+    async def pending(self) -> Mapping[str, str]:
+        return await self._schema.pending()
+
+    async def wake(self, hint: str) -> None:
+        with suppress(StoreUnavailableError):
+            await self._vital.execute("SELECT pg_notify($1, $2)", CHANNEL, hint)
+
+    async def listen(self, listener: Callable[[str], None]) -> bool:
+        """Hear hints until the connection breaks; False if there is none to listen on."""
+        if self._listen_dsn is None:
+            return False
+        if self._listener is not None and not self._listener.is_closed():
+            return True
+        try:
+            self._listener = await asyncpg.connect(self._listen_dsn, timeout=5)
+            await self._listener.add_listener(CHANNEL, lambda _, __, ___, hint: listener(hint))
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            log.warning("no hints from other servers for now, polling instead: %s", error)
+            return False
+        return True
+
+    async def close(self) -> None:
+        if self._listener is not None:
+            with suppress(OSError, TimeoutError, asyncio.CancelledError):
+                await self._listener.close(timeout=1)
+        await self._database.close()
+        await self._vital.close()
+
+
+def listening(url: str, listen_url: str | None) -> str | None:
+    """Where to LISTEN: nowhere if switched off or behind a pooler that cannot carry it."""
+    if listen_url == "off":
+        return None
+    dsn, pooled = read_url(listen_url or url)
+    return None if pooled else dsn

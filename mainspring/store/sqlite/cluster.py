@@ -1,0 +1,97 @@
+"""Executor sessions and servers."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.ids import ServerId, SessionId
+from mainspring.domain.session import Abilities, ServerInfo, Session, SessionState
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.batches import Parameters, batch
+from mainspring.store.sqlite.connection import Connection
+from mainspring.store.sqlite.rows import instant, micros
+
+SERVER_MEMORY = timedelta(hours=1)
+
+
+class SqliteCluster:
+    """See `store/interface.py` for what each method promises."""
+
+    def __init__(self, connection: Connection, queries: Queries) -> None:
+        self._connection = connection
+        self._sql = queries
+
+    async def open_session(self, session: Session, *, now: datetime) -> bool:
+        parameters = {
+            "id": session.id,
+            "namespace": session.namespace,
+            "executor": session.executor,
+            "server": session.server,
+            "state": int(session.state),
+            "lease_until": micros(session.lease_until),
+            "abilities": msgspec.json.encode(session.abilities),
+            "now": micros(now),
+        }
+        return await self._connection.write(lambda c: bool(c.execute(self._sql.open_session, parameters).fetchall()))
+
+    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
+        parameters = batch(sessions, lease_until=micros(lease_until))
+        return await self._connection.write(lambda c: [row["id"] for row in c.execute(self._sql.renew, parameters)])
+
+    async def drain_session(self, session: SessionId) -> None:
+        await self._run(self._sql.drain_session, {"id": session})
+
+    async def close_session(self, session: SessionId, *, now: datetime) -> None:
+        await self._run(self._sql.close_session, {"id": session, "now": micros(now)})
+
+    async def sessions(self) -> list[Session]:
+        return await self._connection.read(lambda c: [session_row(row) for row in c.execute(self._sql.sessions)])
+
+    async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
+        parameters = {"before": micros(before), "now": micros(now)}
+
+        def bury(c: sqlite3.Connection) -> list[SessionId]:
+            c.execute(self._sql.bury, parameters)
+            return [row["id"] for row in c.execute(self._sql.dead)]
+
+        return await self._connection.write(bury)
+
+    async def lay_to_rest(self) -> None:
+        await self._run(self._sql.lay_to_rest, {})
+
+    async def forget(self, *, dead_before: datetime) -> int:
+        return await self._run(self._sql.forget, {"before": micros(dead_before)})
+
+    async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
+        parameters = {"id": server.id, "name": server.name, "lease_until": micros(server.lease_until)}
+
+        def renew(c: sqlite3.Connection) -> list[ServerInfo]:
+            c.execute(self._sql.join, parameters)
+            c.execute(self._sql.sweep_servers, {"before": micros(now - SERVER_MEMORY)})
+            return [server_row(row) for row in c.execute(self._sql.servers, {"now": micros(now)})]
+
+        return await self._connection.write(renew)
+
+    async def leave(self, server: ServerId) -> None:
+        await self._run(self._sql.leave, {"id": server})
+
+    async def _run(self, query: str, parameters: Parameters) -> int:
+        return await self._connection.write(lambda c: c.execute(query, parameters).rowcount)
+
+
+def session_row(row: sqlite3.Row) -> Session:
+    return Session(
+        id=row["id"],
+        namespace=row["namespace"],
+        executor=row["executor"],
+        server=row["server"],
+        state=SessionState(row["state"]),
+        lease_until=instant(row["lease_until"]),
+        abilities=msgspec.json.decode(row["abilities"], type=Abilities),
+    )
+
+
+def server_row(row: sqlite3.Row) -> ServerInfo:
+    return ServerInfo(id=row["id"], name=row["name"], lease_until=instant(row["lease_until"]))

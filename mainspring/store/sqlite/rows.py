@@ -1,0 +1,51 @@
+"""Instants as integers, and rows as what the rest of the project knows."""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.run import Attempt, Failure, Run, RunState
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(instant: datetime) -> int:
+    return (instant - EPOCH) // MICROSECOND
+
+
+def instant(micros: int) -> datetime:
+    return EPOCH + micros * MICROSECOND
+
+
+def instant_or_none(micros: int | None) -> datetime | None:
+    return None if micros is None else instant(micros)
+
+
+def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
+    fields = {name: row[name] for name in row.keys()}  # noqa: SIM118 — iterating a Row gives values
+    fields |= {
+        "state": RunState(row["state"]),
+        "due_at": instant(row["due_at"]),
+        "created_at": instant(row["created_at"]),
+        "started_at": instant_or_none(row["started_at"]),
+        "finished_at": instant_or_none(row["finished_at"]),
+    }
+    return Run(**fields, failure=failure)
+
+
+def attempt_row(row: sqlite3.Row) -> Attempt:
+    return Attempt(
+        number=row["number"],
+        outcome=Outcome(row["outcome"]).label,
+        executor=row["executor"] or "",
+        started_at=instant_or_none(row["started_at"]),
+        ended_at=instant(row["ended_at"]),
+        failure=failure_row(row),
+    )
+
+
+def failure_row(row: sqlite3.Row | None) -> Failure | None:
+    if row is None or row["error"] is None:
+        return None
+    return Failure(error=row["error"], message=row["message"] or "", traceback=row["traceback"] or "")

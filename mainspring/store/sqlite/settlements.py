@@ -1,0 +1,116 @@
+"""The way out of every attempt: into history, or back into its line."""
+
+import sqlite3
+from collections.abc import Sequence
+
+import msgspec
+
+from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.run import RunState
+from mainspring.store.interface import Decide
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
+from mainspring.store.sqlite.rows import micros
+
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """An outcome that matched, and what was decided."""
+
+    ended: Ended
+    decision: Decision
+
+
+def succeed(c: sqlite3.Connection, sql: Queries, day: str, done: Successes, now: int) -> int:
+    rows = [
+        (RunState.SUCCEEDED, None, 0, 0, wait, duration, start, len(result))
+        for wait, duration, start, result in zip(
+            done.waits, done.durations, starts(done.results), done.results, strict=False
+        )
+    ]
+    parameters = batch(done.runs, rows, tokens=b"".join(done.tokens), results=b"".join(done.results), now=now)
+    return finish(c, sql, day, parameters)
+
+
+def settle(
+    c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], decide: Decide, now: int
+) -> dict[RunId, RunState]:
+    settled = [Settled(end, decide(held, end)) for held, end in matched(c, sql, ended)]
+    record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
+    close(c, sql, day, [end for end in settled if end.decision.state.final], now)
+    requeue(c, sql, [end for end in settled if not end.decision.state.final])
+    return {end.ended.run: end.decision.state for end in settled}
+
+
+def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list[tuple[Held, Ended]]:
+    """The outcomes of attempts under way, each pair of run and token once."""
+    once = list({(end.run, end.token): end for end in ended}.values())
+    (found,) = c.execute(sql.hold, pairs(once)).fetchone()
+    rows = msgspec.json.decode(found, type=list[tuple[int, int, int, int, int]])
+    return [(held(once[at], *numbers), once[at]) for at, *numbers in rows]
+
+
+def held(end: Ended, job: int, attempt: int, failures: int, losses: int) -> Held:
+    return Held(run=end.run, token=end.token, job=job, attempt=attempt, failures=failures, losses=losses)
+
+
+def pairs(ended: Sequence[Ended], rows: Sequence[object] | None = None, **parameters: object) -> Parameters:
+    tokens = b"".join(end.token for end in ended)
+    return batch([end.run for end in ended], rows, tokens=tokens, **parameters)
+
+
+def record_attempts(c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], now: int) -> None:
+    if not ended:
+        return
+    rows = [(end.outcome, end.wait, *words(end)) for end in ended]
+    c.execute(sql.record_attempts.format(day=day), pairs(ended, rows, now=now))
+
+
+def words(end: Ended) -> tuple[str | None, ...]:
+    if end.failure is None:
+        return None, None, None
+    return printable(end.failure.error), printable(end.failure.message), printable(end.failure.traceback)
+
+
+def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settled], now: int) -> None:
+    if not settled:
+        return
+    rows = [
+        (one.state, one.reason, one.failures, one.losses, end.ended.wait, end.ended.duration, None, None)
+        for end in settled
+        for one in (end.decision,)
+    ]
+    finish(c, sql, day, pairs([end.ended for end in settled], rows, results=b"", now=now))
+
+
+def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters) -> int:
+    moved = c.execute(sql.finish.format(day=day), parameters).rowcount
+    c.execute(sql.remove_finished.format(day=day), parameters)
+    return moved
+
+
+def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled]) -> None:
+    if not settled:
+        return
+    rows = [
+        (one.state, one.reason, None if one.due_at is None else micros(one.due_at), one.failures, one.losses)
+        for one in (end.decision for end in settled)
+    ]
+    c.execute(sql.requeue, pairs([end.ended for end in settled], rows))
+
+
+def verdicts(
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], asked: Sequence[tuple[RunId, Token]]
+) -> dict[RunId, Verdict]:
+    """A lost attempt was closed by us, not by the outcome that now comes late: that one is stale."""
+    parameters = batch([run for run, _ in asked], tokens=b"".join(token for _, token in asked))
+    found = {run: Verdict.STALE for run, _ in asked}
+    for day in days:
+        for at in msgspec.json.decode(c.execute(sql.finished.format(day=day), parameters).fetchone()[0]):
+            found[asked[at][0]] = Verdict.DUPLICATE
+    for day in days:
+        for at, outcome in msgspec.json.decode(c.execute(sql.recorded.format(day=day), parameters).fetchone()[0]):
+            found[asked[at][0]] = Verdict.STALE if outcome == Outcome.LOST else Verdict.DUPLICATE
+    return found

@@ -1,0 +1,85 @@
+-- day_names
+-- The tables of all days, oldest first.
+SELECT name
+FROM sqlite_master
+WHERE type = 'table' AND name GLOB 'history_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+ORDER BY name
+
+-- add_history_day
+-- One day of settled runs, by the instant they finished.
+CREATE TABLE IF NOT EXISTS history_{day} (
+  id BLOB NOT NULL PRIMARY KEY,
+  line INTEGER NOT NULL,
+  job INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  reason TEXT,
+  attempt INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  token BLOB,
+  executor TEXT,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER NOT NULL,
+  duration INTEGER NOT NULL,
+  key TEXT,
+  input BLOB NOT NULL,
+  result BLOB
+) WITHOUT ROWID
+
+-- add_attempts_day
+-- One day of attempts that did not succeed, by the instant they ended.
+CREATE TABLE IF NOT EXISTS attempts_{day} (
+  run BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  token BLOB NOT NULL,
+  outcome INTEGER NOT NULL,
+  executor TEXT,
+  started_at INTEGER,
+  ended_at INTEGER NOT NULL,
+  error TEXT,
+  message TEXT,
+  traceback TEXT,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID
+
+-- add_logs_day
+-- One day of log lines, by the instant they were stored; the position goes on where the day before stopped.
+CREATE TABLE IF NOT EXISTS logs_{day} (
+  position INTEGER PRIMARY KEY,
+  run BLOB NOT NULL,
+  token BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  UNIQUE (run, token, seq)
+)
+
+-- add_logs_day_index
+-- Leads to a run's lines in their order.
+CREATE INDEX IF NOT EXISTS logs_{day}_run ON logs_{day} (run)
+
+-- everything
+-- One day's table as part of a view.
+SELECT *
+FROM {table}
+
+-- live_as_run
+-- A live run in the shape that people see; the casts keep the columns alike, or the days would not be merged by id.
+SELECT
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses, session,
+  CAST(NULL AS TEXT) AS executor,
+  created_at, claimed_at AS started_at, CAST(NULL AS INTEGER) AS finished_at, key, input,
+  CAST(NULL AS BLOB) AS result
+FROM runs
+
+-- history_day_as_run
+-- A settled run of one day in the same shape.
+SELECT
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses,
+  CAST(NULL AS BLOB) AS session, executor,
+  created_at, started_at, finished_at, key, input, result
+FROM history_{day}

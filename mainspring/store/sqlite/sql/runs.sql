@@ -1,0 +1,133 @@
+-- seen
+-- Which of these runs are in one day's history.
+SELECT group_concat(hex(h.id), '')
+FROM json_each(:rows) AS e
+CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- take_keys
+-- Give each key that is free to its run.
+INSERT INTO keys (namespace, key, run, digest, created_at)
+SELECT
+  :namespace,
+  e.value ->> 0,
+  substr(:ids, 16 * e.key + 1, 16),
+  substr(:digests, (e.value ->> 1) + 1, e.value ->> 2),
+  :now
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT DO NOTHING
+
+-- key_holders
+-- Who holds these keys, in their order.
+SELECT group_concat(hex(k.run), ''), group_concat(hex(k.digest), ',')
+FROM json_each(:rows) AS e
+CROSS JOIN keys AS k ON k.namespace = :namespace AND k.key = e.value ->> 0
+
+-- create
+-- Insert runs, queued or born claimed; one that exists already stays as it is.
+INSERT INTO runs (
+  id, line, job, priority, due_at, state, attempt, failures, losses, token, session, created_at, claimed_at, key, input
+)
+SELECT
+  substr(:ids, 16 * e.key + 1, 16),
+  e.value ->> 0,
+  e.value ->> 1,
+  e.value ->> 2,
+  e.value ->> 3,
+  1 + (e.value ->> 4),
+  e.value ->> 4,
+  0,
+  0,
+  CASE WHEN e.value ->> 4 THEN substr(:tokens, 16 * e.key + 1, 16) END,
+  CASE WHEN e.value ->> 4 THEN substr(:sessions, 16 * e.key + 1, 16) END,
+  :now,
+  CASE WHEN e.value ->> 4 THEN :now END,
+  e.value ->> 5,
+  substr(:inputs, (e.value ->> 6) + 1, e.value ->> 7)
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT (id) DO NOTHING
+
+-- living
+-- Which of these sessions take new work.
+SELECT group_concat(hex(s.id), '')
+FROM json_each(:rows) AS e
+CROSS JOIN sessions AS s ON s.id = substr(:ids, 16 * e.key + 1, 16)
+WHERE s.state = 0
+
+-- due
+-- The most urgent due runs. The nesting is the order: sorting would read everything that is due.
+SELECT
+  group_concat(hex(d.id), ''),
+  json_group_array(d.line),
+  json_group_array(d.job),
+  json_group_array(d.attempt + 1),
+  group_concat(CASE WHEN length(d.input) <= :input_inline THEN hex(d.input) ELSE '-' END, ',')
+FROM (
+  SELECT r.id, r.line, r.job, r.attempt, r.input
+  FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
+  CROSS JOIN json_each(:lines) AS l
+  CROSS JOIN runs AS r INDEXED BY runs_claimable
+  WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at <= :now
+  LIMIT :slots
+) AS d
+
+-- input
+-- One run's input.
+SELECT input
+FROM runs
+WHERE id = :id
+
+-- claim
+-- Give each of these runs to the session of its position.
+UPDATE runs
+SET
+  state = 2,
+  attempt = attempt + 1,
+  token = :token,
+  session = substr(:sessions, 16 * e.key + 1, 16),
+  claimed_at = :now
+FROM json_each(:rows) AS e
+WHERE runs.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- unclaim
+-- Put back what one claim took.
+UPDATE runs INDEXED BY runs_held
+SET state = 1, token = NULL, session = NULL, claimed_at = NULL
+WHERE state = 2
+  AND session IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
+  AND token = :token
+
+-- next_due
+-- The first instant after the given one at which a queued run of these lines falls due.
+SELECT min(h.due_at)
+FROM (
+  SELECT (
+    SELECT r.due_at
+    FROM runs AS r INDEXED BY runs_claimable
+    WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at > :after
+    ORDER BY r.due_at
+    LIMIT 1
+  ) AS due_at
+  FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
+  CROSS JOIN json_each(:lines) AS l
+) AS h
+
+-- held_by
+-- Attempts that a session has, claimed before an instant.
+SELECT id, token, job, attempt, failures, losses
+FROM runs INDEXED BY runs_held
+WHERE state = 2 AND session = :session AND claimed_at < :before
+LIMIT :limit
+
+-- live_states
+-- The states of live runs.
+SELECT group_concat(hex(r.id), ''), json_group_array(r.state)
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- past_states
+-- The states of runs settled on one day.
+SELECT group_concat(hex(h.id), ''), json_group_array(h.state)
+FROM json_each(:rows) AS e
+CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)

@@ -1,0 +1,72 @@
+-- hold
+-- The attempts under way among these, each by its pair of run and token.
+SELECT json_group_array(json_array(e.key, r.job, r.attempt, r.failures, r.losses))
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
+
+-- record_attempts
+-- Keep what is known about attempts that did not succeed, before their runs move on.
+INSERT INTO attempts_{day} (run, number, token, outcome, executor, started_at, ended_at, error, message, traceback)
+SELECT
+  r.id, r.attempt, r.token, e.value ->> 0, s.executor, r.claimed_at + 1000 * (e.value ->> 1), :now,
+  e.value ->> 2, e.value ->> 3, e.value ->> 4
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+LEFT JOIN sessions AS s ON s.id = r.session
+WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
+
+-- finish
+-- Copy runs into history in their final state, each by its pair of run and token.
+INSERT INTO history_{day} (
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses, token, executor,
+  created_at, started_at, finished_at, duration, key, input, result
+)
+SELECT
+  r.id, r.line, r.job, r.priority, r.due_at, e.value ->> 0, e.value ->> 1, r.attempt,
+  r.failures + (e.value ->> 2), r.losses + (e.value ->> 3), r.token, s.executor,
+  r.created_at, r.claimed_at + 1000 * (e.value ->> 4), :now, e.value ->> 5, r.key, r.input,
+  substr(:results, (e.value ->> 6) + 1, e.value ->> 7)
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+LEFT JOIN sessions AS s ON s.id = r.session
+WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
+ON CONFLICT DO NOTHING
+
+-- remove_finished
+-- Delete from the live runs what `finish` copied: the pair was compared there, so being in history is proof enough.
+DELETE FROM runs
+WHERE id IN (
+  SELECT h.id
+  FROM json_each(:rows) AS e
+  CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+)
+
+-- requeue
+-- Put runs back into their line, without an owner.
+UPDATE runs
+SET
+  state = e.value ->> 0,
+  reason = e.value ->> 1,
+  due_at = coalesce(e.value ->> 2, due_at),
+  failures = failures + (e.value ->> 3),
+  losses = losses + (e.value ->> 4),
+  token = NULL,
+  session = NULL,
+  claimed_at = NULL
+FROM json_each(:rows) AS e
+WHERE runs.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- recorded
+-- Which of these pairs ended on one day as a recorded attempt, and how.
+SELECT json_group_array(json_array(e.key, a.outcome))
+FROM json_each(:rows) AS e
+CROSS JOIN attempts_{day} AS a ON a.run = substr(:ids, 16 * e.key + 1, 16)
+WHERE a.token = substr(:tokens, 16 * e.key + 1, 16)
+
+-- finished
+-- Which of these pairs closed their run on one day.
+SELECT json_group_array(e.key)
+FROM json_each(:rows) AS e
+CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+WHERE h.token = substr(:tokens, 16 * e.key + 1, 16)

@@ -1,0 +1,47 @@
+-- append_logs
+-- Keep log lines in the order they arrived; a line that was sent again is kept once.
+INSERT INTO logs_{day} (position, run, token, seq, at, level, message)
+SELECT
+  (SELECT coalesce(max(position), :first) + 1 FROM logs_{day}) + e.key,
+  substr(:ids, 16 * e.key + 1, 16),
+  substr(:tokens, 16 * e.key + 1, 16),
+  e.value ->> 0,
+  e.value ->> 1,
+  e.value ->> 2,
+  e.value ->> 3
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT DO NOTHING
+
+-- logs
+-- Log lines of a run behind a position.
+SELECT position, run, token, seq, at, level, message
+FROM logs
+WHERE run = :run AND position > :after
+ORDER BY position
+LIMIT :limit
+
+-- report_progress
+-- Keep the latest word on each run's progress.
+INSERT INTO progress (run, token, fraction, note, at)
+SELECT substr(:ids, 16 * e.key + 1, 16), substr(:tokens, 16 * e.key + 1, 16), e.value ->> 0, e.value ->> 1, :now
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT (run) DO UPDATE
+SET token = excluded.token, fraction = excluded.fraction, note = excluded.note, at = excluded.at
+
+-- progress
+-- The latest word on a run's progress.
+SELECT run, token, fraction, note
+FROM progress
+WHERE run = :run
+
+-- prune_keys
+-- Delete old keys, except those of runs that still live.
+DELETE FROM keys
+WHERE created_at < :before AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = keys.run)
+
+-- prune_progress
+-- Delete progress of runs long over.
+DELETE FROM progress
+WHERE at < :before AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = progress.run)

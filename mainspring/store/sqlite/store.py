@@ -1,0 +1,80 @@
+"""One SQLite file as a store."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from mainspring.clock import Clock, SystemClock
+from mainspring.errors import ConfigError
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.cluster import SqliteCluster
+from mainspring.store.sqlite.connection import Connection, Inline, Threaded
+from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.history import SqliteHistory
+from mainspring.store.sqlite.jobs import SqliteJobs
+from mainspring.store.sqlite.lock import FileLock
+from mainspring.store.sqlite.runs import SqliteRuns
+from mainspring.store.sqlite.schema import Schema
+from mainspring.store.sqlite.telemetry import SqliteTelemetry
+
+SQL = Path(__file__).parent / "sql"
+VERSION_MIN = (3, 38, 0)
+"""The first with the JSON operator that the batches need."""
+
+
+class SqliteStore:
+    """See `store/interface.py` for what each method promises."""
+
+    def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
+        queries = Queries(SQL)
+        days = Days(connection, queries)
+        self.connection = connection
+        self.runs = SqliteRuns(connection, queries, days)
+        self.jobs = SqliteJobs(connection, queries)
+        self.cluster = SqliteCluster(connection, queries)
+        self.telemetry = SqliteTelemetry(connection, queries, days)
+        self.history = SqliteHistory(connection, queries, days)
+        self._schema = Schema(connection, clock)
+        self._clock = clock
+        self._lock = lock
+
+    @classmethod
+    async def open(cls, path: Path) -> "SqliteStore":
+        """Open the file, made if need be; refuse if another process has it."""
+        if sqlite3.sqlite_version_info < VERSION_MIN:
+            raise ConfigError(f"SQLite {sqlite3.sqlite_version} is too old: 3.38 is the least that works")
+        lock = FileLock(path)
+        try:
+            return cls(Threaded(str(path)), clock=SystemClock(), lock=lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def inline(cls, path: str = ":memory:", *, clock: Clock) -> "SqliteStore":
+        """The same store without threads: each act is done when its method is called."""
+        return cls(Inline(path), clock=clock)
+
+    async def clock(self) -> datetime:
+        return self._clock.now()
+
+    async def check_schema(self) -> None:
+        await self._schema.check()
+
+    async def migrate(self) -> list[str]:
+        return await self._schema.migrate()
+
+    async def pending(self) -> Mapping[str, str]:
+        return await self._schema.pending()
+
+    async def wake(self, hint: str) -> None:
+        """Nobody else can have the file open, so there is nobody to tell."""
+
+    async def listen(self, listener: Callable[[str], None]) -> bool:  # noqa: ARG002 — nobody speaks
+        return False
+
+    async def close(self) -> None:
+        await self.connection.close()
+        if self._lock is not None:
+            self._lock.release()

@@ -1,0 +1,128 @@
+"""Transactions on one SQLite connection, and the one place that reads SQLite's errors.
+
+The writer is the only connection that writes and checkpoints. That keeps clear of SQLite's WAL-reset bug (before
+3.51.3), which needs two connections doing so at once, so no version is warned about; and of SQLITE_BUSY.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from mainspring.errors import StoreUnavailableError
+
+T = TypeVar("T")
+Act = Callable[[sqlite3.Connection], T]
+"""A function that does all its statements in one go, in one transaction."""
+
+STATEMENTS_CACHED = 512
+CHECKPOINT_PAGES = 4000
+SETTINGS = ("busy_timeout = 5000", "foreign_keys = ON", "cache_size = -65536", "secure_delete = OFF")
+
+UNAVAILABLE = {
+    sqlite3.SQLITE_FULL: "the disk that holds {path} is full; it goes on by itself once there is room",
+    sqlite3.SQLITE_IOERR: "the disk that holds {path} does not answer as it should: {error}",
+    sqlite3.SQLITE_BUSY: "another process is holding {path}: is a tool open on it?",
+    sqlite3.SQLITE_LOCKED: "another process is holding {path}: is a tool open on it?",
+    sqlite3.SQLITE_READONLY: "{path} or its folder cannot be written: check the rights",
+    sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened: check that its folder exists, and the rights",
+    sqlite3.SQLITE_CORRUPT: "{path} is damaged: stop, and restore it from a backup",
+    sqlite3.SQLITE_NOTADB: "{path} is not a SQLite database",
+}
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What an act returned or raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+class Writer:
+    """The connection that writes; used from one thread."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection = connect(path)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        # Plans come from the shape of the SQL; statistics gathered on a small table would turn them on a large one.
+        self._connection.execute("DROP TABLE IF EXISTS sqlite_stat1")
+
+    def commit(self, acts: list[Act[Any]]) -> list[Answer]:
+        """Do the acts in one transaction; if one fails, undo all and do each in a transaction of its own."""
+        try:
+            return self._together(acts)
+        except Exception as error:  # noqa: BLE001 — whatever an act raises is its caller's
+            self._roll_back()
+            if len(acts) == 1:
+                return [Answer(error=classified(error, self._path))]
+        return [answer for act in acts for answer in self.commit([act])]
+
+    def _together(self, acts: list[Act[Any]]) -> list[Answer]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        answers = [Answer(act(self._connection)) for act in acts]
+        self._connection.execute("COMMIT")
+        return answers
+
+    def _roll_back(self) -> None:
+        # On a full disk SQLite has rolled back by itself.
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Reader:
+    """A connection that only reads, and never checkpoints."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection = connect(path)
+        self._connection.execute("PRAGMA query_only = ON")
+        self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+
+    def commit(self, acts: list[Act[Any]]) -> list[Answer]:
+        return [self._answer(act) for act in acts]
+
+    def _answer(self, act: Act[Any]) -> Answer:
+        try:
+            self._connection.execute("BEGIN")
+            try:
+                return Answer(act(self._connection))
+            finally:
+                self._connection.execute("ROLLBACK")
+        except Exception as error:  # noqa: BLE001 — whatever an act raises is its caller's
+            return Answer(error=classified(error, self._path))
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def connect(path: str) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, cached_statements=STATEMENTS_CACHED
+        )
+        connection.row_factory = sqlite3.Row
+        for setting in SETTINGS:
+            connection.execute(f"PRAGMA {setting}")
+    except sqlite3.Error as error:
+        raise classified(error, path) from error
+    return connection
+
+
+def classified(error: Exception, path: str) -> Exception:
+    """The error as ours if it means that the file cannot be used for now."""
+    if not isinstance(error, sqlite3.Error):
+        return error
+    words = UNAVAILABLE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    if words is None:
+        return error
+    unavailable = StoreUnavailableError(words.format(path=Path(path).name, error=error))
+    unavailable.__cause__ = error
+    return unavailable

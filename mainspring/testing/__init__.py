@@ -1,0 +1,1 @@
+"""What tests of Mainspring, and of programs that use it, are built from."""

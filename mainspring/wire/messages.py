@@ -1,0 +1,162 @@
+"""What server and executor say to each other.
+
+A frame is a MessagePack array of messages; a message is an array that starts with its tag. Fields are only ever added at
+the end, so either side may be one version ahead. `docs/protocol.md` is the description for other languages.
+"""
+
+import msgspec
+
+from mainspring.domain.attempt import Ended
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.job import JobSpec
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.session import Abilities
+
+PROTOCOL = 1
+SUBPROTOCOL = "mainspring.v1.msgpack"
+FRAME_MAX = 16 * 1024 * 1024
+
+
+class Message(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
+    """Base of all messages."""
+
+
+class Holding(msgspec.Struct, frozen=True, array_like=True):
+    """Attempts under one token that an executor has: unstarted, running, or ended and not acknowledged."""
+
+    token: Token
+    runs: list[RunId]
+
+
+class Load(msgspec.Struct, frozen=True, array_like=True):
+    """How busy an executor is."""
+
+    running: int
+    waiting: int
+    cpu: float
+    """Share of one core, averaged over the last beat."""
+    memory: int
+    """Resident bytes."""
+
+
+# From the executor
+
+
+class Hello(Message, frozen=True, tag="hello"):
+    """The first frame of a connection; nothing else may come before it."""
+
+    protocol: int
+    session: SessionId
+    executor: str
+    namespace: str
+    abilities: Abilities
+    jobs: list[JobSpec]
+    holding: list[Holding]
+
+
+class Beat(Message, frozen=True, tag="beat"):
+    """I am alive; answered by `Leased` once the store has renewed the lease."""
+
+    seq: int
+    load: Load
+
+
+class Room(Message, frozen=True, tag="room"):
+    """New credit: how many attempts each pool may hold in all, from now on. Draining is a room of zero."""
+
+    pools: dict[str, int]
+
+
+class Outcomes(Message, frozen=True, tag="outcomes"):
+    """Attempts that ended: successes by column, the others one by one. Acknowledged whole by `Settled`."""
+
+    seq: int
+    runs: list[RunId]
+    tokens: list[Token]
+    results: list[bytes]
+    waits: list[int]
+    durations: list[int]
+    ended: list[Ended]
+
+
+class Inventory(Message, frozen=True, tag="inventory"):
+    """All that the executor has, sent now and then so that both sides can reconcile."""
+
+    holding: list[Holding]
+
+
+class Logs(Message, frozen=True, tag="logs"):
+    entries: list[LogEntry]
+
+
+class Reports(Message, frozen=True, tag="progress"):
+    entries: list[Progress]
+
+
+class Goodbye(Message, frozen=True, tag="goodbye"):
+    """The session ends: everything was handed back, finished and acknowledged."""
+
+
+# From the server
+
+
+class Welcome(Message, frozen=True, tag="welcome"):
+    """Accepts a Hello."""
+
+    protocol: int
+    server: str
+    lease: float
+    """Seconds that a renewal is worth, counted from when its beat was sent."""
+    beat: float
+    """Seconds between beats."""
+    stale: list[Holding]
+    """Of what the executor holds: no longer its own. Stop it and forget it."""
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    """The connection cannot be used; closed right after."""
+
+    code: str
+    reason: str
+
+
+class Start(Message, frozen=True, tag="start"):
+    """A batch of attempts under one token, column by column, most urgent first.
+
+    `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored.
+    """
+
+    token: Token
+    part: int
+    names: list[str]
+    runs: list[RunId]
+    handlers: list[int]
+    attempts: list[int]
+    inputs: list[bytes]
+
+
+class Settled(Message, frozen=True, tag="settled"):
+    """The outcomes of that frame are durable; those named were stale and changed nothing."""
+
+    seq: int
+    stale: list[RunId]
+
+
+class Leased(Message, frozen=True, tag="leased"):
+    """The beat with that number renewed the lease."""
+
+    seq: int
+
+
+class Stale(Message, frozen=True, tag="stale"):
+    """These attempts are no longer yours: stop them and forget them."""
+
+    holding: list[Holding]
+
+
+class Leave(Message, frozen=True, tag="leave"):
+    """The server is going away: connect to another one; the lease and the attempts stay as they are."""
+
+
+FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Goodbye
+FromServer = Welcome | Refused | Start | Settled | Leased | Stale | Leave

@@ -1,0 +1,97 @@
+"""One plain word per concept, the same everywhere."""
+
+import ast
+
+import pytest
+
+import mainspring
+from tests.architecture.source import ROOT, Source, package, suite, words
+
+BANNED = {
+    "task": "handler, run or attempt",
+    "worker": "executor",
+    "node": "server, executor or step",
+    "status": "state",
+    "manager": "what it does",
+    "helper": "what it does",
+    "util": "what it does",
+    "utils": "what it does",
+}
+BANNED |= {word + "s": instead for word, instead in BANNED.items() if not word.endswith("s")}
+
+VERB_ONLY = {"schedule": "trigger"}
+
+PUBLIC = [
+    "AccessDeniedError",
+    "App",
+    "AsyncClient",
+    "Client",
+    "ConfigError",
+    "ConflictError",
+    "Context",
+    "InvalidInputError",
+    "JobHandle",
+    "MainspringError",
+    "NotFoundError",
+    "Pool",
+    "RetryPolicy",
+    "RunFailedError",
+    "RunHandle",
+    "UnavailableError",
+    "__version__",
+]
+"""Growing the surface is a visible act."""
+
+
+@pytest.mark.parametrize("source", package(), ids=lambda source: source.inside)
+def test_classes_functions_and_files_use_the_glossary_s_words(source: Source) -> None:
+    named = [(found.lineno, found.name) for found in source.definitions()] + [(1, source.path.stem)]
+    wrong = [
+        f"{source.name}:{line} {name}: not {word}, say {BANNED[word]}"
+        for line, name in named
+        for word in words(name)
+        if word in BANNED
+    ]
+    wrong += [
+        f"{source.name}:{line} {name}: not {word} as a noun, say {VERB_ONLY[word]}"
+        for line, name in named
+        for position, word in enumerate(words(name))
+        if word in VERB_ONLY and (position > 0 or name[0].isupper())
+    ]
+
+    assert wrong == []
+
+
+def test_folders_use_the_glossary_s_words() -> None:
+    folders = {folder for source in package() for folder in source.path.relative_to(ROOT).parts[:-1]}
+
+    assert {folder for folder in folders if folder in BANNED or folder in VERB_ONLY} == set()
+
+
+@pytest.mark.parametrize("source", package() + suite(), ids=lambda source: source.name)
+def test_every_module_says_what_it_is_for(source: Source) -> None:
+    assert ast.get_docstring(source.tree), f"{source.name} has no docstring"
+
+
+def test_the_public_surface_is_what_is_written_here() -> None:
+    assert sorted(mainspring.__all__) == PUBLIC
+    assert all(hasattr(mainspring, name) for name in mainspring.__all__)
+
+
+def test_every_error_ends_in_error_and_has_a_code() -> None:
+    (errors,) = (source for source in package() if source.inside == "errors.py")
+    classes = [found for found in errors.definitions() if isinstance(found, ast.ClassDef)]
+
+    assert [found.name for found in classes if not found.name.endswith("Error")] == []
+    assert [found.name for found in classes if found.name not in (ast.get_docstring(errors.tree) or "")] == []
+
+
+@pytest.mark.parametrize("source", package(), ids=lambda source: source.inside)
+def test_errors_are_caught_narrowly(source: Source) -> None:
+    bare = [
+        f"{source.name}:{found.lineno}"
+        for found in ast.walk(source.tree)
+        if isinstance(found, ast.ExceptHandler) and found.type is None
+    ]
+
+    assert bare == []

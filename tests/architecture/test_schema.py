@@ -1,0 +1,11 @@
+"""The schema that people read is the one that the migrations make."""
+
+from scripts.dump_schema import STORE, postgres_schema, sqlite_schema
+
+
+async def test_the_written_schema_of_sqlite_is_what_its_migrations_make() -> None:
+    assert (STORE / "sqlite" / "schema.sql").read_text() == await sqlite_schema(), "run: make schema"
+
+
+async def test_the_written_schema_of_postgresql_is_what_its_migrations_make() -> None:
+    assert (STORE / "postgres" / "schema.sql").read_text() == await postgres_schema(), "run: make schema"

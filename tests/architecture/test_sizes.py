@@ -1,0 +1,58 @@
+"""Files and functions stay small enough to be read in one sitting."""
+
+import ast
+
+import pytest
+
+from tests.architecture.source import PACKAGE, Function, Source, package, suite
+
+FILE_AIM, FILE_MAX = 300, 400
+TEST_FILE_MAX = 500
+SQL_FILE_MAX = 400
+FUNCTION_MAX = 50
+
+LONG: set[str] = set()
+"""Files between the aim and the maximum; each entry is a debt, and growing this list a visible act."""
+
+
+@pytest.mark.parametrize("source", package(), ids=lambda source: source.inside)
+def test_a_file_is_short(source: Source) -> None:
+    length = len(source.text.splitlines())
+
+    assert length <= (FILE_MAX if source.inside in LONG else FILE_AIM)
+
+
+def test_the_list_of_long_files_is_true() -> None:
+    long = {source.inside for source in package() if len(source.text.splitlines()) > FILE_AIM}
+
+    assert long >= LONG
+
+
+def test_a_test_file_is_short() -> None:
+    assert [source.name for source in suite() if len(source.text.splitlines()) > TEST_FILE_MAX] == []
+
+
+def test_an_sql_file_is_short() -> None:
+    written = (path for path in PACKAGE.rglob("*.sql") if path.name != "schema.sql")
+
+    assert [path.name for path in written if len(path.read_text().splitlines()) > SQL_FILE_MAX] == []
+
+
+@pytest.mark.parametrize("source", package(), ids=lambda source: source.inside)
+def test_a_function_is_short(source: Source) -> None:
+    long = [
+        f"{source.name}:{function.lineno} {function.name} has {length(function)} lines"
+        for function in source.functions()
+        if length(function) > FUNCTION_MAX
+    ]
+
+    assert long == []
+
+
+def length(function: Function) -> int:
+    """Lines from `def` to the end, a docstring's own lines left out."""
+    whole = (function.end_lineno or 0) - function.lineno + 1
+    match function.body[0]:
+        case ast.Expr(value=ast.Constant(value=str()), lineno=first, end_lineno=int(last)):
+            return whole - (last - first + 1)
+    return whole

@@ -1,0 +1,131 @@
+"""One sample of every message, and where its bytes are kept.
+
+The files under `golden/` are the protocol. They are written once, with `python -m tests.wire.samples`; a change that
+alters one of them breaks every executor that is already out there.
+"""
+
+from pathlib import Path
+
+from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.run import Failure
+from mainspring.domain.session import Abilities, PoolSize
+from mainspring.wire.codec import encode
+from mainspring.wire.messages import (
+    Beat,
+    FromExecutor,
+    FromServer,
+    Goodbye,
+    Hello,
+    Holding,
+    Inventory,
+    Leased,
+    Leave,
+    Load,
+    Logs,
+    Outcomes,
+    Refused,
+    Reports,
+    Room,
+    Settled,
+    Stale,
+    Start,
+    Welcome,
+)
+
+GOLDEN = Path(__file__).parent / "golden"
+WIDTH = 64
+
+RUN_A = RunId(bytes.fromhex("0190b5c00000700080000000000000aa"))
+RUN_B = RunId(bytes.fromhex("0190b5c00000700180000000000000bb"))
+TOKEN = Token(bytes.fromhex("11111111111111111111111111111111"))
+SESSION = SessionId(bytes.fromhex("22222222222222222222222222222222"))
+HOLDING = Holding(TOKEN, [RUN_A, RUN_B])
+
+FROM_EXECUTOR: dict[str, FromExecutor] = {
+    "hello": Hello(
+        protocol=1,
+        session=SESSION,
+        executor="press-1",
+        namespace="default",
+        abilities=Abilities(
+            queues=["default", "mail"],
+            handlers={"shop.charge": Pool.THREADS, "shop.notify": Pool.LOOP},
+            pools=[PoolSize(Pool.LOOP, 0, 100, 200), PoolSize(Pool.THREADS, 2, 8, 16)],
+            labels={"zone": "a"},
+            code_version="2030.6",
+            host="press",
+        ),
+        jobs=[
+            JobSpec(
+                name="charge",
+                handler="shop.charge",
+                queue="default",
+                priority=7,
+                schema=b'{"type":"object"}',
+                retry=RetryPolicy(attempts=3, backoff=2.0, backoff_max=60.0),
+            )
+        ],
+        holding=[HOLDING],
+    ),
+    "beat": Beat(seq=7, load=Load(running=3, waiting=1, cpu=0.5, memory=52_428_800)),
+    "room": Room({"loop": 300, "threads": 24}),
+    "outcomes": Outcomes(
+        seq=12,
+        runs=[RUN_A],
+        tokens=[TOKEN],
+        results=[b'{"ok":true}'],
+        waits=[4],
+        durations=[1500],
+        ended=[
+            Ended(
+                run=RUN_B,
+                token=TOKEN,
+                outcome=Outcome.FAILED,
+                failure=Failure(error="ValueError", message="no such card", traceback="Traceback ..."),
+                wait=5,
+                duration=2500,
+            )
+        ],
+    ),
+    "inventory": Inventory([HOLDING]),
+    "logs": Logs([LogEntry(RUN_A, TOKEN, 0, 1_906_545_600_000_000, 20, "charging")]),
+    "progress": Reports([Progress(RUN_A, TOKEN, 0.25, "one of four")]),
+    "goodbye": Goodbye(),
+}
+
+FROM_SERVER: dict[str, FromServer] = {
+    "welcome": Welcome(protocol=1, server="one", lease=10.0, beat=3.0, stale=[HOLDING]),
+    "refused": Refused("access_denied", "the token is wrong"),
+    "start": Start(
+        token=TOKEN,
+        part=0,
+        names=["shop.charge", "shop.notify"],
+        runs=[RUN_A, RUN_B],
+        handlers=[1, 0],
+        attempts=[1, 2],
+        inputs=[b'{"order":7}', b"{}"],
+    ),
+    "settled": Settled(12, [RUN_B]),
+    "leased": Leased(7),
+    "stale": Stale([HOLDING]),
+    "leave": Leave(),
+}
+
+
+def read_golden(name: str) -> bytes:
+    return bytes.fromhex((GOLDEN / f"{name}.hex").read_text())
+
+
+def write_golden() -> None:
+    GOLDEN.mkdir(exist_ok=True)
+    for name, message in (*FROM_EXECUTOR.items(), *FROM_SERVER.items()):
+        digits = encode([message]).hex()
+        rows = [digits[at : at + WIDTH] for at in range(0, len(digits), WIDTH)]
+        (GOLDEN / f"{name}.hex").write_text("\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    write_golden()
