@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-from glob import glob
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,7 +22,7 @@ class MissingError(Exception):
 
 def find_program(name: str) -> str | None:
     """A program on the path or in one of Debian's PostgreSQL directories, newest first."""
-    versions = sorted(glob(f"/usr/lib/postgresql/*/bin/{name}"), reverse=True)
+    versions = sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), reverse=True)
     return shutil.which(name) or next(iter(versions), None)
 
 
@@ -77,7 +76,7 @@ def node_of_peers() -> str:
         mark_current(NODE_HOME, wanted)
     for script in PEERS.glob("*.mjs"):
         shutil.copy(script, NODE_HOME)
-    return next(iter(glob(f"{NODE_HOME}/node_modules/node-linux-*/bin/node")), "node")
+    return next(map(str, NODE_HOME.glob("node_modules/node-linux-*/bin/node")), "node")
 
 
 def is_current(home: Path, wanted: Path) -> bool:

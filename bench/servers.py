@@ -10,8 +10,6 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from bench.environment import HOME, MissingError, find_program, require_program
 from bench.processes import CommandError, run, start, stop
@@ -186,9 +184,3 @@ class Servers:
             if server is not None:
                 server.close()
         self.running_postgres = self.running_redis = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()

@@ -5,6 +5,7 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
 
 import msgspec
 import uvicorn
@@ -67,17 +68,24 @@ async def serve(settings: ServerSettings, stop: asyncio.Event, *, listening: Lis
             await schedule(settings, seat, clock, stop)
 
 
-async def schedule(settings: ServerSettings, seat: Seat, clock: Clock, stop: asyncio.Event) -> None:
+async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, stop: asyncio.Event) -> None:
     """Open the store when it can be reached, and work on it until the end."""
     store = await open_when_reachable(settings, seat, clock, stop)
     if store is None:
         return
     try:
-        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
+        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=follow_by(clock))
         seat.take(scheduler)
         await run_until_drained(scheduler, seat, stop)
     finally:
         await store.close()
+
+
+def follow_by(clock: SystemClock) -> Callable[[timedelta], None]:
+    def shift(apart: timedelta) -> None:
+        clock.offset += apart
+
+    return shift
 
 
 async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Event) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mainspring.store
 from mainspring.store import open_store
-from mainspring.testing.postgres import find_binaries, start_postgres
+from mainspring.testing.postgres import Postgres, find_binaries, start_postgres
 
 STORE = Path(mainspring.store.__file__).parent
 HEAD = "-- What the migrations make together; rebuilt by `make schema`, never edited.\n\n"
@@ -32,19 +32,19 @@ async def sqlite_schema() -> str:
         file = Path(folder) / "schema.db"
         await migrate(f"sqlite:///{file}")
         with closing(sqlite3.connect(file)) as connection:
-            rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
+            rows = connection.execute(
+                "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+            ).fetchall()
     return HEAD + "\n\n".join(f"{sql};" for (sql,) in rows) + "\n"
 
 
-async def postgres_schema() -> str:
-    server, cluster = start_postgres()
+async def postgres_schema(server: Postgres) -> str:
+    url = await server.create_migrated()
+    command = [str(find_binaries() / "pg_dump"), "--schema-only", "--no-owner", "--no-privileges", "--dbname", url]
     try:
-        url = await server.create_migrated()
-        command = [str(find_binaries() / "pg_dump"), "--schema-only", "--no-owner", "--no-privileges", "--dbname", url]
         dump = await asyncio.to_thread(subprocess.run, command, check=True, capture_output=True, text=True)
     finally:
-        if cluster is not None:
-            cluster.stop()
+        await server.drop_database(url)
     return HEAD + tidy(dump.stdout)
 
 
@@ -54,7 +54,12 @@ def tidy(dump: str) -> str:
 
 async def main() -> None:
     (STORE / "sqlite" / "schema.sql").write_text(await sqlite_schema())
-    (STORE / "postgres" / "schema.sql").write_text(await postgres_schema())
+    server, cluster = start_postgres()
+    try:
+        (STORE / "postgres" / "schema.sql").write_text(await postgres_schema(server))
+    finally:
+        if cluster is not None:
+            cluster.stop()
 
 
 if __name__ == "__main__":

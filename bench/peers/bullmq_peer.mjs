@@ -30,7 +30,7 @@ await main({
   async work() {
     const probe = probeFromEnvironment();
     const handler = async ({ data }) => probe.start(data.payload);
-    const worker = new Worker(queueName, handler, { connection, concurrency: Number(process.env.BENCH_BATCH ?? 100), ...remove });
+    const worker = new Worker(queueName, handler, { connection, concurrency: 100, ...remove });
     worker.on("error", (error) => console.error(error.message));
   },
 });

@@ -13,7 +13,7 @@ const preset = {
     concurrentJobs: 24,
     maxPoolSize: 25,
     pollInterval: 500,
-    localQueue: { size: Number(process.env.BENCH_BATCH ?? 500) },
+    localQueue: { size: 500 },
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0,
     logger,

@@ -40,7 +40,7 @@ await main({
     const boss = await connect({ useListenNotify: true });
     const options = {
       batchSize: BATCH,
-      localConcurrency: Number(process.env.BENCH_CONC ?? 1),
+      localConcurrency: 2,
       burstWhenBatchFull: true,
       pollingIntervalSeconds: 0.5,
       notifyPollingIntervalSeconds: 0.5,

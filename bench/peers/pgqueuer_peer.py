@@ -3,7 +3,6 @@
 
 import asyncio
 import datetime as dt
-import os
 import time
 from collections.abc import Sequence
 
@@ -16,7 +15,7 @@ from pgqueuer.queries import Queries
 from probe import probe_from_environment
 from script import URL, chunks, main
 
-BATCH = int(os.environ.get("BENCH_BATCH", "100"))
+BATCH = 250
 
 probe = probe_from_environment()
 

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
 URL = os.environ["BENCH_URL"]
@@ -86,5 +87,5 @@ def chunks(payloads: Sequence[float], size: int) -> Iterator[Sequence[float]]:
 
 def replace_by(*command: str) -> None:
     """Become the peer's own command line, found beside this interpreter."""
-    program = os.path.join(os.path.dirname(sys.executable), command[0])
-    os.execv(program, [program, *command[1:]])
+    program = Path(sys.executable).with_name(command[0])
+    os.execv(program, [str(program), *command[1:]])

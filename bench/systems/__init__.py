@@ -47,10 +47,19 @@ class System(Protocol):
     `close`; again for each measurement. Handlers do nothing. Whatever fails raises an exception with a clear message.
     """
 
-    name: str
-    benches: frozenset[str]
-    sizes: Sizes
-    details: dict[str, object]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def benches(self) -> frozenset[str]:
+        """The names of the benches it takes part in."""
+
+    @property
+    def sizes(self) -> Sizes: ...
+
+    @property
+    def details(self) -> dict[str, object]:
+        """What stands beside each of its figures: `store`, `durable`, `processes`, `configuration`."""
 
     def install(self) -> None:
         """Fetch what the system needs; called once, before any measurement."""

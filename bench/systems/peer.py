@@ -142,7 +142,8 @@ class Peer:
 
     def ask(self, command: str, *arguments: str) -> float:
         """Run one command of the peer's script and return the seconds it reports."""
-        output = run(self.command(command, *arguments), environment=self.environment("ask", "count"), directory=self.home)
+        environment = self.environment("ask", "count")
+        output = run(self.command(command, *arguments), environment=environment, directory=self.home)
         return float(json.loads(output.splitlines()[-1])["seconds"])
 
     def command(self, *arguments: str) -> list[str]:

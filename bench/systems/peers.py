@@ -8,8 +8,8 @@ GRAPHILE = Peer(
     script="graphile_peer.mjs",
     store="postgres",
     left=("SELECT EXISTS (SELECT FROM graphile_worker._private_jobs)",),
-    sizes=Sizes(single=2000, bulk=50_000, drain=80_000),
-    processes=1,
+    sizes=Sizes(single=2000, bulk=50_000, drain=150_000),
+    processes=2,
     note="24 concurrent jobs, local queue of 500, batched completion, add_jobs in 5,000s",
 )
 PG_BOSS = Peer(
@@ -17,18 +17,18 @@ PG_BOSS = Peer(
     script="pgboss_peer.mjs",
     store="postgres",
     left=("SELECT EXISTS (SELECT FROM pgboss.job WHERE name = 'noop' AND state < 'completed')",),
-    sizes=Sizes(single=2000, bulk=50_000, drain=80_000),
+    sizes=Sizes(single=2000, bulk=50_000, drain=120_000),
     processes=1,
-    note="work() with batchSize 5,000 and burstWhenBatchFull, LISTEN/NOTIFY on, insert() of 5,000",
+    note="work() with batchSize 5,000, localConcurrency 2 and burstWhenBatchFull, LISTEN/NOTIFY on, insert() of 5,000",
 )
 PGQUEUER = Peer(
     name="pgqueuer",
     script="pgqueuer_peer.py",
     store="postgres",
     left=("SELECT EXISTS (SELECT FROM pgqueuer)",),
-    sizes=Sizes(single=2000, bulk=50_000, drain=40_000),
-    processes=1,
-    note="asyncpg, uvloop, batch_size 100, statistics fresh, enqueue of 5,000",
+    sizes=Sizes(single=2000, bulk=50_000, drain=60_000),
+    processes=2,
+    note="asyncpg, uvloop, batch_size 250, statistics fresh, enqueue of 5,000",
 )
 BULLMQ = Peer(
     name="bullmq",
@@ -57,7 +57,7 @@ DRAMATIQ = Peer(
     sizes=Sizes(single=3000, bulk=10_000, drain=15_000),
     processes=2,
     forks=True,
-    note="8 threads in each process, no results",
+    note="8 threads in each process, prefetch of 1,000, no results",
 )
 TASKIQ = Peer(
     name="taskiq",
@@ -85,7 +85,7 @@ PROCRASTINATE = Peer(
     store="postgres",
     left=("SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status IN ('todo', 'doing'))",),
     sizes=Sizes(single=1000, bulk=10_000, drain=2000),
-    processes=1,
+    processes=2,
     note="concurrency 20, uvloop, finished jobs deleted, batch_defer of 1,000",
 )
 

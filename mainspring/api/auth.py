@@ -33,7 +33,8 @@ class Doorkeeper:
     """Knows the tokens and what each of them opens."""
 
     def __init__(self, *, api_token: str, executor_token: str) -> None:
-        self._grants = [(api_token.encode(), API_PERMISSIONS), (executor_token.encode(), EXECUTOR_PERMISSIONS)]
+        grants = [(api_token.encode(), API_PERMISSIONS), (executor_token.encode(), EXECUTOR_PERMISSIONS)]
+        self._grants = [(token, granted) for token, granted in grants if token]
 
     def check(self, connection: HTTPConnection, permission: Permission) -> None:
         """Raises AccessDeniedError unless the caller's token reaches that far."""

@@ -36,9 +36,6 @@ STATUSES: tuple[tuple[type[MainspringError], int, str], ...] = (
 
 HEADERS: dict[int, dict[str, str]] = {
     401: {"www-authenticate": "Bearer"},
-    # A refused body may be unread: the connection cannot be used again.
-    413: {"connection": "close"},
-    415: {"connection": "close"},
     503: {"retry-after": RETRY_AFTER},
 }
 

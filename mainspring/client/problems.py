@@ -30,13 +30,13 @@ def error_of(status: int, content: bytes) -> MainspringError:
     if problem.field is not None:
         kind = TooLargeError if status == 413 else InvalidInputError
         return kind(problem.field, problem.detail, code=problem.code)
-    error = error_by_status(status, problem)
+    error = error_for(status, problem)
     error.args = (problem.detail or f"the server answered {status}",)
     error.code = problem.code
     return error
 
 
-def error_by_status(status: int, problem: Problem) -> MainspringError:
+def error_for(status: int, problem: Problem) -> MainspringError:
     if status in (401, 403):
         return AccessDeniedError()
     if status == 404 and problem.kind:

@@ -1,11 +1,10 @@
 """Puts an executor's parts together: the only place that makes pools."""
 
 import asyncio
-import os
 import platform
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import Ids
+from mainspring.domain.ids import Entropy, Ids
 from mainspring.domain.job import Pool
 from mainspring.domain.session import Abilities, PoolSize
 from mainspring.errors import ConfigError
@@ -33,11 +32,11 @@ class Assembly:
         app: str,
         *,
         clock: Clock,
+        entropy: Entropy,
         user_loop: asyncio.AbstractEventLoop,
         link_loop: asyncio.AbstractEventLoop,
     ) -> None:
         wake = asyncio.Event()
-        self.entropy = os.urandom
         self.telemetry = Telemetry(clock, Handover[None](link_loop, lambda _: wake.set()).poke)
         self._clock = clock
         self._app = app
@@ -51,7 +50,7 @@ class Assembly:
             runner,
             self.telemetry,
             clock=clock,
-            ids=Ids(self.entropy),
+            ids=Ids(entropy),
             usage=ProcessUsage(clock),
             wake=wake,
         )

@@ -150,6 +150,8 @@ class Conversation:
 
     def _start(self, start: Start) -> None:
         now = self._clock.monotonic()
+        if not self.lease.held:
+            return
         if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
             self.runner.start(start, now)
 

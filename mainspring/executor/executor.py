@@ -1,6 +1,7 @@
 """An executor process: the user's loop in the main thread, the link's in a second one."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -32,6 +33,7 @@ EXIT_OK = 0
 EXIT_UNSETTLED = 1
 EXIT_CONFIG = 3
 CLEANUP_MAX = 1.0
+GC_THRESHOLDS = (10_000, 20, 50)
 
 
 class Executor:
@@ -57,6 +59,7 @@ class Executor:
 
     def run(self, *, signals: bool = True) -> int:
         """Block until drained and return the exit code; signals are heard only in the main thread."""
+        _spare_the_collector()
         loop = new_loop()
         codes = [EXIT_UNSETTLED]
         link = threading.Thread(target=self._run_link, args=(loop, codes), name="mainspring-link", daemon=True)
@@ -104,11 +107,15 @@ class Executor:
         if self._stopped.is_set():
             stopped.set()
         assembly = Assembly(
-            self._handlers, self._settings, self._app, clock=self._clock, user_loop=user_loop, link_loop=loop
+            self._handlers,
+            self._settings,
+            self._app,
+            clock=self._clock,
+            entropy=os.urandom,
+            user_loop=user_loop,
+            link_loop=loop,
         )
-        link = Link(
-            assembly.conversation, self._settings.servers, self._dial, clock=self._clock, entropy=assembly.entropy
-        )
+        link = Link(assembly.conversation, self._settings.servers, self._dial, clock=self._clock, entropy=os.urandom)
         root, run_log = logging.getLogger(), RunLog(assembly.telemetry)
         root.addHandler(run_log)
         try:
@@ -133,6 +140,13 @@ class Executor:
             for task in (*serving, stopping):
                 task.cancel()
             await asyncio.gather(*serving, stopping, return_exceptions=True)
+
+
+def _spare_the_collector() -> None:
+    """What was imported stays for good, and runs leave no cycles: looking less often saves a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from mainspring.domain.ids import RunId, Token
+from mainspring.errors import FrameError
 from mainspring.executor.attempt import Attempt, Callee
 from mainspring.wire.messages import Holding, Start
 
@@ -37,11 +38,15 @@ class Holdings:
     def admit(self, start: Start, handlers: list[C], now: float) -> list[Attempt]:
         """Take what a start brings, without the runs already held."""
         held, token = self._attempts, start.token
-        attempts = [
-            Attempt(run, token, number, raw, handlers[position], now)
-            for run, position, number, raw in zip(start.runs, start.handlers, start.attempts, start.inputs, strict=True)
-            if run not in held
-        ]
+        columns = zip(start.runs, start.handlers, start.attempts, start.inputs, strict=True)
+        try:
+            attempts = [
+                Attempt(run, token, number, raw, handlers[position], now)
+                for run, position, number, raw in columns
+                if run not in held
+            ]
+        except (ValueError, IndexError) as error:
+            raise FrameError(f"the columns of a start do not fit: {error}") from None
         for attempt in attempts:
             held[attempt.run] = attempt
         return attempts

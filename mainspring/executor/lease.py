@@ -20,6 +20,10 @@ class Lease:
     def length(self) -> float:
         return self._length
 
+    @property
+    def held(self) -> bool:
+        return self._renewed_at is not None
+
     def connect(self, length: float, *, sent_at: float) -> None:
         """A server has accepted the session. Only a new session gets its lease by this; an old one renews by beat."""
         self._length = length

@@ -24,6 +24,7 @@ BACKOFF = 0.25
 BACKOFF_MAX = 10.0
 WATCHES = 20
 """How often the lease is looked at, within its length."""
+LEASE_UNKNOWN = 10.0
 SESSION_DEAD = "session_dead"
 FATAL = frozenset({AccessDeniedError.code, VersionError.code, ConfigError.code})
 
@@ -90,7 +91,7 @@ class Link:
         """Leave a server that renews nothing; stop everything before the lease is over."""
         lease = self._conversation.lease
         while True:
-            await self._clock.sleep((lease.length or 1.0) / WATCHES)
+            await self._clock.sleep((lease.length or LEASE_UNKNOWN) / WATCHES)
             now = self._clock.monotonic()
             if lease.lapsed(now):
                 self._conversation.fence()
@@ -140,23 +141,23 @@ class Link:
             self._conversation.receive(message)
 
     async def _listen(self, connection: Connection) -> None:
-        receive = self._conversation.receive
         while True:
-            for message in decode_from_server(await connection.receive()):
-                if isinstance(message, Leave):
-                    log.info("the server is going away")
+            messages = decode_from_server(await connection.receive())
+            for message in messages:
+                # Once cut, nothing more counts: what is still in its buffers was said to a session that is over.
+                if self._connection is not connection or isinstance(message, Leave):
                     return
                 if isinstance(message, Refused):
                     self._refused(message)
-                receive(message)
+                self._conversation.receive(message)
 
     async def _send_due(self, connection: Connection) -> None:
         try:
             for messages in self._conversation.outgoing():
                 await connection.send(encode(messages))
         except ConnectionError:
-            # The reader of this connection learns of it too, and dials again.
-            self._up.clear()
+            # Whoever reads this connection is told, and dials again.
+            connection.abort()
 
     def _refused(self, refused: Refused) -> None:
         if refused.code == SESSION_DEAD:
@@ -166,8 +167,9 @@ class Link:
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
 
     def _cut(self) -> None:
-        if self._connection is not None:
-            self._connection.abort()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.abort()
 
     def _pause(self) -> float:
         """Full jitter, so that a fleet does not come back all at once."""

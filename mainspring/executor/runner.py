@@ -44,8 +44,7 @@ class Runner:
     def start(self, start: Start, now: float) -> None:
         handlers = [self._handler(name) for name in start.names]
         attempts = self.holdings.admit(start, handlers, now)
-        self.idle.clear()
-        self.handed_in.clear()
+        self._note_rest()
         for pool, batch in _by_pool(attempts).items():
             self._begin(pool, batch)
 
@@ -85,11 +84,7 @@ class Runner:
 
     def room(self) -> dict[str, int]:
         """How many attempts each pool may hold; slots that a forgotten attempt still occupies are not offered."""
-        shut = self.draining or self.outbox.full
-        return {
-            pool.value: 0 if shut else max(slots.size.room - self._orphans.get(pool, 0), 0)
-            for pool, slots in self._pools.items()
-        }
+        return {pool.value: self._room_of(pool, slots) for pool, slots in self._pools.items()}
 
     @property
     def running(self) -> int:
@@ -124,6 +119,12 @@ class Runner:
             attempt.release()
         self.ended(held)
 
+    def _room_of(self, pool: Pool, slots: Slots) -> int:
+        if self.draining:
+            return 0
+        # Never nothing: a room of zero everywhere says that the executor is about to leave.
+        return 1 if self.outbox.full else max(slots.size.room - self._orphans.get(pool, 0), 1)
+
     def _handler(self, name: str) -> Callee:
         handler = self.handlers.get(name)
         if handler is not None:
@@ -150,13 +151,8 @@ class Runner:
                 self._orphans[pool] = max(self._orphans.get(pool, 0) + sign * len(some), 0)
 
     def _note_rest(self) -> None:
-        if self.holdings:
-            return
-        self.idle.set()
-        if not len(self.outbox):
-            self.handed_in.set()
-        else:
-            self.handed_in.clear()
+        _set(self.idle, to=not self.holdings)
+        _set(self.handed_in, to=not self.holdings and not len(self.outbox))
 
 
 class MissingHandler(msgspec.Struct, frozen=True):
@@ -170,6 +166,13 @@ class MissingHandler(msgspec.Struct, frozen=True):
 
     def call(self, *_values: Any) -> NoReturn:
         raise NotImplementedError
+
+
+def _set(event: asyncio.Event, *, to: bool) -> None:
+    if to:
+        event.set()
+    else:
+        event.clear()
 
 
 def _by_pool(attempts: list[Attempt]) -> dict[Pool | None, list[Attempt]]:

@@ -1,7 +1,7 @@
 """Lines and progress on their way to the server: bounded in rate, number and length, never in the way of the rest."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 
 from mainspring.clock import Clock
@@ -30,7 +30,7 @@ class Telemetry:
         self._kept = kept
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
-        self._dropped: dict[bytes, list[Attempt]] = {}
+        self._dropped: dict[bytes, tuple[Attempt, Iterator[int]]] = {}
         self._allowed = float(rate)
         self._counted_at = clock.monotonic()
         self._next_at = 0.0
@@ -39,19 +39,15 @@ class Telemetry:
         if attempt.lines is None:
             attempt.lines = count()
         if not self._admits():
-            # A list grows atomically; a counter would need a lock.
-            self._dropped.setdefault(attempt.run, []).append(attempt)
+            next(self._dropped.setdefault(attempt.run, (attempt, count(1)))[1])
             next(attempt.lines)
             return
         self._lines.append(self._entry(attempt, level, clip(message, LINE_MAX)))
-        if len(self._lines) == 1:
-            self._wake()
+        self._wake()
 
     def progress(self, attempt: Attempt, fraction: float, note: str) -> None:
-        first = not self._progress
         self._progress[attempt.run] = Progress(attempt.run, attempt.token, fraction, clip(note, LINE_MAX))
-        if first:
-            self._wake()
+        self._wake()
 
     @property
     def empty(self) -> bool:
@@ -106,8 +102,8 @@ class Telemetry:
         """One line for each attempt whose lines were dropped, once its other lines are out."""
         confessions = []
         while self._dropped:
-            _, dropped = self._dropped.popitem()
-            confessions.append(self._entry(dropped[0], WARNING, f"… {len(dropped)} lines dropped"))
+            _, (attempt, dropped) = self._dropped.popitem()
+            confessions.append(self._entry(attempt, WARNING, f"… {next(dropped) - 1} lines dropped"))
         return confessions
 
     def _take_progress(self) -> list[Progress]:

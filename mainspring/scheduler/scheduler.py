@@ -114,7 +114,7 @@ class Scheduler:
         """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""
         await self._store.history.prepare(now=self._clock.now(), days=1)
         await self.roster.tick()
-        self._started = True
+        self.begin()
         log.info("server %s is ready", self._settings.name)
         over = asyncio.Event()
         async with asyncio.TaskGroup() as group:
@@ -123,6 +123,10 @@ class Scheduler:
             await self._drain()
             over.set()
         await self._store.cluster.leave(self.server)
+
+    def begin(self) -> None:
+        """From now on executors may connect."""
+        self._started = True
 
     async def _drain(self) -> None:
         self._draining = True

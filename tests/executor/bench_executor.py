@@ -1,7 +1,7 @@
 """Executor alone: a local fake server in this process pushes no-op runs at an executor in a child process.
 
-    python tests/executor/bench_executor.py async|threads [runs] [credit] [batch]
-    python tests/executor/bench_executor.py sleepers 100000
+python tests/executor/bench_executor.py async|threads [runs] [credit] [batch]
+python tests/executor/bench_executor.py sleepers 100000
 """
 
 import asyncio
@@ -9,10 +9,12 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import uvloop
 from websockets.asyncio.server import ServerConnection, serve
 
+from mainspring.clock import SystemClock
 from mainspring.domain.job import Pool
 from mainspring.domain.session import PoolSize
 from mainspring.executor.executor import Executor
@@ -74,7 +76,6 @@ class Server:
             for message in decode_from_executor(frame):  # type: ignore[arg-type]
                 if isinstance(message, Outcomes):
                     self.frames += 1
-                    assert not message.ended, message.ended[0]
                     self.count(len(message.runs))
                     answers.append(Settled(message.seq, []))
                 elif isinstance(message, Beat):
@@ -98,22 +99,18 @@ class Server:
                 break
             self.part += 1
             runs = [os.urandom(16) for _ in range(size)]
-            starts.append(
-                Start(b"t" * 16, self.part, [self.handler], runs, [0] * size, [1] * size, [self.raw] * size)
-            )
+            starts.append(Start(b"t" * 16, self.part, [self.handler], runs, [0] * size, [1] * size, [self.raw] * size))
             self.sent += size
         return starts
 
 
 def cpu(pid: int) -> float:
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(pid: int) -> int:
-    with open(f"/proc/{pid}/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def main(mode: str, runs: int, credit: int, batch: int) -> None:
@@ -143,12 +140,12 @@ async def main(mode: str, runs: int, credit: int, batch: int) -> None:
 
 
 async def sleepers(server: Server, child: "subprocess.Popen[bytes]") -> None:
-    await asyncio.sleep(2)
+    await SystemClock().sleep(2)
     idle, spent = resident(child.pid), cpu(child.pid)
     while server.sent < server.runs:
-        await asyncio.sleep(0.5)
+        await SystemClock().sleep(0.5)
     for _ in range(10):
-        await asyncio.sleep(1)
+        await SystemClock().sleep(1)
         print(f"{server.sent} sent, {resident(child.pid) / 1e6:.0f} MB, cpu {cpu(child.pid):.2f} s", flush=True)
     print(f"{(resident(child.pid) - idle) / server.sent:.0f} bytes/run beyond the first look ({idle / 1e6:.0f} MB)")
 

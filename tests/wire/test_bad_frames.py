@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mainspring.errors import FrameError
 from mainspring.wire.codec import decode_from_executor, decode_from_server
 from mainspring.wire.messages import FRAME_MAX, Beat, Load
-from tests.wire.samples import FROM_EXECUTOR, FROM_SERVER, read_golden
+from tests.wire.samples import FROM_EXECUTOR, FROM_SERVER, RUN_A, RUN_B, SESSION, TOKEN, read_golden
 
 Decode = Callable[[bytes], object]
 DECODERS = st.sampled_from([decode_from_executor, decode_from_server])
@@ -76,6 +76,31 @@ REFUSED = {
 @pytest.mark.parametrize("frame", REFUSED.values(), ids=REFUSED.keys())
 def test_a_malformed_frame_is_refused_with_a_reason(frame: bytes) -> None:
     with pytest.raises(FrameError, match=r"malformed frame: .+"):
+        decode_from_executor(frame)
+
+
+COLUMNS = {"runs": 2, "tokens": 3, "results": 4, "waits": 5, "durations": 6}
+
+
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS.keys())
+@pytest.mark.parametrize("change", [lambda _: [], lambda values: values * 2], ids=["too short", "too long"])
+def test_columns_of_different_lengths_are_refused(column: int, change: Callable[[list[object]], list[object]]) -> None:
+    """Each row of a batch must be whole: a batch that cannot be settled would hold up everybody's."""
+    (message,) = msgspec.msgpack.decode(read_golden("outcomes"))
+    message[column] = change(message[column])
+
+    with pytest.raises(FrameError):
+        decode_from_executor(msgspec.msgpack.encode([message]))
+
+
+@pytest.mark.parametrize("size", [0, 15, 17])
+@pytest.mark.parametrize("name", ["hello", "outcomes", "inventory", "logs", "progress"])
+def test_an_id_has_sixteen_bytes(name: str, size: int) -> None:
+    frame = read_golden(name).replace(b"\xc4\x10", b"\xc4" + bytes([size]))
+    for known in (TOKEN, SESSION, RUN_A, RUN_B):
+        frame = frame.replace(known, (known * 2)[:size])
+
+    with pytest.raises(FrameError):
         decode_from_executor(frame)
 
 

@@ -79,7 +79,9 @@ class LoopPool:
         else:
             try:
                 attempt.succeed(await attempt.handler.call(*values))
-            except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 the handler
+            except GeneratorExit:
+                raise
+            except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
                 attempt.fail_by(error)
         self._finish(attempt)
 

@@ -1,6 +1,5 @@
 """Plain functions: threads of our own, fed from one queue that they share."""
 
-import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -43,7 +42,9 @@ class ThreadSlot:
         else:
             try:
                 attempt.succeed(attempt.handler.call(*values))
-            except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 the handler
+            except GeneratorExit:
+                raise
+            except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
                 attempt.fail_by(error)
         attempt.close(self._monotonic())
 

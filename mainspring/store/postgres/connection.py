@@ -124,7 +124,7 @@ class translated:  # noqa: N801 — reads as a word of the with statement
     def __enter__(self) -> None: ...
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if error is None or isinstance(error, MainspringError | _REPEAT):
+        if error is None or isinstance(error, (MainspringError, *_REPEAT)):
             return
         sqlstate = getattr(error, "sqlstate", None)
         if sqlstate == _LEASE_LOST:

@@ -1,0 +1,106 @@
+"""What is measured of each system on its own."""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict
+
+from bench.measurement import Measurement
+from bench.options import Options
+from bench.servers import Servers
+from bench.stats import percentile, spread
+from bench.systems import System, Way
+
+LATENCY_PER_SECOND = 100.0
+LATENCY_SECONDS = 20
+BURST_COUNT = 5000
+BURST_AHEAD = 15.0
+IDLE_SECONDS = 10.0
+
+Bench = Callable[[System, Servers, Options], list[Measurement]]
+
+
+def enqueue(system: System, servers: Servers, options: Options) -> list[Measurement]:
+    return [enqueue_one_way(system, servers, options, way) for way in system.ways()]
+
+
+def enqueue_one_way(system: System, servers: Servers, options: Options, way: Way) -> Measurement:
+    count = options.scaled(system.sizes.bulk if way == "bulk" else system.sizes.single)
+    rates = [enqueue_rate(system, servers, way, count) for _ in range(options.rounds)]
+    found = spread(rates)
+    details = {**system.details, "count": count, "rounds": rates, "min": found.min, "max": found.max}
+    return Measurement("enqueue", system.name, way, found.median, "runs/s", details)
+
+
+def enqueue_rate(system: System, servers: Servers, way: Way, count: int) -> float:
+    try:
+        system.open(servers)
+        servers.settle()
+        return count / system.enqueue(way, count)
+    finally:
+        system.close()
+
+
+def latency(system: System, servers: Servers, options: Options) -> list[Measurement]:
+    count = options.scaled(int(LATENCY_PER_SECOND) * LATENCY_SECONDS)
+    try:
+        system.open(servers)
+        servers.settle()
+        values = system.latency(count, LATENCY_PER_SECOND)
+    finally:
+        system.close()
+    details = {**system.details, "count": len(values), "lost": count - len(values), "max": max(values)}
+    shares = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
+    return [
+        Measurement("latency", system.name, metric, percentile(values, share), "ms", details)
+        for metric, share in shares.items()
+    ]
+
+
+def burst(system: System, servers: Servers, options: Options) -> list[Measurement]:
+    count = options.scaled(BURST_COUNT)
+    try:
+        system.open(servers)
+        servers.settle()
+        found = system.burst(count, BURST_AHEAD)
+    finally:
+        system.close()
+    details = {**system.details, "count": count, **asdict(found)}
+    if math.isnan(found.last_start):
+        return [Measurement("burst", system.name, "last start", None, "s", details, "no run was started")]
+    return [Measurement("burst", system.name, "last start", found.last_start, "s", details)]
+
+
+def memory(system: System, servers: Servers, options: Options) -> list[Measurement]:
+    try:
+        system.open(servers)
+        uses = system.idle(2.0 if options.quick else IDLE_SECONDS)
+    finally:
+        system.close()
+    found = []
+    for use in uses:
+        details = {**system.details, "pss_mb": use.pss_mb, "members": use.processes}
+        found.append(Measurement("memory", system.name, f"{use.role} rss", use.rss_mb, "MB", details))
+        found.append(Measurement("memory", system.name, f"{use.role} idle cpu", use.cpu_percent, "%", details))
+    return found
+
+
+def special(name: str) -> Bench:
+    def bench(system: System, servers: Servers, options: Options) -> list[Measurement]:
+        try:
+            system.open(servers)
+            return system.special(name, quick=options.quick)
+        finally:
+            system.close()
+
+    return bench
+
+
+BENCHES: dict[str, Bench] = {
+    "enqueue": enqueue,
+    "latency": latency,
+    "burst": burst,
+    "memory": memory,
+    "parked": special("parked"),
+    "concurrent": special("concurrent"),
+    "profile": special("profile"),
+}

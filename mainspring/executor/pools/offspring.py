@@ -1,0 +1,96 @@
+"""A child process as its parent sees it."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+
+from mainspring.executor.pools.pipe import Begin, FromChild, Pipe, Stop, from_child
+
+
+class Child:
+    """A process that runs the app's handlers one at a time."""
+
+    def __init__(self, app: str) -> None:
+        ours, theirs = socket.socketpair()
+        path = os.pathsep.join(part for part in sys.path if part)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 our own interpreter and module
+                [sys.executable, "-m", "mainspring.executor.child", app, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": path},
+            )
+        self._pipe: Pipe[FromChild] = Pipe(ours, from_child)
+        self._poll = select.poll()
+        self._poll.register(self._pipe.fileno(), select.POLLIN)
+        self._death = _watch_death(self._process.pid)
+        if self._death is not None:
+            self._poll.register(self._death, select.POLLIN)
+        self.ready = False
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, note: Begin | Stop) -> None:
+        self._pipe.send(note)
+
+    def tell(self, note: Stop) -> None:
+        """Send what the child may well miss."""
+        try:
+            self._pipe.send(note)
+        except OSError:
+            return
+
+    def await_ready(self) -> None:
+        self.receive()
+        self.ready = True
+
+    def receive(self) -> FromChild:
+        # A grandchild may keep the pipe open, so the death of the child is watched by itself.
+        found = dict(self._poll.poll())
+        if self._pipe.fileno() not in found:
+            raise EOFError
+        return self._pipe.receive()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def bury(self) -> str:
+        """End the child if it still lives, and tell how it ended."""
+        died = self._process.poll() is not None or self._died_by_itself()
+        if not died:
+            self._process.kill()
+        code = self._process.wait()
+        self._pipe.close()
+        if self._death is not None:
+            os.close(self._death)
+        return _describe(code)
+
+    def _died_by_itself(self) -> bool:
+        """The pipe closes a moment before the process is gone; its own exit code says more than our kill."""
+        try:
+            self._process.wait(timeout=0.2 if self.ready else 0.01)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+
+def _watch_death(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def _describe(code: int) -> str:
+    if code >= 0:
+        return f"ended by itself with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"was killed by {name}" + (" (out of memory?)" if -code == signal.SIGKILL else "")

@@ -1,0 +1,144 @@
+"""The door through which executors dial in."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
+
+from mainspring.api.app import create_app
+from mainspring.api.seat import Seat
+from mainspring.errors import FrameError
+from mainspring.scheduler.requests import Link
+from mainspring.scheduler.scheduler import Scheduler
+from mainspring.server import answering, listen
+from mainspring.settings import ServerSettings
+from mainspring.wire.messages import FRAME_MAX, SUBPROTOCOL
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SETTINGS = ServerSettings(port=0, api_token="api", executor_token="executor")
+PATH = "/api/v1/executors/connect"
+
+
+class Echo(Scheduler):
+    """An engine that sends every frame back, until it is told otherwise."""
+
+    def __init__(self) -> None:
+        self._ends: asyncio.Queue[str] = asyncio.Queue()
+
+    async def attach(self, link: Link) -> None:
+        try:
+            while (frame := await link.receive()) != b"leave":
+                if frame == b"break":
+                    raise FrameError("malformed frame: break")
+                await link.send(frame)
+        except ConnectionError as error:
+            self._ends.put_nowait(str(error))
+            raise
+
+    async def end(self, reason: str) -> None:
+        """Returns once a connection has ended for that reason."""
+        while reason not in await self._ends.get():
+            pass
+
+
+class Door:
+    def __init__(self, url: str, seat: Seat, echo: Echo) -> None:
+        self.url = url
+        self.seat = seat
+        self.echo = echo
+
+    def dial(self, token: str | None = "executor", **options: object) -> connect:
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        return connect(
+            self.url,
+            additional_headers=headers,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            max_size=None,
+            **options,  # type: ignore[arg-type]
+        )
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def door() -> AsyncIterator[Door]:
+    echo = Echo()
+    seat = Seat(echo)
+    with listen(SETTINGS) as listener:
+        url = f"ws://127.0.0.1:{listener.getsockname()[1]}{PATH}"
+        async with answering(create_app(seat, SETTINGS), listener, asyncio.Event()):
+            yield Door(url, seat, echo)
+
+
+async def closed(connection: ClientConnection) -> tuple[int, str]:
+    with pytest.raises(ConnectionClosed) as error:
+        await connection.recv()
+    assert error.value.rcvd is not None
+    return error.value.rcvd.code, error.value.rcvd.reason
+
+
+async def test_frames_travel_both_ways_under_our_subprotocol(door: Door) -> None:
+    async with door.dial() as connection:
+        await connection.send(b"\x00frame")
+
+        assert connection.subprotocol == SUBPROTOCOL
+        assert await connection.recv() == b"\x00frame"
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "api"])
+async def test_a_wrong_token_is_refused_before_the_connection_opens(door: Door, token: str | None) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await door.dial(token)
+
+    assert refused.value.response.status_code == 401
+    assert b"access_denied" in refused.value.response.body
+
+
+async def test_while_there_is_no_engine_executors_are_sent_elsewhere() -> None:
+    with listen(SETTINGS) as listener:
+        url = f"ws://127.0.0.1:{listener.getsockname()[1]}{PATH}"
+        async with answering(create_app(Seat(), SETTINGS), listener, asyncio.Event()):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(url, additional_headers={"authorization": "Bearer executor"})
+
+    assert refused.value.response.status_code == 503
+
+
+async def test_when_the_engine_is_done_the_connection_closes(door: Door) -> None:
+    async with door.dial() as connection:
+        await connection.send(b"leave")
+
+        assert await closed(connection) == (1000, "")
+
+
+async def test_a_broken_frame_closes_with_its_reason(door: Door) -> None:
+    async with door.dial() as connection:
+        await connection.send(b"break")
+
+        assert await closed(connection) == (1002, "malformed frame: break")
+
+
+async def test_text_is_not_a_frame(door: Door) -> None:
+    async with door.dial() as connection:
+        await connection.send("hello")
+
+        assert await closed(connection) == (1003, "frames are binary")
+    await door.echo.end("the executor sent text")
+
+
+async def test_a_frame_over_the_limit_closes_the_connection(door: Door) -> None:
+    async with door.dial() as connection:
+        with pytest.raises(ConnectionClosed, match="1009"):
+            await connection.send(b"x" * (FRAME_MAX + 1))
+            await connection.recv()
+    await door.echo.end("1009")
+
+
+async def test_the_engine_hears_when_an_executor_is_gone(door: Door) -> None:
+    async with door.dial():
+        pass
+
+    await door.echo.end("the executor closed the connection")

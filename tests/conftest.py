@@ -1,0 +1,85 @@
+"""Fixtures for every test: a clock that stands still, and a migrated store on each database."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from mainspring.store import open_store
+from mainspring.store.interface import Store
+from mainspring.testing.clock import FakeClock
+from mainspring.testing.postgres import Postgres, start_postgres
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One PostgreSQL server for the whole session, started by the first test that needs it."""
+    server, cluster = start_postgres()
+    yield server
+    if cluster is not None:
+        cluster.stop()
+
+
+@pytest.fixture
+async def postgres_url(postgres: Postgres) -> AsyncIterator[str]:
+    """A fresh PostgreSQL database without a schema."""
+    url = await postgres.create_database()
+    yield url
+    await postgres.drop_database(url)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite file that does not exist yet."""
+    return f"sqlite:///{tmp_path / 'mainspring.db'}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest) -> str:
+    """Which database: a test that asks for a store runs once on each."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+async def empty_url(database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    """A database without a schema."""
+    if database == "sqlite":
+        yield request.getfixturevalue("sqlite_url")
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    url = await server.create_database()
+    yield url
+    await server.drop_database(url)
+
+
+@pytest.fixture
+async def store_url(database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    """A database with the schema, and nothing in it."""
+    if database == "sqlite":
+        url = request.getfixturevalue("sqlite_url")
+        await migrate(url)
+        yield url
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    url = await server.create_migrated()
+    yield url
+    await server.drop_database(url)
+
+
+@pytest.fixture
+async def store(store_url: str) -> AsyncIterator[Store]:
+    opened = await open_store(store_url)
+    yield opened
+    await opened.close()
+
+
+async def migrate(url: str) -> None:
+    opened = await open_store(url)
+    await opened.migrate()
+    await opened.close()

@@ -1,0 +1,186 @@
+"""Finding a server, staying with it, leaving it, and stopping in time when there is none."""
+
+import pytest
+
+from mainspring.domain.ids import Token
+from mainspring.errors import AccessDeniedError, ConfigError, VersionError
+from mainspring.executor.link import BACKOFF, BACKOFF_MAX
+from mainspring.testing.clock import FakeClock
+from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
+from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
+
+
+async def answer_beats(line: Line, clock: FakeClock, beats: int) -> None:
+    for _ in range(beats):
+        line.say(Leased((await line.hear(Beat)).seq))
+        await pass_time(clock, BEAT)
+
+
+async def test_it_goes_on_to_the_next_server_with_what_it_holds(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1))
+        await settle_down()
+        rig.servers.down["a"] = ConnectionError("refused")
+        line.abort()
+
+        line, hello = await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "b"]
+        assert hello.session == before.session
+        assert hello.holding == [Holding(TOKEN, [run_id(1)])]
+        assert len(rig.loop_pool.attempts) == 1
+
+
+async def test_it_tries_servers_in_turn_and_waits_longer_each_time(clock: FakeClock) -> None:
+    rig = Rig(clock)
+    rig.link = type(rig.link)(
+        rig.conversation, ["a", "b"], rig.servers, clock=clock, entropy=lambda size: b"\xff" * size
+    )
+    rig.servers.down = {"a": ConnectionError("no"), "b": ConnectionError("no")}
+    async with rig:
+        await settle_down()
+        await pass_time(clock, BACKOFF * 2 + BACKOFF * 4, step=BACKOFF)
+        assert rig.servers.dialled == ["a", "b", "a"]
+
+        await pass_time(clock, 60.0)
+        tries = len(rig.servers.dialled)
+        await pass_time(clock, BACKOFF_MAX * 2)
+
+        assert len(rig.servers.dialled) == tries + 2
+
+
+async def test_a_server_that_leaves_is_left_and_attempts_go_on(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1))
+        line.say(Leave())
+
+        _, hello = await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "b"]
+        assert (hello.session, len(rig.loop_pool.attempts)) == (before.session, 1)
+
+
+async def test_a_server_that_renews_nothing_is_left_before_the_lease_is_over(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1))
+        await pass_time(clock, LEASE / 2)
+
+        line, hello = await rig.servers.welcome()
+        assert hello.session == before.session
+        await answer_beats(line, clock, 3)
+
+        assert rig.loop_pool.abandoned == []
+
+
+async def test_without_renewal_it_stops_everything_in_time_and_comes_back_as_someone_new(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1, 2))
+        await settle_down()
+        rig.loop_pool.end(2)
+        await settle_down()
+        rig.servers.down = {"a": ConnectionError("no"), "b": ConnectionError("no")}
+        line.abort()
+
+        await pass_time(clock, LEASE * 0.75)
+        assert rig.loop_pool.abandoned == []
+        await pass_time(clock, LEASE * 0.1)
+        assert [attempt.run for attempt in rig.loop_pool.abandoned] == [run_id(1)]
+        assert len(rig.runner.holdings) == 0
+
+        rig.servers.down = {}
+        await pass_time(clock, BACKOFF_MAX)
+        line, after = await rig.servers.welcome()
+        assert after.session != before.session
+        assert after.holding == [Holding(TOKEN, [run_id(2)])]
+        outcomes = await line.hear(Outcomes)
+        assert (outcomes.runs, outcomes.ended) == ([run_id(2)], [])
+
+
+async def test_a_start_that_was_still_under_way_to_the_old_session_is_not_taken(clock: FakeClock) -> None:
+    async with Rig(clock, urls=["a"]) as rig:
+        line, _ = await rig.servers.welcome()
+        await answer_beats(line, clock, 1)
+        await settle_down()
+        rig.conversation.fence()
+        line.say(start(1))
+        await settle_down()
+
+        assert rig.loop_pool.attempts == []
+
+
+async def test_a_session_that_the_server_has_given_up_is_replaced(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1))
+        line.say(Refused("session_dead", "its lease was over"))
+
+        _, after = await rig.servers.welcome()
+
+        assert after.session != before.session
+        assert after.holding == []
+        assert len(rig.loop_pool.abandoned) == 1
+
+
+@pytest.mark.parametrize("code", [AccessDeniedError.code, VersionError.code])
+async def test_a_refusal_that_no_other_try_can_mend_ends_the_executor(clock: FakeClock, code: str) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        await line.hear(Hello)
+        line.say(Refused(code, "because"))
+        await settle_down()
+
+        with pytest.raises(ConfigError, match="because"):
+            rig.receiving.result()
+
+
+async def test_any_other_refusal_is_tried_again(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        await line.hear(Hello)
+        line.say(Refused("store_unavailable", "the database is away"))
+
+        await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "b"]
+
+
+async def test_a_bad_token_ends_the_executor(clock: FakeClock) -> None:
+    rig = Rig(clock)
+    rig.servers.down["a"] = AccessDeniedError("not this token")
+    async with rig:
+        await settle_down()
+
+        with pytest.raises(AccessDeniedError):
+            rig.receiving.result()
+
+
+async def test_a_server_of_another_protocol_ends_the_executor(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        await rig.servers.welcome(protocol=2)
+        await settle_down()
+
+        with pytest.raises(VersionError):
+            rig.receiving.result()
+
+
+async def test_a_first_word_that_is_no_welcome_is_not_accepted(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        line.say(Settled(1, []))
+        await settle_down()
+
+        assert line.cut
+        await rig.servers.welcome()
+
+
+async def test_what_comes_with_the_welcome_is_heard(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        line.say(Welcome(1, "s1", LEASE, BEAT, []), start(1, token=Token(b"v" * 16)))
+        await settle_down()
+
+        assert len(rig.loop_pool.attempts) == 1

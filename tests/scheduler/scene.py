@@ -1,0 +1,202 @@
+"""A server's engine on a real store, with executors that say what the test tells them to."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.ids import Ids, RunId, SessionId, Token
+from mainspring.domain.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.run import Failure, Run
+from mainspring.domain.session import Abilities, PoolSize
+from mainspring.scheduler.requests import Accepted, RunRequest
+from mainspring.scheduler.scheduler import Scheduler
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+from mainspring.testing.clock import FakeClock
+from mainspring.wire.codec import decode_from_server, encode
+from mainspring.wire.messages import PROTOCOL, FromServer, Hello, Holding, Message, Outcomes, Settled, Start, Welcome
+
+NAMESPACE = "default"
+M = TypeVar("M", bound=Message)
+
+
+class MemoryLink:
+    """The server's end of a connection that exists only in memory."""
+
+    def __init__(self) -> None:
+        self.heard: list[FromServer] = []
+        self.closed: tuple[int, str] | None = None
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._news = asyncio.Event()
+
+    async def send(self, frame: bytes) -> None:
+        self.heard.extend(decode_from_server(frame))
+        self._news.set()
+
+    async def receive(self) -> bytes:
+        frame = await self._inbox.get()
+        if frame is None:
+            raise ConnectionError("cut")
+        return frame
+
+    async def close(self, code: int, reason: str) -> None:
+        self.closed = (code, reason)
+        self._inbox.put_nowait(None)
+        self._news.set()
+
+    def say(self, *messages: Message) -> None:
+        self._inbox.put_nowait(encode(messages))
+
+    def say_bytes(self, frame: bytes) -> None:
+        self._inbox.put_nowait(frame)
+
+    def cut(self) -> None:
+        self._inbox.put_nowait(None)
+
+    async def expect(self, kind: type[M]) -> M:
+        """The next message of that kind, taken off what was heard."""
+        while True:
+            for message in self.heard:
+                if isinstance(message, kind):
+                    self.heard.remove(message)
+                    return message
+            self._news.clear()
+            await self._news.wait()
+
+    def count(self, kind: type[Message]) -> int:
+        return sum(isinstance(message, kind) for message in self.heard)
+
+
+class ScriptedExecutor:
+    """An executor that does only what it is told."""
+
+    def __init__(self, scene: "Scene", name: str, session: SessionId, room: int, handlers: Sequence[str]) -> None:
+        self.session = session
+        self.link = MemoryLink()
+        self._scene = scene
+        self._name = name
+        self._room = room
+        self._handlers = handlers
+        self._seq = 0
+        self.serving: asyncio.Task[None] | None = None
+
+    def hello(self, holding: Sequence[Holding] = (), *, protocol: int = PROTOCOL) -> Hello:
+        abilities = Abilities(
+            queues=["default"],
+            handlers=dict.fromkeys(self._handlers, Pool.LOOP),
+            pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
+        )
+        jobs = [JobSpec(name=name, handler=name, retry=RetryPolicy(attempts=2, backoff=4)) for name in self._handlers]
+        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, jobs, list(holding))
+
+    async def connect(self, holding: Sequence[Holding] = ()) -> Welcome:
+        self.link = MemoryLink()
+        self.serving = asyncio.create_task(self._scene.scheduler.attach(self.link))
+        self.link.say(self.hello(holding))
+        return await self.link.expect(Welcome)
+
+    async def disconnect(self) -> None:
+        self.link.cut()
+        assert self.serving is not None
+        await self.serving
+
+    def report(self, start: Start, *, result: bytes = b"null", runs: Sequence[RunId] | None = None) -> int:
+        """Say that these attempts succeeded; return the frame's number."""
+        done = list(start.runs if runs is None else runs)
+        return self.say_outcomes(done, [start.token] * len(done), [result] * len(done), [])
+
+    def report_failure(self, start: Start, outcome: Outcome = Outcome.FAILED) -> int:
+        failure = Failure(error="ValueError", message="it broke") if outcome is Outcome.FAILED else None
+        ended = [Ended(run=run, token=start.token, outcome=outcome, failure=failure) for run in start.runs]
+        return self.say_outcomes([], [], [], ended)
+
+    def say_outcomes(
+        self, runs: list[RunId], tokens: list[Token], results: list[bytes], ended: list[Ended]
+    ) -> int:
+        self._seq += 1
+        zeros = [0] * len(runs)
+        self.link.say(Outcomes(self._seq, runs, tokens, results, zeros, zeros, ended))
+        return self._seq
+
+    async def settled(self, seq: int) -> Settled:
+        """Let the server read and settle that frame."""
+        await until_idle()
+        await self._scene.scheduler.settling.tick()
+        answer = await self.link.expect(Settled)
+        assert answer.seq == seq
+        return answer
+
+
+class Scene:
+    """One server whose duties tick when the test says so."""
+
+    def __init__(self, store: Store, clock: FakeClock, settings: SchedulerSettings | None = None) -> None:
+        self.store = store
+        self.clock = clock
+        self.ids = Ids()
+        self.scheduler = Scheduler(store, settings or SchedulerSettings(name="s1"), clock, self.ids)
+        self._executors: list[ScriptedExecutor] = []
+
+    async def start(self) -> None:
+        await self.store.history.prepare(now=self.clock.now(), days=1)
+        await self.scheduler.roster.tick()
+        self.scheduler.begin()
+
+    def executor(self, name: str = "e1", *, room: int = 100, handlers: Sequence[str] = ("report",)) -> ScriptedExecutor:
+        executor = ScriptedExecutor(self, name, self.ids.session(), room, handlers)
+        self._executors.append(executor)
+        return executor
+
+    async def attach(
+        self, name: str = "e1", *, room: int = 100, handlers: Sequence[str] = ("report",)
+    ) -> ScriptedExecutor:
+        executor = self.executor(name, room=room, handlers=handlers)
+        await executor.connect()
+        return executor
+
+    async def accept(self, *requests: RunRequest) -> list[Accepted]:
+        """Enqueue, with the commit that it waits for."""
+        [accepted] = await self.committed(self.scheduler.accept(NAMESPACE, list(requests)))
+        if isinstance(accepted, BaseException):
+            raise accepted
+        return accepted
+
+    async def committed(
+        self, *requests: Coroutine[Any, Any, list[Accepted]]
+    ) -> list[list[Accepted] | BaseException]:
+        """Several requests at once, with the commits that they wait for."""
+        asking = asyncio.gather(*requests, return_exceptions=True)
+        accepting = self.scheduler.accepting
+        while not asking.done():
+            woken = asyncio.ensure_future(accepting.wake.wait())
+            await asyncio.wait((woken, asking), return_when=asyncio.FIRST_COMPLETED)
+            woken.cancel()
+            accepting.wake.clear()
+            await accepting.tick()
+        return await asking
+
+    async def enqueue(self, job: str = "report", *, count: int = 1, priority: int | None = None) -> list[RunId]:
+        requests = [RunRequest(job=job, priority=priority) for _ in range(count)]
+        return [accepted.id for accepted in await self.accept(*requests)]
+
+    async def dispatch(self) -> None:
+        """Let dispatch look everywhere, as its poll would."""
+        self.scheduler.dispatch.woken_all()
+        while await self.scheduler.dispatch.tick():
+            pass
+        await until_idle()
+
+    async def run(self, run: RunId) -> Run:
+        return await self.scheduler.get(NAMESPACE, run)
+
+    async def stop(self) -> None:
+        for executor in self._executors:
+            if executor.serving is not None and not executor.serving.done():
+                await executor.disconnect()
+
+
+async def until_idle() -> None:
+    """Let everything that can run without waiting do so."""
+    for _ in range(20):
+        await asyncio.sleep(0)

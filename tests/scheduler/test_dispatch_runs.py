@@ -1,0 +1,136 @@
+from datetime import timedelta
+
+from mainspring.domain.run import RunState
+from mainspring.scheduler.requests import RunRequest
+from mainspring.wire.messages import Start
+from tests.scheduler.scene import Scene
+
+
+async def test_a_waiting_run_is_claimed_and_sent_when_an_executor_comes(scene: Scene) -> None:
+    executor = await scene.attach(room=0)
+    [run] = await scene.enqueue()
+    able = await scene.attach("e2")
+    await scene.dispatch()
+
+    start = await able.link.expect(Start)
+    assert start.runs == [run]
+    assert start.attempts == [1]
+    assert executor.link.count(Start) == 0
+    assert (await scene.run(run)).state is RunState.RUNNING
+    assert (await scene.run(run)).executor == "e2"
+
+
+async def test_a_free_seat_starts_a_run_with_the_commit_that_accepts_it(scene: Scene) -> None:
+    executor = await scene.attach()
+    await scene.enqueue()
+    await scene.dispatch()
+    (await executor.link.expect(Start))
+    [second] = await scene.enqueue()
+
+    start = await executor.link.expect(Start)
+    assert start.runs == [second]
+    assert (await scene.run(second)).state is RunState.RUNNING
+
+
+async def test_no_run_jumps_the_line_of_older_ones(scene: Scene) -> None:
+    executor = await scene.attach(room=1)
+    first, second, third = [(await scene.enqueue())[0] for _ in range(3)]
+    await scene.dispatch()
+
+    order = []
+    for _ in range(3):
+        start = await executor.link.expect(Start)
+        order.append(start.runs[0])
+        await executor.settled(executor.report(start))
+        await scene.dispatch()
+    assert order == [first, second, third]
+
+
+async def test_credit_is_never_exceeded(scene: Scene) -> None:
+    executor = await scene.attach(room=7)
+    await scene.enqueue(count=20)
+    await scene.dispatch()
+
+    sent = [run for message in executor.link.heard if isinstance(message, Start) for run in message.runs]
+    assert len(sent) == 7
+    await scene.dispatch()
+    sent = [run for message in executor.link.heard if isinstance(message, Start) for run in message.runs]
+    assert len(sent) == 7
+
+
+async def test_urgent_runs_go_first_over_all_handlers(scene: Scene) -> None:
+    executor = await scene.attach(room=0, handlers=["report", "mail"])
+    low = await scene.enqueue("report", priority=1, count=2)
+    high = await scene.enqueue("mail", priority=9, count=2)
+    middle = await scene.enqueue("report", priority=5)
+    able = await scene.attach("e2", room=10, handlers=["report", "mail"])
+    await scene.dispatch()
+
+    start = await able.link.expect(Start)
+    assert start.runs == [*high, *middle, *low]
+    assert [start.names[position] for position in start.handlers] == ["mail", "mail", "report", "report", "report"]
+    assert executor.link.count(Start) == 0
+
+
+async def test_a_batch_is_spread_over_the_executors_with_room(scene: Scene) -> None:
+    first = await scene.attach("e1", room=0)
+    await scene.enqueue(count=10)
+    second, third = await scene.attach("e2", room=5), await scene.attach("e3", room=5)
+    await scene.dispatch()
+
+    assert len((await second.link.expect(Start)).runs) == 5
+    assert len((await third.link.expect(Start)).runs) == 5
+    assert first.link.count(Start) == 0
+
+
+async def test_a_future_run_starts_at_its_time_and_not_before(scene: Scene) -> None:
+    executor = await scene.attach()
+    due_at = scene.clock.now() + timedelta(seconds=30)
+    [accepted] = await scene.accept(RunRequest(job="report", due_at=due_at))
+    await scene.dispatch()
+    assert executor.link.count(Start) == 0
+
+    scene.clock.advance(29.9)
+    await scene.scheduler.dispatch.tick()
+    assert scene.scheduler.dispatch.period <= 0.1
+    assert executor.link.count(Start) == 0
+
+    scene.clock.advance(0.1)
+    await scene.scheduler.dispatch.tick()
+    assert (await executor.link.expect(Start)).runs == [accepted.id]
+
+
+async def test_a_run_whose_handler_nobody_has_says_so_and_delays_no_other(scene: Scene) -> None:
+    leaving = await scene.attach("e1", handlers=["mail"])
+    await leaving.disconnect()
+    scene.clock.advance(13)
+    await scene.scheduler.reclaiming.tick()
+    scene.clock.advance(11)
+    await scene.scheduler.reclaiming.tick()
+    await scene.scheduler.roster.tick()
+    [stuck] = await scene.enqueue("mail", priority=9)
+    executor = await scene.attach("e2", handlers=["report"])
+    [run] = await scene.enqueue("report", priority=0)
+    await scene.dispatch()
+
+    assert (await executor.link.expect(Start)).runs == [run]
+    waiting = await scene.run(stuck)
+    assert (waiting.state, waiting.reason) == (RunState.WAITING, "no_executor")
+
+    able = await scene.attach("e3", handlers=["mail"])
+    await scene.dispatch()
+    assert (await able.link.expect(Start)).runs == [stuck]
+
+
+async def test_an_executor_that_left_during_the_claim_loses_nothing(scene: Scene) -> None:
+    executor = await scene.attach(room=0)
+    [run] = await scene.enqueue()
+    able = await scene.attach("e2")
+    scene.scheduler.dispatch.woken_all()
+    scene.scheduler.dispatch._group()
+    await able.disconnect()
+    scene.scheduler.dispatch._regroup = False
+    await scene.scheduler.dispatch.tick()
+
+    assert (await scene.run(run)).state is RunState.QUEUED
+    assert executor.link.count(Start) == 0
