@@ -10,7 +10,7 @@ from datetime import timedelta
 import msgspec
 import uvicorn
 
-from mainspring.api.app import create_app
+from mainspring.api.app import Api, create_app
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import Ids
@@ -62,13 +62,13 @@ async def serve(settings: ServerSettings, stop: asyncio.Event, *, listening: Lis
     seat = Seat()
     with listen(settings) as listener:
         settings = named(msgspec.structs.replace(settings, port=listener.getsockname()[1]))
-        async with answering(create_app(seat, settings, clock=clock), listener, stop):
+        async with answering(create_app(seat, settings, clock=clock), listener, stop) as http:
             if listening is not None:
                 listening(settings)
-            await schedule(settings, seat, clock, stop)
+            await schedule(settings, seat, clock, stop, http)
 
 
-async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, stop: asyncio.Event) -> None:
+async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, stop: asyncio.Event, http: "Http") -> None:
     """Open the store when it can be reached, and work on it until the end."""
     store = await open_when_reachable(settings, seat, clock, stop)
     if store is None:
@@ -78,6 +78,8 @@ async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, sto
         seat.take(scheduler)
         await run_until_drained(scheduler, seat, stop)
     finally:
+        # Requests under way may still ask the store.
+        await http.finish()
         await store.close()
 
 
@@ -141,29 +143,36 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
 
 
 @asynccontextmanager
-async def answering(app: object, listener: socket.socket, stop: asyncio.Event) -> AsyncIterator[None]:
+async def answering(app: Api, listener: socket.socket, stop: asyncio.Event) -> AsyncIterator["Http"]:
     """Answer HTTP until the block is left; if that ends by itself, stop the server."""
     http = Http(http_config(app))
-    answers = asyncio.create_task(http.serve(sockets=[listener]), name="http")
-    answers.add_done_callback(lambda _: stop.set())
+    http.start(listener, stop)
     try:
-        yield
+        yield http
     finally:
-        http.should_exit = True
-        await answers
+        await http.finish()
 
 
 class Http(uvicorn.Server):
     """uvicorn without its signal handlers: whoever runs the server decides what a signal means."""
+
+    def start(self, listener: socket.socket, stop: asyncio.Event) -> None:
+        self._answering = asyncio.create_task(self.serve(sockets=[listener]), name="http")
+        self._answering.add_done_callback(lambda _: stop.set())
+
+    async def finish(self) -> None:
+        """Take no more connections, and give requests under way a moment to end."""
+        self.should_exit = True
+        await self._answering
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
-def http_config(app: object) -> uvicorn.Config:
+def http_config(app: Api) -> uvicorn.Config:
     return uvicorn.Config(
-        app,  # type: ignore[arg-type]
+        app,
         http="httptools",
         ws="websockets-sansio",
         ws_max_size=FRAME_MAX,

@@ -19,7 +19,7 @@ source = ListRedisScheduleSource(URL)
 scheduler = TaskiqScheduler(broker, [source])
 probe = probe_from_environment()
 
-WORKER = "worker taskiq_peer:broker --log-level ERROR --no-parse"
+WORKER = "worker taskiq_peer:broker --log-level ERROR --no-parse --max-async-tasks 200 --max-prefetch 200"
 SCHEDULER = "scheduler taskiq_peer:scheduler --log-level ERROR --update-interval 1 --loop-interval 1"
 
 

@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from mainspring.api.headers import header
 from mainspring.errors import AccessDeniedError
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
@@ -38,7 +39,7 @@ class Doorkeeper:
 
     def check(self, connection: HTTPConnection, permission: Permission) -> None:
         """Raises AccessDeniedError unless the caller's token reaches that far."""
-        scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+        scheme, _, token = header(connection, b"authorization").partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise AccessDeniedError("a bearer token is needed: send 'Authorization: Bearer <token>'")
         if not self.permits(token.strip().encode(), permission):

@@ -4,6 +4,7 @@ import re
 
 from fastapi import Request
 
+from mainspring.api.headers import header
 from mainspring.domain.run import INPUT_MAX
 from mainspring.errors import InvalidInputError, TooLargeError
 
@@ -16,7 +17,7 @@ MANY = re.compile(rb'\s*\{\s*"runs"\s*:')
 async def read_runs_body(request: Request) -> bytearray:
     """The body of a request for one run or many, no larger than its kind may be."""
     check_content_type(request)
-    if int(request.headers.get("content-length", 0)) > BODY_MANY_MAX:
+    if int(header(request, b"content-length") or 0) > BODY_MANY_MAX:
         raise too_large(BODY_MANY_MAX)
     body = bytearray()
     async for chunk in request.stream():
@@ -28,7 +29,7 @@ async def read_runs_body(request: Request) -> bytearray:
 
 
 def check_content_type(request: Request) -> None:
-    kind = request.headers.get("content-type", "")
+    kind = header(request, b"content-type")
     if kind != "application/json" and kind.partition(";")[0].strip().lower() != "application/json":
         reason = f"{kind or 'none'} is not supported; send application/json"
         raise InvalidInputError("content-type", reason, code="unsupported_media_type")

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, require
-from mainspring.api.seat import Seat
+from mainspring.api.seat import seat_of
 from mainspring.version import __version__
 from mainspring.wire.messages import PROTOCOL
 
@@ -25,8 +25,7 @@ async def livez() -> dict[str, bool]:
 @require(Permission.OPEN)
 async def readyz(request: Request) -> Response:
     """The server can take work; if not, 503 and why."""
-    seat: Seat = request.app.state.seat
-    readiness = seat.readiness()
+    readiness = seat_of(request).readiness()
     return Response(
         msgspec.json.encode(readiness), status_code=200 if readiness.ready else 503, media_type="application/json"
     )

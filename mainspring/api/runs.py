@@ -10,7 +10,7 @@ from mainspring.api.auth import DirectRoute, GuardedRoute, Permission, require
 from mainspring.api.bodies import MANY, read_runs_body
 from mainspring.api.documents import accepts, answers
 from mainspring.api.schemas import NewRunBody, NewRunsBody, decode_many, decode_one
-from mainspring.api.seat import engine_of, namespace_of
+from mainspring.api.seat import engine_of, namespace_of, seat_of
 from mainspring.api.views import (
     AcceptedRunsView,
     AcceptedView,
@@ -25,12 +25,13 @@ from mainspring.api.views import (
     show_runs,
 )
 from mainspring.domain.ids import RunId, parse_run_id
-from mainspring.domain.run import RunState
+from mainspring.domain.run import Run, RunState
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.requests import RunRequest
 from mainspring.store.interface import RunFilter
 
 WAIT_MAX = 60.0
+WAIT_SLICE = 1.0
 PAGE_MAX = 500
 LOGS_MAX = 1000
 STRUCTS = (NewRunBody, NewRunsBody, AcceptedView, AcceptedRunsView, RunsView, RunView, AttemptsView, LogsView)
@@ -108,8 +109,18 @@ async def get_run(
 ) -> Response:
     """One run; with `wait`, as soon as it is final or after so many seconds."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
-    found = await (engine.wait(namespace, run, seconds=wait) if wait else engine.get(namespace, run))
+    found = await (wait_for_run(request, run, wait) if wait else engine.get(namespace, run))
     return as_json(show_run(found, await engine.progress(namespace, run)))
+
+
+async def wait_for_run(request: Request, run: RunId, seconds: float) -> Run:
+    """In slices, so that a server that drains does not keep its callers, nor they it."""
+    seat, engine, namespace = seat_of(request), engine_of(request), namespace_of(request)
+    while True:
+        found = await engine.wait(namespace, run, seconds=min(seconds, WAIT_SLICE))
+        seconds -= WAIT_SLICE
+        if found.state.final or seconds <= 0 or seat.draining:
+            return found
 
 
 @router.get("/{id}/attempts", openapi_extra=answers({200: (AttemptsView,)}), response_model=None)

@@ -5,6 +5,7 @@ import re
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
+from mainspring.api.headers import header
 from mainspring.errors import InvalidInputError, UnavailableError
 from mainspring.scheduler.requests import Engine, Readiness
 
@@ -18,7 +19,7 @@ class Seat:
     def __init__(self, engine: Engine | None = None, *, reason: str = "the server is starting") -> None:
         self._engine = engine
         self._reason = reason
-        self._draining = False
+        self.draining = False
 
     def wait(self, reason: str) -> None:
         """Say why the engine is not there yet."""
@@ -29,32 +30,36 @@ class Seat:
 
     def drain(self) -> None:
         """Turn callers away from now on; those already inside are served."""
-        self._draining = True
+        self.draining = True
 
     def engine(self) -> Engine:
-        if self._draining:
+        if self.draining:
             raise UnavailableError("the server is shutting down")
         if self._engine is None:
             raise UnavailableError(self._reason)
         return self._engine
 
     def readiness(self) -> Readiness:
-        if self._draining:
+        if self.draining:
             return Readiness(ready=False, reason="the server is shutting down")
         if self._engine is None:
             return Readiness(ready=False, reason=self._reason)
         return self._engine.readiness()
 
 
-def engine_of(connection: HTTPConnection) -> Engine:
+def seat_of(connection: HTTPConnection) -> Seat:
     seat: Seat = connection.app.state.seat
-    return seat.engine()
+    return seat
+
+
+def engine_of(connection: HTTPConnection) -> Engine:
+    return seat_of(connection).engine()
 
 
 def namespace_of(request: Request) -> str:
     """The namespace a caller speaks of, by header or query."""
     asked = request.query_params.get("namespace") if request.scope["query_string"] else None
-    namespace = asked or request.headers.get("mainspring-namespace", NAMESPACE_DEFAULT)
+    namespace = asked or header(request, b"mainspring-namespace") or NAMESPACE_DEFAULT
     if not NAMESPACE.fullmatch(namespace):
         raise InvalidInputError("namespace", "is 1 to 63 of a-z, 0-9, '-', '_'", code="bad_namespace")
     return namespace

@@ -13,7 +13,7 @@ log = logging.getLogger("mainspring.up")
 
 EXIT_REFUSED = (2, 3)
 """It cannot work as it was started; starting it again would not help."""
-PAUSE = 1.0
+PAUSE = 0.5
 PAUSE_MAX = 10.0
 STEADY = 30.0
 DRAIN_MAX = 45.0
@@ -37,9 +37,10 @@ class ExecutorChild:
                 return
             if code in EXIT_REFUSED:
                 raise ConfigError("the executor could not start; its own message is above")
-            pause = PAUSE if self._clock.monotonic() - began > STEADY else min(pause * 2, PAUSE_MAX)
-            log.warning("the executor ended with code %s; starting it again in %.0f s", code, pause)
+            pause = PAUSE if self._clock.monotonic() - began > STEADY else pause
+            log.warning("the executor ended with code %s; starting it again in %.1f s", code, pause)
             await self._clock.wait(stop, pause)
+            pause = min(pause * 2, PAUSE_MAX)
 
     async def _run_once(self, stop: asyncio.Event) -> int:
         # A pipe to its stdin: if this process is killed, the pipe closes and the executor drains by itself.

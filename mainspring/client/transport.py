@@ -9,7 +9,7 @@ from mainspring.errors import ConfigError, UnavailableError
 from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
 
 TIMEOUT = 30.0
-CONNECT_RETRIES = 2
+CONNECT_RETRIES = 1
 
 Given = tuple[str | None, str | None, str | None]
 """URL, token and namespace, as far as the caller named them."""

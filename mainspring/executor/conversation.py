@@ -67,6 +67,9 @@ class Conversation:
         self.lease = Lease()
         self.wake = wake
         """There may be something to send."""
+        self.heeded = asyncio.Event()
+        """The server has heard that this executor takes nothing more."""
+        self._farewell: int | None = None
         self._identity = identity
         self._telemetry = telemetry
         self._clock = clock
@@ -108,7 +111,7 @@ class Conversation:
             case Settled():
                 self.runner.settle(message.seq)
             case Leased():
-                self.lease.renew(message.seq)
+                self._renew(message.seq)
             case Stale():
                 self.runner.forget(message.holding)
             case Welcome() | Refused() | Leave():
@@ -118,7 +121,7 @@ class Conversation:
 
     def outgoing(self) -> Iterator[list[Message]]:
         """The frames to send now: what is urgent first, logs last."""
-        urgent = [*self._beat_if_due(), *self._room_if_changed()]
+        urgent = [*self._room_if_changed(), *self._beat_if_due()]
         for batch in self.runner.outbox.take():
             yield [*urgent, batch]
             urgent = []
@@ -132,6 +135,11 @@ class Conversation:
         beat_in = max(self._beat_at - self._clock.monotonic(), 0.0)
         telemetry_in = self._telemetry.due_in()
         return beat_in if telemetry_in is None else min(beat_in, telemetry_in)
+
+    def withdraw(self) -> None:
+        """Take nothing more; the beat that goes with the news is answered once it has been heard."""
+        self.runner.withdraw()
+        self._beat_at = self._clock.monotonic()
 
     def fence(self) -> None:
         """Stop everything before it can be another's, and be someone new from now on."""
@@ -155,6 +163,11 @@ class Conversation:
         if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
             self.runner.start(start, now)
 
+    def _renew(self, seq: int) -> None:
+        self.lease.renew(seq)
+        if self._farewell is not None and seq >= self._farewell:
+            self.heeded.set()
+
     def _beat_if_due(self) -> list[Message]:
         now = self._clock.monotonic()
         if now < self._beat_at:
@@ -162,6 +175,8 @@ class Conversation:
         self._beat_at = now + self._period
         self._beats += 1
         beat = Beat(self.lease.beat(now), self._load())
+        if self.runner.draining and self._farewell is None:
+            self._farewell = beat.seq
         if self._beats % INVENTORY_EVERY:
             return [beat]
         return [beat, Inventory(self.runner.inventory())]

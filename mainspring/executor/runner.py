@@ -57,8 +57,11 @@ class Runner:
         self._wake.set()
 
     def settle(self, seq: int) -> None:
+        was_full = self.outbox.full
         self.outbox.settle(seq)
         self._note_rest()
+        if was_full:
+            self._wake.set()
 
     def forget(self, holding: list[Holding]) -> None:
         """Stop what is no longer ours; whatever it ends with is nobody's business."""

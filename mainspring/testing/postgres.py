@@ -10,10 +10,9 @@ from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import asyncpg
-
 from mainspring.errors import ConfigError
 from mainspring.store import open_store
+from mainspring.store.postgres.connection import Database
 
 UNPRIVILEGED = "nobody"
 """PostgreSQL refuses to run as root."""
@@ -65,11 +64,11 @@ class Postgres:
         return urlsplit(self._url)._replace(path=f"/{name}").geturl()
 
     async def _execute(self, statement: str) -> None:
-        connection = await asyncpg.connect(self._url)
+        database = Database(self._url, size=1, application="mainspring tests")
         try:
-            await connection.execute(statement)
+            await database.execute(statement)
         finally:
-            await connection.close()
+            await database.close()
 
 
 class Cluster:
@@ -103,7 +102,9 @@ class Cluster:
         command = [str(self._binaries / program), *map(str, arguments)]
         # Not through pipes: the server would inherit them, and their end would never come.
         with (self._root / f"{program}.out").open("w+") as output:
-            code = subprocess.call(command, user=self._user, cwd=self._root, stdout=output, stderr=output)
+            code = subprocess.call(  # noqa: S603 — our own words
+                command, user=self._user, cwd=self._root, stdout=output, stderr=output
+            )
             output.seek(0)
             if code:
                 raise ConfigError(f"{' '.join(command)}\n{output.read()}")
@@ -116,7 +117,9 @@ class Cluster:
         """The binaries, copied if the unprivileged user cannot reach where they are installed."""
         try:
             probe = [str(binaries / "postgres"), "--version"]
-            subprocess.run(probe, user=self._user, cwd="/", check=True, capture_output=True)
+            subprocess.run(  # noqa: S603 — our own words
+                probe, user=self._user, cwd="/", check=True, capture_output=True
+            )
         except (PermissionError, subprocess.CalledProcessError):
             copy = shutil.copytree(binaries.parent, self._root / "install", symlinks=True)
             return copy / binaries.name

@@ -47,7 +47,7 @@ async def test_a_route_without_a_permission_cannot_be_made(kind: type[APIRoute])
     ],
 )
 async def test_a_missing_or_wrong_token_is_refused(server: Server, header: str, method: str, path: str) -> None:
-    answer = await server.http.request(method, path, headers={"authorization": header.encode("latin-1")})  # type: ignore[dict-item]
+    answer = await server.http.request(method, path, headers={b"authorization": header.encode("latin-1")})
 
     assert (answer.status_code, answer.json()["code"]) == (401, "access_denied")
     assert answer.headers["www-authenticate"] == "Bearer"

@@ -126,9 +126,7 @@ async def test_a_body_of_unknown_length_is_cut_off_at_the_limit(server: Server) 
             yield b"a" * 10_000
         yield b'"}}'
 
-    answer = await server.http.post(
-        "/api/v1/runs", headers={"content-type": "application/json"}, content=chunks()
-    )
+    answer = await server.http.post("/api/v1/runs", headers={"content-type": "application/json"}, content=chunks())
 
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 

@@ -18,7 +18,9 @@ SETTINGS = ServerSettings(api_token=API_TOKEN, executor_token="x")
 
 def client_of(seat: Seat) -> httpx2.AsyncClient:
     transport = httpx2.ASGITransport(create_app(seat, SETTINGS))
-    return httpx2.AsyncClient(transport=transport, base_url="http://x", headers={"authorization": f"Bearer {API_TOKEN}"})
+    return httpx2.AsyncClient(
+        transport=transport, base_url="http://x", headers={"authorization": f"Bearer {API_TOKEN}"}
+    )
 
 
 async def test_a_working_server_is_alive_and_ready(server: Server) -> None:

@@ -70,7 +70,12 @@ async def test_a_key_used_for_something_else_is_a_conflict(server: Server) -> No
     answer = await server.post({"job": "mail", "input": {"email": "other"}, "key": "taken"})
     problem = answer.json()
 
-    assert (answer.status_code, problem["code"], problem["kind"], problem["key"]) == (409, "key_conflict", "key", "taken")
+    assert (answer.status_code, problem["code"], problem["kind"], problem["key"]) == (
+        409,
+        "key_conflict",
+        "key",
+        "taken",
+    )
 
 
 async def test_due_at_and_delay_say_when(server: Server) -> None:

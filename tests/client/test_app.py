@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_a_job_is_still_the_function_it_was(shop: Shop) -> None:
     assert await shop.greet("Anna") == "hello Anna"
     assert shop.add(1, right=2) == 3
-    assert shop.add.__name__ == "add"
+    assert shop.add.name == "add"
     assert repr(shop.add) == "<job 'add' of 'tests'>"
 
 

@@ -13,15 +13,17 @@ from pathlib import Path
 
 import uvloop
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.typing import Subprotocol
 
 from mainspring.clock import SystemClock
+from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.domain.session import PoolSize
 from mainspring.executor.executor import Executor
 from mainspring.executor.handlers import Handlers
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.codec import decode_from_executor, encode
-from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Outcomes, Room, Settled, Start, Welcome
+from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Message, Outcomes, Settled, Start, Welcome
 
 FIRST = 2_000
 """Runs before the clock starts."""
@@ -72,7 +74,7 @@ class Server:
         await socket.recv()
         await socket.send(encode([Welcome(1, "bench", 10.0, 2.5, [])]))
         async for frame in socket:
-            answers = []
+            answers: list[Message] = []
             for message in decode_from_executor(frame):  # type: ignore[arg-type]
                 if isinstance(message, Outcomes):
                     self.frames += 1
@@ -98,8 +100,10 @@ class Server:
             if size < self.batch and self.sent - self.ended > 0 and self.runs - self.sent > size:
                 break
             self.part += 1
-            runs = [os.urandom(16) for _ in range(size)]
-            starts.append(Start(b"t" * 16, self.part, [self.handler], runs, [0] * size, [1] * size, [self.raw] * size))
+            runs = [RunId(os.urandom(16)) for _ in range(size)]
+            starts.append(
+                Start(Token(b"t" * 16), self.part, [self.handler], runs, [0] * size, [1] * size, [self.raw] * size)
+            )
             self.sent += size
         return starts
 
@@ -116,12 +120,12 @@ def resident(pid: int) -> int:
 async def main(mode: str, runs: int, credit: int, batch: int) -> None:
     name = {"async": "noop_async", "threads": "noop_threads", "sleepers": "sleep_async", "typed": "typed_async"}[mode]
     server = Server(name, runs, credit, batch)
-    async with serve(server.attend, "127.0.0.1", 0, subprotocols=[SUBPROTOCOL], compression=None, max_size=None) as ws:
+    async with serve(
+        server.attend, "127.0.0.1", 0, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None, max_size=None
+    ) as ws:
         port = ws.sockets[0].getsockname()[1]
         command = [sys.executable, __file__, "executor", f"ws://127.0.0.1:{port}", str(credit)]
-        if os.environ.get("PROFILE"):
-            command[1:1] = ["-X", "perf"]
-        child = subprocess.Popen(command)
+        child = await asyncio.to_thread(subprocess.Popen, command)
         server.pid = child.pid
         if mode == "sleepers":
             await sleepers(server, child)
@@ -141,7 +145,7 @@ async def main(mode: str, runs: int, credit: int, batch: int) -> None:
 
 async def sleepers(server: Server, child: "subprocess.Popen[bytes]") -> None:
     await SystemClock().sleep(2)
-    idle, spent = resident(child.pid), cpu(child.pid)
+    idle = resident(child.pid)
     while server.sent < server.runs:
         await SystemClock().sleep(0.5)
     for _ in range(10):

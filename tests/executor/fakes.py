@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import count
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Outcome
@@ -153,7 +153,7 @@ class Line:
 
     def heard(self, kind: type[M]) -> list[M]:
         """All of that kind so far, without waiting."""
-        found = [message for message in self._heard if isinstance(message, kind)]
+        found: list[M] = [message for message in self._heard if isinstance(message, kind)]
         self._heard.clear()
         return found
 
@@ -208,7 +208,7 @@ class Rig:
             usage=lambda: (0.5, 1000),
             wake=self.wake,
         )
-        self.link = Link(self.conversation, list(urls), self.servers, clock=clock, entropy=lambda size: bytes(size))
+        self.link = Link(self.conversation, list(urls), self.servers, clock=clock, entropy=bytes)
         self._serving: list[asyncio.Task[None]] = []
 
     @property
@@ -219,8 +219,10 @@ class Rig:
     def receiving(self) -> "asyncio.Task[None]":
         return self._serving[0]
 
-    async def __aenter__(self) -> "Rig":
-        self._serving = [asyncio.create_task(part) for part in (self.link.receive(), self.link.send(), self.link.watch())]
+    async def __aenter__(self) -> Self:
+        self._serving = [
+            asyncio.create_task(part) for part in (self.link.receive(), self.link.send(), self.link.watch())
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -43,7 +43,7 @@ def test_values_come_in_the_order_of_the_signature() -> None:
 
 def test_rich_types_are_decoded() -> None:
     def handler(
-        at: datetime, colour: Colour, point: Point, size: Size, box: Box, note: str | None = None, anything=None
+        at: datetime, colour: Colour, point: Point, size: Size, box: Box, note: str | None = None, anything: Any = None
     ) -> None: ...
 
     raw = (
@@ -137,3 +137,10 @@ def test_a_bound_method_is_read_without_its_self() -> None:
     arguments = read_arguments(Mailer().run)
 
     assert arguments.call(*arguments.decode(b'{"to":"a"}')) == "a"
+
+
+def test_a_parameter_without_a_type_takes_anything() -> None:
+    def handler(value):  # type: ignore[no-untyped-def]
+        return value
+
+    assert read_arguments(handler).decode(b'{"value":[1,"a"]}') == ([1, "a"],)

@@ -23,15 +23,15 @@ from mainspring.wire.messages import (
 from tests.executor.fakes import BEAT, TOKEN, Rig, pass_time, run_id, settle_down, start
 
 
-async def test_it_greets_with_who_it_is_then_beats_and_says_its_room(clock: FakeClock) -> None:
+async def test_it_greets_with_who_it_is_then_says_its_room_and_beats(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, hello = await rig.servers.welcome()
 
         assert (hello.executor, hello.protocol, hello.holding) == ("e1", 1, [])
         assert {job.name for job in hello.jobs} == {"noop", "plain"}
+        assert (await line.hear(Room)).pools == {"loop": 10, "threads": 10}
         beat = await line.hear(Beat)
         assert (beat.load.cpu, beat.load.memory) == (0.5, 1000)
-        assert (await line.hear(Room)).pools == {"loop": 10, "threads": 10}
 
 
 async def test_attempts_go_to_the_pool_of_their_handler_and_outcomes_come_back(clock: FakeClock) -> None:
@@ -168,9 +168,7 @@ async def test_a_full_outbox_asks_for_less(clock: FakeClock, monkeypatch: pytest
         assert (await line.hear(Room)).pools == {"loop": 10, "threads": 10}
 
 
-async def test_a_handler_that_is_not_here_is_handed_back(
-    clock: FakeClock, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_handler_that_is_not_here_is_handed_back(clock: FakeClock, caplog: pytest.LogCaptureFixture) -> None:
     async with Rig(clock) as rig:
         line, _ = await rig.servers.welcome()
         line.say(start(1, name="nowhere"))
@@ -185,10 +183,8 @@ async def test_every_sixth_beat_brings_the_inventory(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, _ = await rig.servers.welcome()
         line.say(start(1))
-        beats = 0
-        for _ in range(6):
+        for beats in range(1, 7):
             line.say(Leased((await line.hear(Beat)).seq))
-            beats += 1
             assert (line.heard(Inventory) != []) == (beats == 6)
             await settle_down()
             clock.advance(BEAT)

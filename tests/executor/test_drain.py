@@ -3,12 +3,14 @@
 import asyncio
 
 from mainspring.domain.attempt import Outcome
-from mainspring.executor.drain import INTERRUPT_MAX, SETTLE_MAX, drain
+from mainspring.executor.drain import HEED_MAX, INTERRUPT_MAX, SETTLE_MAX, drain
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Goodbye, Outcomes, Room, Settled
+from mainspring.wire.messages import Goodbye, Leased, Outcomes, Room, Settled
 from tests.executor.fakes import Line, Rig, pass_time, run_id, settle_down, start
 
 GRACE = 30.0
+HEARD = Leased(99)
+"""Answers every beat so far."""
 
 
 def draining(rig: Rig, clock: FakeClock) -> "asyncio.Task[bool]":
@@ -17,7 +19,7 @@ def draining(rig: Rig, clock: FakeClock) -> "asyncio.Task[bool]":
 
 async def busy(rig: Rig) -> Line:
     """One attempt under way, one that has not begun."""
-    line, _ = await rig.servers.welcome()
+    line, _ = await rig.servers.welcome(lease=1_000.0)
     await line.hear(Room)
     line.say(start(1))
     await settle_down()
@@ -44,6 +46,9 @@ async def test_what_has_not_begun_is_handed_back_and_the_rest_may_finish(clock: 
         await settle_down()
         assert not ending.done()
         line.say(Settled(first.seq, []), Settled(second.seq, []))
+        await settle_down()
+        assert not ending.done(), "the server may not have heard of it yet"
+        line.say(HEARD)
 
         assert await ending
         await rig.link.goodbye()
@@ -54,7 +59,7 @@ async def test_what_runs_longer_than_the_grace_is_interrupted_and_handed_back(cl
     async with Rig(clock) as rig:
         line = await busy(rig)
         ending = draining(rig, clock)
-        line.say(Settled((await line.hear(Outcomes)).seq, []))
+        line.say(Settled((await line.hear(Outcomes)).seq, []), HEARD)
         await settle_down()
         clock.advance(GRACE)
 
@@ -70,7 +75,7 @@ async def test_what_cannot_be_interrupted_is_handed_back_all_the_same(clock: Fak
         line = await busy(rig)
         rig.loop_pool.obeys = False
         ending = draining(rig, clock)
-        line.say(Settled((await line.hear(Outcomes)).seq, []))
+        line.say(Settled((await line.hear(Outcomes)).seq, []), HEARD)
         for seconds in (GRACE, INTERRUPT_MAX):
             await settle_down()
             clock.advance(seconds)
@@ -104,7 +109,9 @@ async def test_a_drain_without_a_server_does_not_last_for_ever(clock: FakeClock)
         rig.loop_pool.end(1)
         ending = draining(rig, clock)
         await settle_down()
-        clock.advance(SETTLE_MAX)
+        for seconds in (HEED_MAX, SETTLE_MAX):
+            clock.advance(seconds)
+            await settle_down()
 
         assert not await ending
         await rig.link.goodbye()

@@ -111,9 +111,7 @@ class ScriptedExecutor:
         ended = [Ended(run=run, token=start.token, outcome=outcome, failure=failure) for run in start.runs]
         return self.say_outcomes([], [], [], ended)
 
-    def say_outcomes(
-        self, runs: list[RunId], tokens: list[Token], results: list[bytes], ended: list[Ended]
-    ) -> int:
+    def say_outcomes(self, runs: list[RunId], tokens: list[Token], results: list[bytes], ended: list[Ended]) -> int:
         self._seq += 1
         zeros = [0] * len(runs)
         self.link.say(Outcomes(self._seq, runs, tokens, results, zeros, zeros, ended))
@@ -162,9 +160,7 @@ class Scene:
             raise accepted
         return accepted
 
-    async def committed(
-        self, *requests: Coroutine[Any, Any, list[Accepted]]
-    ) -> list[list[Accepted] | BaseException]:
+    async def committed(self, *requests: Coroutine[Any, Any, list[Accepted]]) -> list[list[Accepted] | BaseException]:
         """Several requests at once, with the commits that they wait for."""
         asking = asyncio.gather(*requests, return_exceptions=True)
         accepting = self.scheduler.accepting

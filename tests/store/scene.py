@@ -11,8 +11,9 @@ from mainspring.domain.line import Line
 from mainspring.domain.run import Run, RunState
 from mainspring.domain.session import Session
 from mainspring.store.interface import Store
+from mainspring.testing.clock import START
 from tests import factories
-from tests.factories import LEASE, NAMESPACE, START, job_spec, new_run, session, successes
+from tests.factories import LEASE, NAMESPACE, job_spec, new_run, session, successes
 
 
 class Scene(msgspec.Struct):

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from mainspring.domain.run import RunState
-from tests.factories import START, run_ids, session, token
+from mainspring.testing.clock import START
+from tests.factories import run_ids, session, token
 from tests.store.scene import Scene, pairs
 
 SECOND = timedelta(seconds=1)

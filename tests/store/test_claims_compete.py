@@ -4,7 +4,8 @@ import asyncio
 from collections import Counter
 
 from mainspring.domain.ids import RunId
-from tests.factories import NAMESPACE, START, new_run, token
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, new_run, token
 from tests.store.scene import Scene
 
 CLAIMERS = 20

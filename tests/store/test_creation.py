@@ -6,7 +6,8 @@ import pytest
 
 from mainspring.domain.run import RunState
 from mainspring.errors import ConflictError, LeaseLostError
-from tests.factories import NAMESPACE, START, new_run, session, token
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, new_run, session, token
 from tests.store.scene import Scene
 
 

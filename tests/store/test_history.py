@@ -5,7 +5,8 @@ from datetime import timedelta
 from mainspring.domain.attempt import Decision
 from mainspring.domain.log import Progress
 from mainspring.domain.run import RunState
-from tests.factories import NAMESPACE, START, ended, log_entry, new_run, token
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, ended, log_entry, new_run, token
 from tests.store.scene import Scene
 
 DAY = timedelta(days=1)

@@ -8,7 +8,8 @@ import msgspec
 from mainspring.domain.job import RetryPolicy
 from mainspring.domain.line import Line
 from mainspring.store.interface import Store
-from tests.factories import NAMESPACE, START, job_spec
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, job_spec
 
 
 async def test_registered_jobs_come_back_with_ids_in_the_order_given(store: Store) -> None:

@@ -8,7 +8,8 @@ from mainspring.domain.attempt import Decision, Outcome
 from mainspring.domain.run import RunState
 from mainspring.domain.session import SessionState
 from mainspring.store.interface import Store
-from tests.factories import LEASE, START, abilities, ended, ids, server_info, session
+from mainspring.testing.clock import START
+from tests.factories import LEASE, abilities, ended, ids, server_info, session
 from tests.store.scene import Scene
 
 SECOND = timedelta(seconds=1)
@@ -25,9 +26,7 @@ async def test_an_open_session_is_listed_as_it_was_given(store: Store) -> None:
 async def test_opening_a_living_session_again_moves_it_to_the_other_server(store: Store) -> None:
     mine = session()
     changed = msgspec.structs.replace(abilities(), queues=["default", "other"])
-    moved = msgspec.structs.replace(
-        mine, server=ids.server(), lease_until=mine.lease_until + SECOND, abilities=changed
-    )
+    moved = msgspec.structs.replace(mine, server=ids.server(), lease_until=mine.lease_until + SECOND, abilities=changed)
     await store.cluster.open_session(mine, now=START)
 
     assert await store.cluster.open_session(moved, now=START)

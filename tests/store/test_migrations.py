@@ -1,6 +1,7 @@
 """Bringing a database to the schema: from nothing, twice, at once, and never backwards."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ def applied(*migrations: Migration) -> list[Applied]:
 
 
 @pytest.fixture
-async def empty(empty_url: str):  # type: ignore[no-untyped-def]
+async def empty(empty_url: str) -> AsyncIterator[Store]:
     opened = await open_store(empty_url)
     yield opened
     await opened.close()

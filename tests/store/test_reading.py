@@ -6,7 +6,8 @@ from mainspring.domain.attempt import Decision
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import Failure, RunState
 from mainspring.store.interface import RunFilter
-from tests.factories import NAMESPACE, START, ended, job_spec, new_run, run_ids
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids
 from tests.store.scene import Scene
 
 DAY = timedelta(days=1)

@@ -6,7 +6,8 @@ import pytest
 
 from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Verdict
 from mainspring.domain.run import Failure, RunState
-from tests.factories import NAMESPACE, START, ended, run_ids, successes, token
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, ended, run_ids, successes, token
 from tests.store.scene import Scene
 
 SECOND = timedelta(seconds=1)

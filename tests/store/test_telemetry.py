@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from mainspring.domain.log import Progress
 from mainspring.store.interface import Store
-from tests.factories import START, log_entry, run_ids, token
+from mainspring.testing.clock import START
+from tests.factories import log_entry, run_ids, token
 
 DAY = timedelta(days=1)
 

@@ -9,6 +9,8 @@ import sys
 
 from mainspring.executor.pools.pipe import Begin, FromChild, Pipe, Stop, from_child
 
+PATIENCE = 0.2
+
 
 class Child:
     """A process that runs the app's handlers one at a time."""
@@ -61,22 +63,16 @@ class Child:
 
     def bury(self) -> str:
         """End the child if it still lives, and tell how it ended."""
-        died = self._process.poll() is not None or self._died_by_itself()
-        if not died:
-            self._process.kill()
-        code = self._process.wait()
         self._pipe.close()
+        try:
+            # It ends by itself once its pipe is closed, if it is not gone already; its own exit code says most.
+            code = self._process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
         if self._death is not None:
             os.close(self._death)
         return _describe(code)
-
-    def _died_by_itself(self) -> bool:
-        """The pipe closes a moment before the process is gone; its own exit code says more than our kill."""
-        try:
-            self._process.wait(timeout=0.2 if self.ready else 0.01)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
 
 
 def _watch_death(pid: int) -> int | None:

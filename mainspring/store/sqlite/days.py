@@ -38,10 +38,11 @@ class Days:
             await self.add([day])
         return day
 
-    async def since(self, runs: Sequence[bytes]) -> list[str]:
-        """The days on which something about these runs may be found."""
+    async def since(self, runs: Sequence[bytes], *, until: datetime | None = None) -> list[str]:
+        """The days on which something about these runs may be found, up to an instant if one is given."""
         first = day_of(instant(born_at_millis(min(runs)) * 1000) - SKEW_MAX)
-        return [day for day in await self.known() if day >= first]
+        days = [day for day in await self.known() if day >= first]
+        return days if until is None else [day for day in days if day <= day_of(until + SKEW_MAX)]
 
     async def add(self, days: Sequence[str]) -> None:
         self._known = await self._connection.write(lambda connection: add_days(connection, self._sql, days))

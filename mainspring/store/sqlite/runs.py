@@ -34,7 +34,7 @@ class SqliteRuns:
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
         if not runs:
             return {}
-        days = await self._days.since([run.id for run in runs])
+        days = await self._days.since([run.id for run in runs], until=now)
         return await self._connection.write(lambda c: create(c, self._sql, days, namespace, runs, micros(now)))
 
     async def claim(

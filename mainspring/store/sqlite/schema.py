@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from mainspring.clock import Clock
 from mainspring.store.migrate import Applied, check_current, pending, read_migrations
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import micros
-from mainspring.clock import Clock
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

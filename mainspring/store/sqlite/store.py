@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
+from mainspring.store.interface import Cluster, History, Jobs, Runs, Telemetry
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
@@ -30,11 +31,11 @@ class SqliteStore:
         queries = Queries(SQL)
         days = Days(connection, queries)
         self.connection = connection
-        self.runs = SqliteRuns(connection, queries, days)
-        self.jobs = SqliteJobs(connection, queries)
-        self.cluster = SqliteCluster(connection, queries)
-        self.telemetry = SqliteTelemetry(connection, queries, days)
-        self.history = SqliteHistory(connection, queries, days)
+        self.runs: Runs = SqliteRuns(connection, queries, days)
+        self.jobs: Jobs = SqliteJobs(connection, queries)
+        self.cluster: Cluster = SqliteCluster(connection, queries)
+        self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
+        self.history: History = SqliteHistory(connection, queries, days)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

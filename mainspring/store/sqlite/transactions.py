@@ -6,6 +6,7 @@ The writer is the only connection that writes and checkpoints. That keeps clear 
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ Act = Callable[[sqlite3.Connection], T]
 STATEMENTS_CACHED = 512
 CHECKPOINT_PAGES = 4000
 SETTINGS = ("busy_timeout = 5000", "foreign_keys = ON", "cache_size = -65536", "secure_delete = OFF")
+SETTINGS_WRITER = ("journal_mode = WAL", "synchronous = FULL", f"wal_autocheckpoint = {CHECKPOINT_PAGES}")
+SETTINGS_READER = ("query_only = ON", "wal_autocheckpoint = 0")
 
 UNAVAILABLE = {
     sqlite3.SQLITE_FULL: "the disk that holds {path} is full; it goes on by itself once there is room",
@@ -45,12 +48,8 @@ class Writer:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._connection = connect(path)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        # Plans come from the shape of the SQL; statistics gathered on a small table would turn them on a large one.
-        self._connection.execute("DROP TABLE IF EXISTS sqlite_stat1")
+        forget_statistics(path)
+        self._connection = connect(path, *SETTINGS_WRITER)
 
     def commit(self, acts: list[Act[Any]]) -> list[Answer]:
         """Do the acts in one transaction; if one fails, undo all and do each in a transaction of its own."""
@@ -82,9 +81,7 @@ class Reader:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._connection = connect(path)
-        self._connection.execute("PRAGMA query_only = ON")
-        self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+        self._connection = connect(path, *SETTINGS_READER)
 
     def commit(self, acts: list[Act[Any]]) -> list[Answer]:
         return [self._answer(act) for act in acts]
@@ -103,17 +100,29 @@ class Reader:
         self._connection.close()
 
 
-def connect(path: str) -> sqlite3.Connection:
+def connect(path: str, *settings: str) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(
             path, isolation_level=None, check_same_thread=False, cached_statements=STATEMENTS_CACHED
         )
         connection.row_factory = sqlite3.Row
-        for setting in SETTINGS:
+        for setting in (*SETTINGS, *settings):
             connection.execute(f"PRAGMA {setting}")
     except sqlite3.Error as error:
         raise classified(error, path) from error
     return connection
+
+
+def forget_statistics(path: str) -> None:
+    """Drop what ANALYZE found: gathered on a small table it would turn good plans into bad ones on a large one.
+
+    On a connection of its own, because a connection keeps the statistics that it has once loaded.
+    """
+    with closing(connect(path)) as connection:
+        try:
+            connection.execute("DROP TABLE IF EXISTS sqlite_stat1")
+        except sqlite3.Error as error:
+            raise classified(error, path) from error
 
 
 def classified(error: Exception, path: str) -> Exception:

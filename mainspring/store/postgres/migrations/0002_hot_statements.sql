@@ -9,6 +9,8 @@ LANGUAGE plpgsql
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
 SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -21,11 +23,13 @@ BEGIN
   IF cardinality(live) < cardinality(p_sessions) THEN
     slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
   END IF;
+  -- The locked row is found again by its place, which is cheaper than by its id. Should another transaction have
+  -- moved it between this statement's snapshot and its lock, it stays queued for the next claim.
   RETURN QUERY
   WITH picked AS MATERIALIZED (
-    SELECT q.id, row_number() OVER () AS position
+    SELECT q.place, row_number() OVER () AS position
     FROM (
-      SELECT r.id
+      SELECT r.place
       FROM (
         SELECT p.priority, l.line
         FROM generate_series(9, 0, -1) AS p(priority)
@@ -33,7 +37,7 @@ BEGIN
         ORDER BY p.priority DESC, l.turn
       ) AS head
       CROSS JOIN LATERAL (
-        SELECT c.id
+        SELECT c.ctid AS place
         FROM mainspring.runs AS c
         WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= p_now
         ORDER BY c.due_at, c.id
@@ -46,7 +50,7 @@ BEGIN
     UPDATE mainspring.runs AS r
     SET state = 2, attempt = r.attempt + 1, session = slots[picked.position], token = p_token, claimed_at = p_now
     FROM picked
-    WHERE r.id = picked.id
+    WHERE r.ctid = picked.place
     RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input
   )
   SELECT c.session, array_agg(c.id), array_agg(c.line), array_agg(c.job), array_agg(c.attempt), array_agg(c.input)
@@ -54,7 +58,8 @@ BEGIN
   GROUP BY c.session;
 END $$;
 
--- Move the runs whose token matches to history; a pair is compared, never two lists.
+-- Move the runs whose token matches to history; a pair is compared, never two lists. Only a running run has a token;
+-- asking for the state as well would offer the planner another, quadratic way.
 CREATE FUNCTION mainspring.succeed_1(
   p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
 ) RETURNS bigint
@@ -62,6 +67,8 @@ LANGUAGE plpgsql
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
 SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -71,7 +78,7 @@ BEGIN
   WITH moved AS (
     DELETE FROM mainspring.runs AS r
     USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
-    WHERE r.id = e.id AND r.token = e.token AND r.state = 2
+    WHERE r.id = e.id AND r.token = e.token
     RETURNING r.*, e.result, e.wait, e.duration
   )
   INSERT INTO mainspring.history (
@@ -95,6 +102,8 @@ LANGUAGE plpgsql
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
 SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -105,7 +114,7 @@ BEGIN
     DELETE FROM mainspring.runs AS r
     USING unnest(p_runs, p_tokens, p_states, p_reasons, p_waits, p_durations, p_failures, p_losses)
       AS e(id, token, state, reason, wait, duration, failures, losses)
-    WHERE r.id = e.id AND r.token = e.token AND r.state = 2
+    WHERE r.id = e.id AND r.token = e.token
     RETURNING
       r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
   )
@@ -129,6 +138,8 @@ LANGUAGE plpgsql
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
 SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -139,7 +150,7 @@ BEGIN
   SET state = 1, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
       reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses
   FROM unnest(p_runs, p_tokens, p_due_at, p_reasons, p_failures, p_losses) AS e(id, token, due_at, reason, failures, losses)
-  WHERE r.id = e.id AND r.token = e.token AND r.state = 2;
+  WHERE r.id = e.id AND r.token = e.token;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
 END $$;
@@ -174,6 +185,8 @@ LANGUAGE plpgsql
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
 SET jit = off
 AS $$
 DECLARE

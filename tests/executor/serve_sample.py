@@ -1,0 +1,13 @@
+"""An executor process that serves the sample app: `python -m tests.executor.serve_sample URL TOKEN`."""
+
+import sys
+
+from mainspring.executor.executor import Executor
+from mainspring.executor.loading import load_handlers
+from mainspring.settings import ExecutorSettings
+
+APP = "tests.executor.sample:app"
+
+if __name__ == "__main__":
+    settings = ExecutorSettings(servers=(sys.argv[1],), token=sys.argv[2], name="sample", grace=5.0)
+    sys.exit(Executor(load_handlers(APP), settings, app=APP).run())

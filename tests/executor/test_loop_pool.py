@@ -1,0 +1,210 @@
+"""Async handlers on the user's loop."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from mainspring.clock import SystemClock
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.job import Pool
+from mainspring.domain.session import PoolSize
+from mainspring.executor.attempt import RESULT_MAX, TRACEBACK_MAX, Attempt, current
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.pools.loop import LoopPool
+from tests.executor.fakes import TOKEN, run_id, settle_down
+from tests.executor.test_telemetry import Sink
+
+
+class Stage:
+    """A pool of that size on the test's own loop, and what it reports."""
+
+    def __init__(self, size: int = 10) -> None:
+        self.ended: asyncio.Queue[Attempt] = asyncio.Queue()
+        self.batches = 0
+        self.pool = LoopPool(
+            PoolSize(Pool.LOOP, 0, size, 0),
+            loop=asyncio.get_running_loop(),
+            clock=SystemClock(),
+            journal=Sink(),
+            ended=self._report,
+        )
+
+    def start(self, function: Callable[..., Any], count: int = 1, raw: bytes = b"{}") -> list[Attempt]:
+        handler = Handlers().add(function)
+        attempts = [Attempt(run_id(number), TOKEN, 1, raw, handler, 0.0) for number in range(count)]
+        self.pool.start(attempts)
+        return attempts
+
+    async def outcome(self, function: Callable[..., Any], raw: bytes = b"{}") -> Attempt:
+        self.start(function, raw=raw)
+        return await self.ended.get()
+
+    def _report(self, attempts: list[Attempt]) -> None:
+        self.batches += 1
+        for attempt in attempts:
+            self.ended.put_nowait(attempt)
+
+
+async def test_a_result_is_json_and_times_are_taken() -> None:
+    async def handler(number: int) -> dict[str, int]:
+        await asyncio.sleep(0)
+        return {"twice": number * 2}
+
+    attempt = await Stage().outcome(handler, b'{"number":4}')
+
+    assert (attempt.outcome, attempt.result, attempt.failure) == (Outcome.SUCCEEDED, b'{"twice":8}', None)
+    assert attempt.duration > 0
+    assert attempt.wait > 0
+    assert attempt.task is None
+
+
+async def test_an_error_is_a_failure_with_the_handler_s_traceback() -> None:
+    async def handler() -> None:
+        raise ValueError("wrong " + "x" * 50_000)
+
+    attempt = await Stage().outcome(handler)
+
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.failure is not None
+    assert attempt.failure.error == "ValueError"
+    assert attempt.failure.message.startswith("wrong x")
+    assert len(attempt.failure.traceback.encode()) <= TRACEBACK_MAX
+
+
+async def test_the_traceback_shows_the_handler_and_not_the_pool() -> None:
+    async def handler() -> None:
+        raise LookupError("here")
+
+    attempt = await Stage().outcome(handler)
+
+    assert attempt.failure is not None
+    assert "in handler" in attempt.failure.traceback
+    assert "loop.py" not in attempt.failure.traceback
+
+
+async def test_bad_arguments_fail_before_the_handler() -> None:
+    async def handler(number: int) -> None: ...
+
+    attempt = await Stage().outcome(handler, b'{"number":"x"}')
+
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.failure is not None
+    assert attempt.failure.error == "bad_arguments"
+    assert "number" in attempt.failure.message
+
+
+async def test_a_result_that_is_not_json_or_too_large_is_a_failure() -> None:
+    async def strange() -> object:
+        return object()
+
+    async def large() -> str:
+        return "x" * RESULT_MAX
+
+    stage = Stage()
+    errors = [(await stage.outcome(function)).failure for function in (strange, large)]
+
+    assert [error.error for error in errors if error] == ["bad_result", "result_too_large"]
+
+
+async def test_a_handler_that_exits_or_cancels_itself_harms_nobody() -> None:
+    async def leave() -> None:
+        raise SystemExit(1)
+
+    async def cancel() -> None:
+        raise asyncio.CancelledError
+
+    stage = Stage()
+    failures = [(await stage.outcome(function)).failure for function in (leave, cancel)]
+
+    assert [failure.error for failure in failures if failure] == ["SystemExit", "CancelledError"]
+
+
+async def test_no_more_than_its_size_run_at_once_and_the_rest_follow_in_order() -> None:
+    gate, order = asyncio.Event(), []
+
+    async def handler() -> None:
+        order.append(current.get().run)
+        await gate.wait()
+
+    stage = Stage(size=2)
+    stage.start(handler, count=5)
+    await settle_down()
+    assert (stage.pool.running, stage.pool.waiting) == (2, 3)
+
+    gate.set()
+    ended = [await stage.ended.get() for _ in range(5)]
+
+    assert order == [run_id(number) for number in range(5)]
+    assert {attempt.outcome for attempt in ended} == {Outcome.SUCCEEDED}
+    assert stage.pool.running == 0
+
+
+async def test_outcomes_are_reported_in_batches() -> None:
+    async def handler() -> None: ...
+
+    stage = Stage(size=1000)
+    stage.start(handler, count=500)
+    for _ in range(500):
+        await stage.ended.get()
+
+    assert stage.batches == 1
+
+
+async def test_what_waits_is_withdrawn_and_what_runs_is_not() -> None:
+    gate = asyncio.Event()
+
+    async def handler() -> None:
+        await gate.wait()
+
+    stage = Stage(size=1)
+    running, waiting = stage.start(handler, count=2)
+    await settle_down()
+    running.stopping = waiting.stopping = True
+    stage.pool.withdraw()
+
+    assert await stage.ended.get() is waiting
+    assert waiting.outcome is Outcome.RELEASED
+    gate.set()
+    assert (await stage.ended.get()).outcome is Outcome.SUCCEEDED
+
+
+async def test_an_abandoned_attempt_is_cancelled_and_released() -> None:
+    async def handler() -> None:
+        await asyncio.Event().wait()
+
+    stage = Stage()
+    (attempt,) = stage.start(handler)
+    await settle_down()
+    attempt.stopping = True
+    stage.pool.abandon([attempt])
+
+    assert (await stage.ended.get()).outcome is Outcome.RELEASED
+    assert stage.pool.running == 0
+
+
+async def test_an_attempt_cancelled_before_its_first_step_is_reported_once() -> None:
+    ran = []
+
+    async def handler() -> None:
+        ran.append(1)
+
+    stage = Stage()
+    attempts = stage.start(handler, count=2)
+    stage.pool.abandon(attempts)
+    for attempt in attempts:
+        attempt.stopping = True
+    await settle_down()
+
+    assert [stage.ended.get_nowait().outcome for _ in range(2)] == [Outcome.RELEASED] * 2
+    assert stage.ended.empty()
+    assert (ran, stage.pool.running) == ([], 0)
+
+
+async def test_it_is_fed_from_another_thread() -> None:
+    async def handler() -> None: ...
+
+    stage = Stage()
+    threading.Thread(target=stage.start, args=(handler, 3)).start()
+
+    assert [(await stage.ended.get()).run for _ in range(3)] == [run_id(number) for number in range(3)]

@@ -1,0 +1,188 @@
+"""Handlers in child processes, and what happens when one of those dies."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
+import pytest
+
+from mainspring.clock import SystemClock
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.job import Pool
+from mainspring.domain.session import PoolSize
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.pools.processes import ProcessPool
+from tests.executor.fakes import TOKEN, run_id
+from tests.executor.sample import registry
+from tests.executor.test_telemetry import Sink
+
+WAIT = 30.0
+pytestmark = pytest.mark.slow
+
+
+class Stage:
+    def __init__(
+        self, app: str = "tests.executor.sample:app", core: int = 1, most: int = 1, idle: float = 30.0
+    ) -> None:
+        self.ended: SimpleQueue[Attempt] = SimpleQueue()
+        self.sink = Sink()
+        self.pool = ProcessPool(
+            PoolSize(Pool.PROCESSES, core, most, 10),
+            app=app,
+            clock=SystemClock(),
+            journal=self.sink,
+            ended=self.ended.put,
+            idle_max=idle,
+        )
+        self._number = 0
+
+    def start(self, name: str, **arguments: object) -> Attempt:
+        handler = registry.get(name)
+        assert handler is not None
+        self._number += 1
+        attempt = Attempt(run_id(self._number), TOKEN, 1, msgspec.json.encode(arguments), handler, 0.0)
+        self.pool.start([attempt])
+        return attempt
+
+    def outcome(self) -> Attempt:
+        return self.ended.get(timeout=WAIT)
+
+    def run(self, name: str, **arguments: object) -> Attempt:
+        self.start(name, **arguments)
+        return self.outcome()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    stage = Stage()
+    yield stage
+    stage.pool.close()
+
+
+def listen(folder: Path) -> Path:
+    """A pipe through which a handler says that it runs."""
+    path = folder / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+def test_plain_and_async_handlers_run_in_a_child(stage: Stage) -> None:
+    assert stage.run("double", number=4).result == b"8"
+    assert stage.run("double_async", number=5).result == b"10"
+    first, second = stage.run("pid").result, stage.run("pid").result
+
+    assert first == second != str(os.getpid()).encode()
+
+
+def test_logs_and_progress_flow_back(stage: Stage) -> None:
+    assert stage.run("talk").outcome is Outcome.SUCCEEDED
+
+    assert [message for _, _, message in stage.sink.lines] == ["from the context", "from the library"]
+    assert stage.sink.reports == [(0.5, "half")]
+
+
+def test_a_child_that_is_killed_is_reported_at_once_and_replaced(stage: Stage) -> None:
+    before = stage.run("pid").result
+    attempt = stage.run("die")
+
+    assert attempt.outcome is Outcome.LOST
+    assert attempt.failure is not None
+    assert (attempt.failure.error, "SIGKILL" in attempt.failure.message) == ("child_died", True)
+    assert stage.run("pid").result != before
+
+
+def test_a_child_that_leaves_says_its_exit_code(stage: Stage) -> None:
+    attempt = stage.run("leave", code=7)
+
+    assert attempt.outcome is Outcome.LOST
+    assert attempt.failure is not None
+    assert "exit code 7" in attempt.failure.message
+
+
+def test_an_exit_that_python_can_catch_is_an_ordinary_failure(stage: Stage) -> None:
+    attempt = stage.run("exit_politely")
+
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.failure is not None
+    assert attempt.failure.error == "SystemExit"
+
+
+def test_bad_arguments_are_seen_by_the_child(stage: Stage) -> None:
+    attempt = stage.run("double", number="x")
+
+    assert attempt.failure is not None
+    assert attempt.failure.error == "bad_arguments"
+
+
+def test_an_abandoned_child_is_killed_and_its_attempt_released(stage: Stage, tmp_path: Path) -> None:
+    pipe = listen(tmp_path)
+    attempt = stage.start("hang", pipe=str(pipe))
+    pid = int(pipe.read_text())
+    attempt.stopping = True
+    stage.pool.abandon([attempt])
+
+    assert stage.outcome().outcome is Outcome.RELEASED
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_child_hears_that_it_should_stop(stage: Stage, tmp_path: Path) -> None:
+    pipe = listen(tmp_path)
+    attempt = stage.start("until_told", pipe=str(pipe))
+    waiting = stage.start("pid")
+    assert pipe.read_text() == "running"
+    attempt.stopping = waiting.stopping = True
+    stage.pool.withdraw()
+
+    ended = [stage.outcome(), stage.outcome()]
+
+    assert {(one.run, one.outcome, one.result) for one in ended} == {
+        (attempt.run, Outcome.SUCCEEDED, b'"told"'),
+        (waiting.run, Outcome.RELEASED, b"null"),
+    }
+
+
+def test_signals_to_the_whole_group_leave_a_child_to_its_parent(stage: Stage, tmp_path: Path) -> None:
+    pipe = listen(tmp_path)
+    stage.start("until_told", pipe=str(pipe))
+    pipe.read_text()
+    (slot,) = stage.pool._busy.values()
+    assert slot._child is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(slot._child.pid, number)
+    assert slot._attempt is not None
+    slot._attempt.stopping = True
+    stage.pool.withdraw()
+
+    assert stage.outcome().result == b'"told"'
+
+
+def test_children_run_side_by_side(tmp_path: Path) -> None:
+    stage = Stage(core=0, most=2)
+    attempts = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        pipe = listen(tmp_path / name)
+        attempts.append(stage.start("hang", pipe=str(pipe)))
+        pipe.read_text()
+    assert stage.pool.running == 2
+
+    for attempt in attempts:
+        attempt.stopping = True
+    stage.pool.abandon(attempts)
+
+    assert {stage.outcome().outcome for _ in attempts} == {Outcome.RELEASED}
+    stage.pool.close()
+
+
+def test_an_app_that_cannot_be_loaded_loses_the_attempt_with_a_reason() -> None:
+    stage = Stage(app="tests.executor.nowhere:app")
+    attempt = stage.run("pid")
+
+    assert attempt.outcome is Outcome.LOST
+    assert attempt.failure is not None
+    assert attempt.failure.error == "child_not_started"
+    stage.pool.close()

@@ -1,0 +1,194 @@
+"""Plain functions on threads of our own."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from mainspring.clock import SystemClock
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.job import Pool
+from mainspring.domain.session import PoolSize
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.context import Context
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from tests.executor.fakes import TOKEN, run_id
+from tests.executor.test_telemetry import Sink
+
+WAIT = 10.0
+
+
+class WatchedSlot(ThreadSlot):
+    """Says when its thread lets go of it."""
+
+    def __init__(self, closed: "SimpleQueue[None]") -> None:
+        super().__init__(SystemClock(), Sink())
+        self._closed = closed
+
+    def close(self) -> None:
+        self._closed.put(None)
+
+
+class Stage:
+    def __init__(self, core: int = 1, most: int = 4, idle_max: float = 30.0) -> None:
+        self.ended: SimpleQueue[Attempt] = SimpleQueue()
+        self.closed: SimpleQueue[None] = SimpleQueue()
+        self.pool = ThreadPool(
+            PoolSize(Pool.THREADS, core, most, 100),
+            slot=lambda: WatchedSlot(self.closed),
+            ended=self.ended.put,
+            idle_max=idle_max,
+        )
+
+    def start(self, function: Callable[..., Any], count: int = 1, raw: bytes = b"{}") -> list[Attempt]:
+        handler = Handlers().add(function)
+        attempts = [Attempt(run_id(number), TOKEN, 1, raw, handler, 0.0) for number in range(count)]
+        self.pool.start(attempts)
+        return attempts
+
+    def outcomes(self, count: int) -> list[Attempt]:
+        return [self.ended.get(timeout=WAIT) for _ in range(count)]
+
+
+def test_it_grows_on_demand_to_its_maximum_then_queues() -> None:
+    started: SimpleQueue[str] = SimpleQueue()
+    gate = threading.Event()
+
+    def handler() -> None:
+        started.put(threading.current_thread().name)
+        gate.wait(WAIT)
+
+    stage = Stage(most=4)
+    stage.start(handler, count=6)
+    for _ in range(4):
+        started.get(timeout=WAIT)
+    assert (stage.pool.threads, stage.pool.running, stage.pool.waiting) == (4, 4, 2)
+
+    gate.set()
+
+    assert {attempt.outcome for attempt in stage.outcomes(6)} == {Outcome.SUCCEEDED}
+    stage.pool.close()
+
+
+def test_one_at_a_time_needs_one_thread() -> None:
+    stage = Stage()
+    names: set[str] = set()
+
+    def handler() -> None:
+        names.add(str(threading.get_ident()))
+
+    for _ in range(50):
+        stage.start(handler)
+        stage.outcomes(1)
+        while stage.pool.running:
+            threading.Event().wait(0.001)
+
+    assert (stage.pool.threads, len(names)) == (1, 1)
+    stage.pool.close()
+
+
+def test_a_slow_handler_does_not_hold_up_the_others() -> None:
+    gate = threading.Event()
+
+    def handler(slow: bool) -> None:
+        if slow:
+            gate.wait(WAIT)
+
+    stage = Stage(most=2)
+    stage.start(handler, raw=b'{"slow":true}')
+    stage.start(handler, count=500, raw=b'{"slow":false}')
+    assert len(stage.outcomes(500)) == 500
+
+    gate.set()
+    stage.outcomes(1)
+    stage.pool.close()
+
+
+def test_threads_above_the_core_end_when_idle_and_the_core_stays() -> None:
+    barrier = threading.Barrier(4)
+
+    def handler() -> None:
+        barrier.wait(WAIT)
+
+    stage = Stage(core=1, most=4, idle_max=0.01)
+    stage.start(handler, count=4)
+    stage.outcomes(4)
+    for _ in range(3):
+        stage.closed.get(timeout=WAIT)
+    assert stage.pool.threads == 1
+
+    stage.start(lambda: None)
+    stage.outcomes(1)
+    stage.pool.close()
+    stage.closed.get(timeout=WAIT)
+
+
+def test_every_attempt_is_reported_once_while_threads_come_and_go() -> None:
+    stage = Stage(core=0, most=8, idle_max=0.0001)
+    handler = Handlers().add(lambda: None, name="noop")
+    expected = []
+    for number in range(3000):
+        expected.append(run_id(number))
+        stage.pool.start([Attempt(run_id(number), TOKEN, 1, b"{}", handler, 0.0)])
+
+    assert sorted(attempt.run for attempt in stage.outcomes(3000)) == expected
+    stage.pool.close()
+
+
+def test_errors_bad_arguments_and_exits_are_failures() -> None:
+    def wrong(number: int) -> None:
+        raise (ValueError, SystemExit)[number]("no")
+
+    stage = Stage()
+    for raw in (b'{"number":0}', b'{"number":1}', b'{"number":"x"}'):
+        stage.start(wrong, raw=raw)
+    ended = stage.outcomes(3)
+
+    assert {attempt.outcome for attempt in ended} == {Outcome.FAILED}
+    assert sorted(attempt.failure.error for attempt in ended if attempt.failure) == [
+        "SystemExit",
+        "ValueError",
+        "bad_arguments",
+    ]
+    stage.pool.close()
+
+
+def test_a_handler_sees_that_it_should_stop_and_may_hand_itself_back() -> None:
+    started = threading.Event()
+
+    def handler(context: Context) -> None:
+        started.set()
+        while not context.should_stop:
+            threading.Event().wait(0.001)
+        raise asyncio.CancelledError
+
+    stage = Stage()
+    (attempt,) = stage.start(handler)
+    assert started.wait(WAIT)
+    attempt.stopping = True
+    stage.pool.abandon([attempt])
+
+    assert stage.outcomes(1)[0].outcome is Outcome.RELEASED
+    stage.pool.close()
+
+
+def test_what_waits_is_withdrawn() -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def handler() -> None:
+        started.set()
+        gate.wait(WAIT)
+
+    stage = Stage(most=1)
+    attempts = stage.start(handler, count=3)
+    assert started.wait(WAIT)
+    for attempt in attempts:
+        attempt.stopping = True
+    stage.pool.withdraw()
+
+    assert {attempt.outcome for attempt in stage.outcomes(2)} == {Outcome.RELEASED}
+    gate.set()
+    assert stage.outcomes(1)[0].outcome is Outcome.SUCCEEDED
+    stage.pool.close()

@@ -1,0 +1,95 @@
+"""How SQLite reads the hot statements: by index, whatever is in the tables and whatever was analysed."""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.testing.clock import START, FakeClock
+from tests.store.scene import Scene, set_scene
+
+BY_ID = ["claim", "create", "finish", "remove_finished", "requeue", "hold", "record_attempts", "seen", "live_states"]
+BY_LINE = ["due", "next_due"]
+BY_SESSION = ["unclaim", "held_by", "lay_to_rest"]
+BY_RUN = ["get", "list", "attempts", "last_failure", "logs"]
+HARMLESS = re.compile(r"SCAN (\w VIRTUAL TABLE|json_each|[dhr]$|sessions|lines|jobs|[lj]( |$))")
+"""Parameters, subqueries, and the tables that stay small."""
+
+queries = Queries(SQL)
+
+
+@pytest.fixture(params=["empty", "loaded", "analysed"])
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqliteStore]:
+    """A store whose plans are asked for, on tables in each condition."""
+    opened = SqliteStore.inline(clock=FakeClock())
+    await opened.migrate()
+    scene = await set_scene(opened)
+    if request.param != "empty":
+        await load(scene)
+    if request.param == "analysed":
+        await opened.connection.write(lambda c: c.execute("ANALYZE"))
+    yield opened
+    await opened.close()
+
+
+async def load(scene: Scene) -> None:
+    await scene.add(300, priority=1)
+    await scene.add(300, priority=9)
+    await scene.succeed(await scene.claimed(100))
+    await scene.claimed(100)
+
+
+async def plan(store: SqliteStore, name: str) -> list[str]:
+    text = queries[name].replace("{day}", f"{START:%Y%m%d}")
+    parameters = dict.fromkeys(re.findall(r":([a-z_]+)", text))
+
+    def explain(c: sqlite3.Connection) -> list[str]:
+        return [row["detail"] for row in c.execute(f"EXPLAIN QUERY PLAN {text}", parameters)]
+
+    return await store.connection.read(explain)
+
+
+@pytest.mark.parametrize("name", BY_ID + BY_LINE + BY_SESSION + BY_RUN)
+async def test_a_hot_statement_scans_no_table(store: SqliteStore, name: str) -> None:
+    steps = await plan(store, name)
+
+    assert [step for step in steps if step.startswith("SCAN") and not HARMLESS.match(step)] == []
+
+
+@pytest.mark.parametrize("name", BY_LINE)
+async def test_a_claim_is_led_by_line_priority_and_time(store: SqliteStore, name: str) -> None:
+    steps = " ".join(await plan(store, name))
+
+    assert re.search(r"SEARCH r USING INDEX runs_claimable \(line=\? AND priority=\? AND due_at[<>]\?\)", steps)
+    assert "TEMP B-TREE" not in steps
+
+
+@pytest.mark.parametrize("name", ["unclaim", "held_by"])
+async def test_what_a_session_holds_is_found_by_the_session(store: SqliteStore, name: str) -> None:
+    assert any("USING INDEX runs_held (session=?)" in step for step in await plan(store, name))
+
+
+async def test_a_page_of_runs_is_merged_by_id_and_not_sorted(store: SqliteStore) -> None:
+    steps = await plan(store, "list")
+
+    assert "MERGE (UNION ALL)" in steps
+    assert any(re.match(r"SEARCH history_\d+ USING PRIMARY KEY \(id<\?\)", step) for step in steps)
+
+
+async def test_statistics_from_a_small_table_are_gone_after_the_next_start(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mainspring.db"
+    before = SqliteStore.inline(str(path), clock=FakeClock())
+    await before.migrate()
+    await (await set_scene(before)).add()
+    await before.connection.write(lambda c: c.execute("ANALYZE"))
+    await before.close()
+
+    after = SqliteStore.inline(str(path), clock=FakeClock())
+    assert "SEARCH runs USING PRIMARY KEY (id=?)" in await plan(after, "claim")
+    await after.close()
