@@ -82,7 +82,7 @@ def measure_all(benches: Sequence[str], systems: Sequence[System], options: Opti
     with closing(Servers()) as servers:
         for bench in benches:
             new = measure(bench, ready, servers, options)
-            report.write(new, servers.versions())
+            report.write(new, servers.versions(), report.QUICK_RESULTS if options.quick else report.RESULTS)
             found += new
     return found
 
@@ -103,4 +103,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("interrupted; everything that was started has been stopped")

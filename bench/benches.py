@@ -24,7 +24,7 @@ def enqueue(system: System, servers: Servers, options: Options) -> list[Measurem
 
 
 def enqueue_one_way(system: System, servers: Servers, options: Options, way: Way) -> Measurement:
-    count = options.scaled(system.sizes.bulk if way == "bulk" else system.sizes.single)
+    count = options.scaled(system.sizes.of(way))
     rates = [enqueue_rate(system, servers, way, count) for _ in range(options.rounds)]
     found = spread(rates)
     details = {**system.details, "count": count, "rounds": rates, "min": found.min, "max": found.max}

@@ -3,10 +3,11 @@
 import os
 import shutil
 import sys
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from bench.processes import run
+from bench.processes import CommandError, run
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("BENCH_HOME", ROOT / ".bench"))
@@ -38,6 +39,7 @@ def require_program(name: str, package: str) -> str:
 
 
 def install_package(package: str) -> None:
+    """Install a Debian package whose service neither starts now nor at the next boot."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise MissingError(f"please install the package {package}")
     # Exit code 101 from this script tells Debian's packages not to start their services.
@@ -50,6 +52,9 @@ def install_package(package: str) -> None:
     finally:
         if forbid:
             POLICY.unlink()
+    if shutil.which("systemctl"):
+        with suppress(CommandError):
+            run(["systemctl", "disable", package])
 
 
 def python_of_peers() -> str:

@@ -16,7 +16,7 @@ class CommandError(Exception):
     """A command ended badly; says which, and the end of what it printed."""
 
     def __init__(self, command: Sequence[str], output: str) -> None:
-        tail = " | ".join(line for line in output.strip().splitlines()[-4:] if line.strip())
+        tail = " | ".join(line for line in output.strip().splitlines()[-2:] if line.strip())
         super().__init__(f"{Path(command[0]).name} {' '.join(command[1:3])}: {tail or 'no output'}")
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from bench.environment import HOME
 from bench.measurement import Measurement
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
+QUICK_RESULTS = HOME / "quick.json"
 HEADER = ("bench", "system", "metric", "value", "unit", "min to max", "durable", "remarks")
 
 
@@ -31,7 +33,7 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def write(measurements: Iterable[Measurement], versions: Mapping[str, str], path: Path = RESULTS) -> None:
+def write(measurements: Iterable[Measurement], versions: Mapping[str, str], path: Path) -> None:
     """Add the measurements to the file; one of the same bench, system and metric is replaced."""
     context = {"date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": {**machine(), **versions}}
     kept = {key(record): record for record in read(path)}
@@ -78,7 +80,7 @@ def row(measurement: Measurement) -> tuple[str, ...]:
 
 def remarks(measurement: Measurement) -> str:
     if measurement.failure is not None:
-        return f"!!! {measurement.failure}"[:200]
+        return f"!!! {measurement.failure[-200:]}"
     shown = ("lost", "early", "twice", "failures", "best_peer")
     found = {name: measurement.details[name] for name in shown if measurement.details.get(name)}
     return ", ".join(f"{name}: {value}" for name, value in found.items())

@@ -8,7 +8,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from bench.environment import HOME, MissingError, find_program, require_program
@@ -44,14 +45,20 @@ def unprivileged_user() -> str | None:
     return "postgres" if "postgres" in names else "nobody"
 
 
-def wait_for_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + BOOT
-    while time.monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise CommandError([log.stem], log.read_text())
+def start_until(
+    ready: Callable[[], bool], command: Sequence[str], log: Path, user: str | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a server and wait until it is ready; one that never is, is stopped again."""
+    process = start(command, log, user=user, directory=log.parent)
+    with ExitStack() as unready:
+        unready.callback(stop, process, signal.SIGINT)
+        deadline = time.monotonic() + BOOT
+        while not ready():
+            if time.monotonic() > deadline or process.poll() is not None:
+                raise CommandError(command, log.read_text())
+            time.sleep(0.1)
+        unready.pop_all()
+    return process
 
 
 class Postgres:
@@ -78,21 +85,13 @@ class Postgres:
         run([*initdb, "--pwfile", str(secret), "-E", "UTF8", "--no-locale"], user=self.user, directory=self.home)
         settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
         server = [require_program("postgres", "postgresql"), "-D", str(data), "-p", str(self.port), *settings]
-        process = start(server, log, user=self.user, directory=self.home)
-        wait_for_port(process, self.port, log)
-        self.wait_until_ready(process, log)
-        return process
+        return start_until(self.answers, server, log, self.user)
 
-    def wait_until_ready(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        deadline = time.monotonic() + BOOT
-        while time.monotonic() < deadline and process.poll() is None:
-            try:
-                self.query("postgres", "SELECT 1")
-                return
-            except CommandError:
-                time.sleep(0.1)
-        stop(process, signal.SIGINT)
-        raise CommandError([log.stem], log.read_text())
+    def answers(self) -> bool:
+        try:
+            return self.query("postgres", "SELECT 1") == "1"
+        except CommandError:
+            return False
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
@@ -123,8 +122,12 @@ class Redis:
         home.mkdir(parents=True)
         log = home / "redis.log"
         options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        self.process = start([require_program("redis-server", "redis-server"), *options], log, directory=home)
-        wait_for_port(self.process, self.port, log)
+        command = [require_program("redis-server", "redis-server"), *options]
+        self.process = start_until(self.answers, command, log)
+
+    def answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     @property
     def url(self) -> str:

@@ -39,6 +39,10 @@ def count_starts(directory: Path) -> int:
     return sum(int(file.read_text().split()[0]) for file in directory.glob("*.count"))
 
 
+def first_start(directory: Path) -> float:
+    return min(float(file.read_text().split()[1]) for file in directory.glob("*.count"))
+
+
 def as_burst(starts: list[Start], count: int, due: float) -> Burst:
     """Judge the starts of payloads 0 to `count` - 1 that were due at `due` on the monotonic clock."""
     per_payload = Counter(start.payload for start in starts)

@@ -28,4 +28,5 @@ def usage(role: str, processes: Sequence[subprocess.Popen[bytes]], seconds: floa
 
 
 def cpu_time(members: Sequence[psutil.Process]) -> float:
-    return sum(times.user + times.system for times in (member.cpu_times() for member in members))
+    total: float = sum(times.user + times.system for times in (member.cpu_times() for member in members))
+    return total

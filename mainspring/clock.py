@@ -22,17 +22,30 @@ class Clock(Protocol):
         """Wait for the event, at most that long; say whether it came."""
 
 
+def _elapsed() -> float:
+    """Goes on while the machine is suspended: a lease does not wait for whoever sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+if not hasattr(time, "CLOCK_BOOTTIME"):
+    _elapsed = time.monotonic
+
+
 class SystemClock:
     """The machine's clock, shifted to follow the database's (ARCHITECTURE.md D10)."""
 
     def __init__(self) -> None:
         self.offset = timedelta(0)
 
+    def shift(self, apart: timedelta) -> None:
+        """Follow another clock that is so far ahead."""
+        self.offset += apart
+
     def now(self) -> datetime:
         return datetime.now(UTC) + self.offset
 
     def monotonic(self) -> float:
-        return time.monotonic()
+        return _elapsed()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -99,7 +99,9 @@ class VersionError(WireError):
 
     def __init__(self, theirs: int, ours: int) -> None:
         newer = "newer" if theirs > ours else "older"
-        super().__init__(f"protocol {theirs} is {newer} than this side's {ours}: upgrade the {newer_side(theirs, ours)}")
+        super().__init__(
+            f"protocol {theirs} is {newer} than this side's {ours}: upgrade the {newer_side(theirs, ours)}"
+        )
 
 
 class RunFailedError(MainspringError):

@@ -5,7 +5,6 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
 
 import msgspec
 import uvicorn
@@ -74,20 +73,13 @@ async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, sto
     if store is None:
         return
     try:
-        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=follow_by(clock))
+        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
         seat.take(scheduler)
         await run_until_drained(scheduler, seat, stop)
     finally:
         # Requests under way may still ask the store.
         await http.finish()
         await store.close()
-
-
-def follow_by(clock: SystemClock) -> Callable[[timedelta], None]:
-    def shift(apart: timedelta) -> None:
-        clock.offset += apart
-
-    return shift
 
 
 async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Event) -> None:

@@ -16,6 +16,10 @@ class Sizes:
     single: int
     bulk: int
     drain: int
+    http50: int = 0
+
+    def of(self, way: Way) -> int:
+        return {"single": self.single, "bulk": self.bulk, "http50": self.http50}[way]
 
 
 @dataclass(frozen=True, slots=True)

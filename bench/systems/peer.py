@@ -124,7 +124,7 @@ class Peer:
             self.running.append(start(self.command("work"), log, environment=environment, directory=self.home))
 
     def watch(self, count: int) -> float:
-        limit = str(PATIENCE + count / 200)
+        limit = str(PATIENCE + count / 1000)
         options = ["--probe", str(self.files), "--count", str(count), "--url", self.url, "--timeout", limit]
         try:
             output = run([python_of_peers(), str(PEERS / "watch.py"), *options, *self.left])

@@ -1,4 +1,4 @@
-"""The peers, each in the fastest configuration that its documentation gives (see bench/README.md)."""
+"""The peers, each configured for throughput; bench/README.md says which values are documented and which were tried."""
 
 from bench.systems import Sizes
 from bench.systems.peer import Peer
@@ -67,7 +67,7 @@ TASKIQ = Peer(
     sizes=Sizes(single=3000, bulk=10_000, drain=15_000),
     processes=2,
     forks=True,
-    note="ListQueueBroker (no acknowledgements), uvloop, no results",
+    note="ListQueueBroker (no acknowledgements), 200 at once and 200 prefetched, uvloop, no results",
 )
 CELERY = Peer(
     name="celery",

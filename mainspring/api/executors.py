@@ -1,5 +1,6 @@
 """Executors dial in here: one WebSocket each."""
 
+import asyncio
 import logging
 
 from fastapi import APIRouter, WebSocket
@@ -8,7 +9,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from mainspring.api.auth import Permission, permission_of, require
 from mainspring.api.errors import problem_of, problem_response
 from mainspring.api.seat import engine_of
-from mainspring.errors import MainspringError, WireError
+from mainspring.errors import InvalidInputError, MainspringError, WireError
 from mainspring.wire.messages import SUBPROTOCOL
 
 log = logging.getLogger("mainspring.api")
@@ -17,6 +18,8 @@ CLOSE_NORMAL = 1000
 CLOSE_PROTOCOL = 1002
 CLOSE_TEXT = 1003
 REASON_MAX = 120
+HELLO_TIMEOUT = 10.0
+"""Seconds for the first frame; later ones come when there is something to say, and beats show life."""
 
 router = APIRouter()
 
@@ -31,8 +34,11 @@ async def connect_executor(websocket: WebSocket) -> None:
     except MainspringError as error:
         await websocket.send_denial_response(problem_response(problem_of(error)))
         return
-    offered = websocket.scope.get("subprotocols", [])
-    await websocket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
+    if SUBPROTOCOL not in websocket.scope.get("subprotocols", []):
+        refusal = InvalidInputError("Sec-WebSocket-Protocol", f"does not offer {SUBPROTOCOL}", code="subprotocol")
+        await websocket.send_denial_response(problem_response(problem_of(refusal)))
+        return
+    await websocket.accept(subprotocol=SUBPROTOCOL)
     link = SocketLink(websocket)
     try:
         await engine.attach(link)
@@ -49,6 +55,7 @@ class SocketLink:
 
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
+        self._patience: float | None = HELLO_TIMEOUT
 
     async def send(self, frame: bytes) -> None:
         try:
@@ -58,9 +65,14 @@ class SocketLink:
 
     async def receive(self) -> bytes:
         try:
-            message = await self._websocket.receive()
+            async with asyncio.timeout(self._patience):
+                message = await self._websocket.receive()
+        except TimeoutError:
+            await self.close(CLOSE_PROTOCOL, f"no hello within {HELLO_TIMEOUT:.0f} s")
+            raise ConnectionError("the executor said nothing") from None
         except RuntimeError as error:
             raise ConnectionError("the executor is gone") from error
+        self._patience = None
         if message["type"] == "websocket.disconnect":
             raise ConnectionError(f"the executor closed the connection ({message.get('code')})")
         frame: bytes | None = message.get("bytes")

@@ -7,6 +7,7 @@ from mainspring.errors import (
     ConfigError,
     ConflictError,
     InvalidInputError,
+    MainspringError,
     NotFoundError,
     SchemaError,
     UnavailableError,
@@ -31,4 +32,5 @@ def exit_code(error: Exception) -> int:
 
 def show_error(error: Exception) -> None:
     line = " ".join(str(error).split())
-    click.echo(f"mainspring: {line or type(error).__name__}", err=True)
+    known = isinstance(error, MainspringError | TimeoutError)
+    click.echo(f"mainspring: {line if known else f'{type(error).__name__}: {line} (--debug shows more)'}", err=True)

@@ -1,12 +1,12 @@
 """The `mainspring` command: finds the subcommand, and turns errors into one line and an exit code."""
 
 import importlib
+import os
 import sys
 
 import click
 
-from mainspring.cli.exits import exit_code, show_error
-from mainspring.errors import MainspringError
+from mainspring.cli.exits import FAILURE, exit_code, show_error
 from mainspring.version import __version__
 
 COMMANDS = {
@@ -37,23 +37,21 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mainspring")
-@click.option("--debug", is_flag=True, envvar="MAINSPRING_DEBUG", help="Show stack traces.")
-def command(*, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show stack traces (or MAINSPRING_DEBUG).")
+def command() -> None:
     """Mainspring runs jobs: now, later, again when they fail, on this machine or many."""
-    click.get_current_context().obj = {"debug": debug}
 
 
 def main() -> None:
-    debug = "--debug" in sys.argv[1:]
     try:
         sys.exit(command(standalone_mode=False, prog_name="mainspring"))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except click.Abort:
-        sys.exit(1)
-    except (MainspringError, TimeoutError) as error:
-        if debug:
+        sys.exit(FAILURE)
+    except Exception as error:
+        if "--debug" in sys.argv or os.environ.get("MAINSPRING_DEBUG"):
             raise
         show_error(error)
         sys.exit(exit_code(error))

@@ -29,7 +29,7 @@ def print_rich(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
     # Only a terminal pays for importing it.
     table: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column == "id")
     escape = importlib.import_module("rich.markup").escape
     for row in cells:
         table.add_row(*map(escape, row))

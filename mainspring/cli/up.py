@@ -15,7 +15,7 @@ from mainspring.server import serve
 from mainspring.settings import TOKEN_API, ServerSettings, load
 from mainspring.version import __version__
 
-APP_DEFAULT = "examples.shop:app"
+APP_DEFAULT = "mainspring.examples.shop:app"
 EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@example.com", "name": "Anna"}')
 
 

@@ -22,11 +22,15 @@ What follows from an outcome is decided in `domain/retry.py` and written by the 
 
 from datetime import datetime
 from enum import IntEnum
+from typing import Annotated
 
 import msgspec
 
-from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
 from mainspring.domain.run import Failure, RunState
+
+Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Outcome(IntEnum):
@@ -79,12 +83,12 @@ class Successes(msgspec.Struct, frozen=True):
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt that ended otherwise than by success."""
 
-    run: RunId
-    token: Token
+    run: RunIdField
+    token: TokenField
     outcome: Outcome
     failure: Failure | None = None
-    wait: int = 0
-    duration: int = 0
+    wait: Milliseconds = 0
+    duration: Microseconds = 0
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):

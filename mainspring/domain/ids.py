@@ -4,7 +4,9 @@ import os
 import uuid
 from collections.abc import Callable
 from datetime import datetime
-from typing import NewType
+from typing import Annotated, NewType
+
+import msgspec
 
 from mainspring.errors import InvalidInputError
 
@@ -18,6 +20,12 @@ SessionId = NewType("SessionId", bytes)
 """The random incarnation of one executor start; leases belong to it, never to a name."""
 
 ServerId = NewType("ServerId", bytes)
+
+SIXTEEN = msgspec.Meta(min_length=16, max_length=16)
+RunIdField = Annotated[RunId, SIXTEEN]
+TokenField = Annotated[Token, SIXTEEN]
+SessionIdField = Annotated[SessionId, SIXTEEN]
+"""Identifiers in values that come from outside: decoding checks their length."""
 
 Entropy = Callable[[int], bytes]
 """The source of randomness, an argument like the clock."""

@@ -1,19 +1,21 @@
 """What a handler says while it runs."""
 
+from typing import Annotated
+
 import msgspec
 
-from mainspring.domain.ids import RunId, Token
+from mainspring.domain.ids import RunIdField, TokenField
 
 
 class LogEntry(msgspec.Struct, frozen=True, array_like=True):
     """One line of a run's log; `seq` counts from 0 within an attempt, so a gap shows."""
 
-    run: RunId
-    token: Token
-    seq: int
-    at: int
+    run: RunIdField
+    token: TokenField
+    seq: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+    at: Annotated[int, msgspec.Meta(ge=0, le=2**62)]
     """Microseconds since 1970, by the executor's clock."""
-    level: int
+    level: Annotated[int, msgspec.Meta(ge=0, le=32767)]
     """As in `logging`: 10 debug, 20 info, 30 warning, 40 error."""
     message: str
 
@@ -21,7 +23,7 @@ class LogEntry(msgspec.Struct, frozen=True, array_like=True):
 class Progress(msgspec.Struct, frozen=True, array_like=True):
     """How far an attempt says it has come; only the latest counts."""
 
-    run: RunId
-    token: Token
+    run: RunIdField
+    token: TokenField
     fraction: float
     note: str = ""

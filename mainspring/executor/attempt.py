@@ -4,6 +4,7 @@ import asyncio
 import traceback
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from itertools import count
 from typing import Any, Protocol
 
 import msgspec
@@ -60,7 +61,8 @@ class Attempt(msgspec.Struct, gc=False):
     wait: int = 0
     duration: int = 0
     task: asyncio.Task[None] | None = None
-    lines: Iterator[int] | None = None
+    lines: Iterator[int] = msgspec.field(default_factory=count)
+    """Numbers of log lines; counts atomically, whichever threads a handler uses."""
 
     def begin(self, now: float) -> None:
         self.started = now

@@ -75,7 +75,7 @@ class Conversation:
         self._clock = clock
         self._ids = ids
         self._usage = usage
-        self._session = ids.session()
+        self.session = ids.session()
         self._greeted_at = 0.0
         self._period = 1.0
         self._beat_at = 0.0
@@ -86,7 +86,7 @@ class Conversation:
         self._greeted_at = self._clock.monotonic()
         return Hello(
             protocol=PROTOCOL,
-            session=self._session,
+            session=self.session,
             executor=self._identity.name,
             namespace=self._identity.namespace,
             abilities=self._identity.abilities,
@@ -148,7 +148,7 @@ class Conversation:
             log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
         self.runner.abandon(held)
         self.lease.give_up()
-        self._session = self._ids.session()
+        self.session = self._ids.session()
 
     def last_words(self) -> Iterator[list[Message]]:
         """The frames that end a session: the rest of the logs, and a farewell."""

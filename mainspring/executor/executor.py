@@ -33,6 +33,8 @@ EXIT_OK = 0
 EXIT_UNSETTLED = 1
 EXIT_CONFIG = 3
 CLEANUP_MAX = 1.0
+EXIT_MAX = 2.0
+"""Seconds from the last word to the end of the process, whatever the user's code does."""
 GC_THRESHOLDS = (10_000, 20, 50)
 
 
@@ -62,12 +64,22 @@ class Executor:
         _spare_the_collector()
         loop = new_loop()
         codes = [EXIT_UNSETTLED]
-        link = threading.Thread(target=self._run_link, args=(loop, codes), name="mainspring-link", daemon=True)
+        last_resort = threading.Timer(EXIT_MAX, lambda: os._exit(codes[-1]))
+        last_resort.daemon = True
+
+        def over() -> None:
+            loop.call_soon_threadsafe(loop.stop)
+            if signals:
+                # A handler that blocks the loop would keep a process alive that has handed everything back.
+                last_resort.start()
+
+        link = threading.Thread(target=self._run_link, args=(loop, codes, over), name="mainspring-link", daemon=True)
         with self._hearing_signals() if signals else nullcontext():
             link.start()
             loop.run_forever()
             link.join()
-        _close(loop)
+            _close(loop)
+        last_resort.cancel()
         return codes[-1]
 
     def stop(self) -> None:
@@ -90,7 +102,7 @@ class Executor:
             os._exit(128 + number)
         self.stop()
 
-    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int]) -> None:
+    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], over: Callable[[], None]) -> None:
         try:
             with asyncio.Runner(loop_factory=new_loop) as runner:
                 codes.append(runner.run(self._serve(user_loop)))
@@ -98,7 +110,7 @@ class Executor:
             log.error("the executor cannot go on: %s", error)  # noqa: TRY400 the reason says it all
             codes.append(EXIT_CONFIG)
         finally:
-            user_loop.call_soon_threadsafe(user_loop.stop)
+            over()
 
     async def _serve(self, user_loop: asyncio.AbstractEventLoop) -> int:
         loop = asyncio.get_running_loop()

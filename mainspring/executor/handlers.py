@@ -60,10 +60,13 @@ class Handlers:
         retry: RetryPolicy = RETRY_DEFAULT,
     ) -> Handler:
         arguments = read_arguments(function)
+        name = name or _name(function)
+        if name in self._handlers:
+            raise ConflictError("handler", name, "is registered twice")
         handler = Handler(
-            name=name or function.__name__,
+            name=name,
             function=function,
-            pool=_pool(function, pool),
+            pool=_pool(name, function, pool),
             queue=queue,
             priority=check_priority(priority),
             retry=retry,
@@ -71,9 +74,7 @@ class Handlers:
             call=arguments.call,
             bind=_binder(arguments),
         )
-        if handler.name in self._handlers:
-            raise ConflictError("handler", handler.name, "is registered twice")
-        self._handlers[handler.name] = handler
+        self._handlers[name] = handler
         return handler
 
     def get(self, name: str) -> Handler | None:
@@ -90,13 +91,20 @@ def is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
-def _pool(function: Callable[..., Any], pool: Pool | None) -> Pool:
+def _name(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", "<lambda>")
+    if name == "<lambda>":
+        raise ConfigError(f"{function!r} has no name of its own: give it one")
+    return str(name)
+
+
+def _pool(name: str, function: Callable[..., Any], pool: Pool | None) -> Pool:
     natural = Pool.LOOP if is_async(function) else Pool.THREADS
     if pool is None or pool in (natural, Pool.PROCESSES):
         return pool or natural
     if natural is Pool.LOOP:
-        raise ConfigError(f"{function.__name__}: an async function runs on the loop or in processes, not on threads")
-    raise ConfigError(f"{function.__name__}: a plain function would block the loop; make it async or use threads")
+        raise ConfigError(f"{name}: an async function runs on the loop or in processes, not on threads")
+    raise ConfigError(f"{name}: a plain function would block the loop; make it async or use threads")
 
 
 def _binder(arguments: Arguments) -> Callable[[Attempt, Journal], tuple[Any, ...]]:

@@ -25,6 +25,8 @@ BACKOFF_MAX = 10.0
 WATCHES = 20
 """How often the lease is looked at, within its length."""
 LEASE_UNKNOWN = 10.0
+GREET_MAX = 5.0
+"""Seconds that a server has to answer a hello."""
 SESSION_DEAD = "session_dead"
 FATAL = frozenset({AccessDeniedError.code, VersionError.code, ConfigError.code})
 
@@ -61,6 +63,9 @@ class Link:
         self._clock = clock
         self._entropy = entropy
         self._connection: Connection | None = None
+        """Once the server has welcomed us."""
+        self._greeting: Connection | None = None
+        self._greeted_at = 0.0
         self._up = asyncio.Event()
         self._failures = 0
 
@@ -96,6 +101,8 @@ class Link:
             if lease.lapsed(now):
                 self._conversation.fence()
                 self._cut()
+            elif self._greeting is not None and now - self._greeted_at >= GREET_MAX:
+                self._cut()
             elif self._connection is not None and lease.silent(now):
                 log.warning("the server renews nothing: trying another")
                 self._cut()
@@ -119,13 +126,18 @@ class Link:
             await self._greet(connection, url)
             await self._listen(connection)
         finally:
-            self._connection = None
+            self._connection = self._greeting = None
             self._up.clear()
             connection.abort()
 
     async def _greet(self, connection: Connection, url: str) -> None:
-        await connection.send(encode([self._conversation.hello()]))
+        self._greeting, self._greeted_at = connection, self._clock.monotonic()
+        hello = self._conversation.hello()
+        await connection.send(encode([hello]))
         first, *rest = decode_from_server(await connection.receive())
+        self._greeting = None
+        if hello.session != self._conversation.session:
+            raise ConnectionError("the lease was over before the answer came")
         if isinstance(first, Refused):
             self._refused(first)
         if not isinstance(first, Welcome):
@@ -167,9 +179,10 @@ class Link:
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
 
     def _cut(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.abort()
+        for connection in (self._connection, self._greeting):
+            if connection is not None:
+                connection.abort()
+        self._connection = self._greeting = None
 
     def _pause(self) -> float:
         """Full jitter, so that a fleet does not come back all at once."""

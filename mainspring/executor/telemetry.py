@@ -11,8 +11,10 @@ from mainspring.wire.messages import Logs, Message, Reports
 
 LINE_MAX = 8 * 1024
 LINES_PER_SECOND = 2_000
-LINES_KEPT = 10_000
+LINES_KEPT = 2_000
 BATCH_BYTES = 256 * 1024
+ENTRY_BYTES = 64
+"""What an entry weighs beside its text, roughly."""
 PERIOD = 0.1
 """Seconds between two frames of telemetry."""
 WARNING = 30
@@ -36,18 +38,21 @@ class Telemetry:
         self._next_at = 0.0
 
     def log(self, attempt: Attempt, level: int, message: str) -> None:
-        if attempt.lines is None:
-            attempt.lines = count()
         if not self._admits():
             next(self._dropped.setdefault(attempt.run, (attempt, count(1)))[1])
             next(attempt.lines)
             return
-        self._lines.append(self._entry(attempt, level, clip(message, LINE_MAX)))
-        self._wake()
+        entry = self._entry(attempt, level, clip(message, LINE_MAX))
+        quiet = self.empty
+        self._lines.append(entry)
+        if quiet:
+            self._wake()
 
     def progress(self, attempt: Attempt, fraction: float, note: str) -> None:
+        quiet = self.empty
         self._progress[attempt.run] = Progress(attempt.run, attempt.token, fraction, clip(note, LINE_MAX))
-        self._wake()
+        if quiet:
+            self._wake()
 
     @property
     def empty(self) -> bool:
@@ -83,31 +88,28 @@ class Telemetry:
         return True
 
     def _entry(self, attempt: Attempt, level: int, message: str) -> LogEntry:
-        assert attempt.lines is not None
         at = int(self._clock.now().timestamp() * 1_000_000)
         return LogEntry(attempt.run, attempt.token, next(attempt.lines), at, level, message)
 
     def _take_lines(self) -> list[LogEntry]:
         entries: list[LogEntry] = []
         size = 0
-        while self._lines and size < BATCH_BYTES:
-            entry = self._lines.popleft()
-            size += len(entry.message) + 64
+        while size < BATCH_BYTES and (self._lines or self._dropped):
+            entry = self._lines.popleft() if self._lines else self._confess()
+            size += len(entry.message) + ENTRY_BYTES
             entries.append(entry)
-        if not self._lines:
-            entries += self._confess()
         return entries
 
-    def _confess(self) -> list[LogEntry]:
-        """One line for each attempt whose lines were dropped, once its other lines are out."""
-        confessions = []
-        while self._dropped:
-            _, (attempt, dropped) = self._dropped.popitem()
-            confessions.append(self._entry(attempt, WARNING, f"… {next(dropped) - 1} lines dropped"))
-        return confessions
+    def _confess(self) -> LogEntry:
+        """The line that stands for those of one attempt that were dropped, once the others are out."""
+        _, (attempt, dropped) = self._dropped.popitem()
+        return self._entry(attempt, WARNING, f"… {next(dropped) - 1} lines dropped")
 
     def _take_progress(self) -> list[Progress]:
-        reports = []
-        while self._progress:
-            reports.append(self._progress.popitem()[1])
+        reports: list[Progress] = []
+        size = 0
+        while size < BATCH_BYTES and self._progress:
+            _, report = self._progress.popitem()
+            size += len(report.note) + ENTRY_BYTES
+            reports.append(report)
         return reports

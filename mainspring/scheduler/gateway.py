@@ -39,7 +39,6 @@ from mainspring.wire.messages import (
 
 log = logging.getLogger("mainspring.gateway")
 
-HELLO_TIMEOUT = 10.0
 CLOSE_PROTOCOL = 4400
 CLOSE_SESSION = 4409
 CLOSE_AWAY = 4503
@@ -133,12 +132,7 @@ class Gateway:
         return attached
 
     async def _hello(self, link: Link) -> Hello:
-        try:
-            async with asyncio.timeout(HELLO_TIMEOUT):
-                messages = decode_from_executor(await link.receive())
-        except TimeoutError:
-            raise FrameError(f"no hello within {HELLO_TIMEOUT:.0f} s") from None
-        match messages:
+        match decode_from_executor(await link.receive()):
             case [Hello() as hello] if hello.protocol != PROTOCOL:
                 raise VersionError(hello.protocol, PROTOCOL)
             case [Hello() as hello] if len(hello.session) == 16:

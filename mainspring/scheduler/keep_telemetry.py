@@ -28,6 +28,8 @@ class KeepTelemetry:
         self._clock = clock
         self._entries: deque[LogEntry] = deque(maxlen=INBOX_MAX)
         self._progress: dict[RunId, Progress] = {}
+        self._batch: list[LogEntry] = []
+        """Under way; tried again if the store fails, which keeps each line once."""
         self._dropped = 0
 
     def add(self, message: Logs | Reports) -> None:
@@ -46,7 +48,8 @@ class KeepTelemetry:
         if self._progress:
             progress, self._progress = self._progress, {}
             await self._store.telemetry.report_progress(list(progress.values()), now=now)
-        if self._entries:
-            batch = [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
-            await self._store.telemetry.append_logs(batch, now=now)
+        self._batch = self._batch or [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
+        if self._batch:
+            await self._store.telemetry.append_logs(self._batch, now=now)
+            self._batch = []
         return bool(self._entries or self._progress)

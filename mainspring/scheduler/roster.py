@@ -13,7 +13,7 @@ from mainspring.clock import Clock
 from mainspring.domain.job import Job, JobSpec
 from mainspring.domain.line import ADDRESS_ANY, Line
 from mainspring.domain.run import Run, RunState, WaitReason
-from mainspring.domain.session import Session
+from mainspring.domain.session import Session, SessionState
 from mainspring.store.interface import Store
 
 
@@ -89,7 +89,8 @@ class Roster:
             self._changed()
 
     def _set_sessions(self, sessions: list[Session]) -> None:
-        self._served = set().union(*map(served_by, sessions))
+        live = [session for session in sessions if session.state is SessionState.LIVE]
+        self._served = set().union(*map(served_by, live))
 
     def _changed(self) -> None:
         self.version += 1

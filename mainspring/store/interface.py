@@ -133,7 +133,7 @@ class Cluster(Protocol):
         """Note of dead sessions that hold no attempt any more that there is nothing left to reclaim."""
 
     async def forget(self, *, dead_before: datetime) -> int:
-        """Delete sessions at rest that died before that instant."""
+        """Delete sessions at rest that died before that instant; history that names them is pruned by then."""
 
     async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
         """Add or renew this server; return all whose lease has not lapsed."""

@@ -5,6 +5,7 @@ ways msgspec cannot tell apart) is left to the executor, which checks again with
 """
 
 import keyword
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, Union
@@ -16,6 +17,11 @@ from mainspring.errors import InvalidInputError, TooLargeError
 
 Check = Callable[[bytes], None]
 Schema = dict[str, Any]
+
+STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""Possessive, and content with a string that never ends: linear whatever it is given."""
+ONE_KIND = bytes.maketrans(b"{}", b"[]")
+OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 
 SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": None}
 
@@ -40,28 +46,20 @@ def check_size(raw: bytes) -> None:
     """Refuse what is too large or too deep before anything parses it."""
     if len(raw) > INPUT_MAX:
         raise TooLargeError("input", f"{len(raw)} bytes are over the limit of {INPUT_MAX}", code="input_too_large")
-    if raw.count(b"[") + raw.count(b"{") > INPUT_DEPTH_MAX and depth(raw) > INPUT_DEPTH_MAX:
+    if raw.count(b"[") + raw.count(b"{") > INPUT_DEPTH_MAX and too_deep(raw):
         raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep")
     if raw.lstrip()[:1] != b"{":
         raise InvalidInputError("input", "is not a JSON object", code="bad_input")
 
 
-def depth(raw: bytes) -> int:
-    """How deep the brackets outside strings nest."""
-    deepest = level = 0
-    inside = escaped = False
-    for byte in raw:
-        if inside:
-            inside = escaped or byte != 0x22
-            escaped = byte == 0x5C and not escaped
-        elif byte == 0x22:
-            inside = True
-        elif byte in b"[{":
-            level += 1
-            deepest = max(deepest, level)
-        elif byte in b"]}":
-            level -= 1
-    return deepest
+def too_deep(raw: bytes) -> bool:
+    """Whether the brackets outside strings nest deeper than allowed: peel off the innermost pairs, level by level."""
+    brackets = STRING.sub(b"", raw).translate(ONE_KIND, OTHERS)
+    for _ in range(INPUT_DEPTH_MAX):
+        if not brackets:
+            return False
+        brackets = brackets.replace(b"[]", b"")
+    return bool(brackets)
 
 
 def refusal(error: Exception) -> InvalidInputError:

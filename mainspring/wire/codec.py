@@ -32,5 +32,5 @@ def _decode(decoder: msgspec.msgpack.Decoder[T], frame: bytes) -> T:
         raise FrameError(f"frame of {len(frame)} bytes is over the limit of {FRAME_MAX}")
     try:
         return decoder.decode(frame)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FrameError(f"malformed frame: {error}") from None

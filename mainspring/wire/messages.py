@@ -4,10 +4,12 @@ A frame is a MessagePack array of messages; a message is an array that starts wi
 the end, so either side may be one version ahead. `docs/protocol.md` is the description for other languages.
 """
 
+from collections.abc import Sized
+
 import msgspec
 
-from mainspring.domain.attempt import Ended
-from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.attempt import Ended, Microseconds, Milliseconds
+from mainspring.domain.ids import RunIdField, SessionIdField, TokenField
 from mainspring.domain.job import JobSpec
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.domain.session import Abilities
@@ -24,8 +26,8 @@ class Message(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
 class Holding(msgspec.Struct, frozen=True, array_like=True):
     """Attempts under one token that an executor has: unstarted, running, or ended and not acknowledged."""
 
-    token: Token
-    runs: list[RunId]
+    token: TokenField
+    runs: list[RunIdField]
 
 
 class Load(msgspec.Struct, frozen=True, array_like=True):
@@ -46,7 +48,7 @@ class Hello(Message, frozen=True, tag="hello"):
     """The first frame of a connection; nothing else may come before it."""
 
     protocol: int
-    session: SessionId
+    session: SessionIdField
     executor: str
     namespace: str
     abilities: Abilities
@@ -71,12 +73,15 @@ class Outcomes(Message, frozen=True, tag="outcomes"):
     """Attempts that ended: successes by column, the others one by one. Acknowledged whole by `Settled`."""
 
     seq: int
-    runs: list[RunId]
-    tokens: list[Token]
+    runs: list[RunIdField]
+    tokens: list[TokenField]
     results: list[bytes]
-    waits: list[int]
-    durations: list[int]
+    waits: list[Milliseconds]
+    durations: list[Microseconds]
     ended: list[Ended]
+
+    def __post_init__(self) -> None:
+        refuse_uneven(self.runs, self.tokens, self.results, self.waits, self.durations)
 
 
 class Inventory(Message, frozen=True, tag="inventory"):
@@ -126,20 +131,23 @@ class Start(Message, frozen=True, tag="start"):
     `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored.
     """
 
-    token: Token
+    token: TokenField
     part: int
     names: list[str]
-    runs: list[RunId]
+    runs: list[RunIdField]
     handlers: list[int]
     attempts: list[int]
     inputs: list[bytes]
+
+    def __post_init__(self) -> None:
+        refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs)
 
 
 class Settled(Message, frozen=True, tag="settled"):
     """The outcomes of that frame are durable; those named were stale and changed nothing."""
 
     seq: int
-    stale: list[RunId]
+    stale: list[RunIdField]
 
 
 class Leased(Message, frozen=True, tag="leased"):
@@ -160,3 +168,9 @@ class Leave(Message, frozen=True, tag="leave"):
 
 FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Goodbye
 FromServer = Welcome | Refused | Start | Settled | Leased | Stale | Leave
+
+
+def refuse_uneven(*columns: Sized) -> None:
+    """Columns of one batch have one length; raised while decoding, this is a frame error."""
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError("columns of unequal length")

@@ -223,3 +223,16 @@ def test_every_command_has_help(shell: Shell, name: str) -> None:
 
     assert code == 0
     assert out.startswith(f"Usage: mainspring {name}")
+
+
+def test_an_app_that_breaks_on_import_is_one_line(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_app.py").write_text("1 / 0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MAINSPRING_EXECUTOR_TOKEN", "x")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    code, _, err = shell("executor", "broken_app:app")
+
+    assert code == 1
+    assert err == "mainspring: ZeroDivisionError: division by zero (--debug shows more)\n"

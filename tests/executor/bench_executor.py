@@ -144,14 +144,11 @@ async def main(mode: str, runs: int, credit: int, batch: int) -> None:
 
 
 async def sleepers(server: Server, child: "subprocess.Popen[bytes]") -> None:
-    await SystemClock().sleep(2)
-    idle = resident(child.pid)
     while server.sent < server.runs:
         await SystemClock().sleep(0.5)
-    for _ in range(10):
-        await SystemClock().sleep(1)
-        print(f"{server.sent} sent, {resident(child.pid) / 1e6:.0f} MB, cpu {cpu(child.pid):.2f} s", flush=True)
-    print(f"{(resident(child.pid) - idle) / server.sent:.0f} bytes/run beyond the first look ({idle / 1e6:.0f} MB)")
+    await SystemClock().sleep(5)
+    memory = resident(child.pid)
+    print(f"{server.sent} sleeping: {memory / 1e6:.0f} MB, {memory / server.sent:.0f} bytes/run in all", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 from mainspring.domain.job import Pool
@@ -54,7 +55,14 @@ def until_told(pipe: str, context: Context) -> str:
     return "told"
 
 
+async def block(pipe: str) -> None:
+    """Block the loop, which no handler should, and never end."""
+    Path(pipe).write_text("running")  # noqa: ASYNC240
+    threading.Event().wait()
+
+
 registry = Handlers()
+registry.add(block)
 for function in (double, double_async, pid, die, leave, exit_politely, talk, hang, until_told):
     registry.add(function, pool=Pool.PROCESSES)
 

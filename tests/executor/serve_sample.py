@@ -1,4 +1,4 @@
-"""An executor process that serves the sample app: `python -m tests.executor.serve_sample URL TOKEN`."""
+"""An executor process that serves the sample app: `python -m tests.executor.serve_sample URL TOKEN GRACE`."""
 
 import sys
 
@@ -9,5 +9,5 @@ from mainspring.settings import ExecutorSettings
 APP = "tests.executor.sample:app"
 
 if __name__ == "__main__":
-    settings = ExecutorSettings(servers=(sys.argv[1],), token=sys.argv[2], name="sample", grace=5.0)
+    settings = ExecutorSettings(servers=(sys.argv[1],), token=sys.argv[2], name="sample", grace=float(sys.argv[3]))
     sys.exit(Executor(load_handlers(APP), settings, app=APP).run())

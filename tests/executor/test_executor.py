@@ -209,9 +209,7 @@ async def test_a_bad_token_ends_it_with_a_clear_error(caplog: pytest.LogCaptureF
 @pytest.mark.slow
 async def test_a_signal_drains_the_process() -> None:
     async with stand_in() as server:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.executor.serve_sample", server.url, TOKEN_TEXT, cwd=Path(__file__).parents[2]
-        )
+        process = await serve_sample(server)
         line = await server.connections.get()
         await line.say(start(1, name="pid"))
         outcomes = await line.heard.hear(Outcomes)
@@ -230,9 +228,7 @@ async def test_children_die_with_their_parent(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     async with stand_in() as server:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.executor.serve_sample", server.url, TOKEN_TEXT, cwd=Path(__file__).parents[2]
-        )
+        process = await serve_sample(server)
         line = await server.connections.get()
         await line.say(start(1, name="hang", raw=f'{{"pipe":"{pipe}"}}'.encode()))
         gone = watch(int(await asyncio.to_thread(pipe.read_text)))
@@ -241,6 +237,27 @@ async def test_children_die_with_their_parent(tmp_path: Path) -> None:
 
         async with asyncio.timeout(5):
             await gone
+
+
+@pytest.mark.slow
+async def test_a_handler_that_blocks_the_loop_cannot_keep_the_process_alive(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    async with stand_in() as server:
+        process = await serve_sample(server, grace=0.1)
+        line = await server.connections.get()
+        await line.say(start(1, name="block", raw=f'{{"pipe":"{pipe}"}}'.encode()))
+        await asyncio.to_thread(pipe.read_text)
+        process.terminate()
+
+        (ended,) = (await line.heard.hear(Outcomes)).ended
+        assert ended.outcome is Outcome.RELEASED
+        assert await process.wait() == EXIT_OK
+
+
+async def serve_sample(server: StandIn, grace: float = 5.0) -> asyncio.subprocess.Process:
+    command = [sys.executable, "-m", "tests.executor.serve_sample", server.url, TOKEN_TEXT, str(grace)]
+    return await asyncio.create_subprocess_exec(*command, cwd=Path(__file__).parents[2])
 
 
 def watch(pid: int) -> asyncio.Future[None]:

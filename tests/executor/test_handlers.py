@@ -51,6 +51,13 @@ def test_a_name_is_given_once() -> None:
         handlers.add(asleep, name="plain")
 
 
+def test_a_function_without_a_name_needs_one() -> None:
+    with pytest.raises(ConfigError, match="give it one"):
+        Handlers().add(lambda: None)
+
+    assert Handlers().add(lambda: None, name="nothing").name == "nothing"
+
+
 def test_a_bad_priority_is_refused() -> None:
     with pytest.raises(InvalidInputError):
         Handlers().add(plain, priority=10)

@@ -4,7 +4,7 @@ import pytest
 
 from mainspring.domain.ids import Token
 from mainspring.errors import AccessDeniedError, ConfigError, VersionError
-from mainspring.executor.link import BACKOFF, BACKOFF_MAX
+from mainspring.executor.link import BACKOFF, BACKOFF_MAX, GREET_MAX
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
 from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
@@ -92,7 +92,6 @@ async def test_without_renewal_it_stops_everything_in_time_and_comes_back_as_som
         assert len(rig.runner.holdings) == 0
 
         rig.servers.down = {}
-        await pass_time(clock, BACKOFF_MAX)
         line, after = await rig.servers.welcome()
         assert after.session != before.session
         assert after.holding == [Holding(TOKEN, [run_id(2)])]
@@ -175,6 +174,30 @@ async def test_a_first_word_that_is_no_welcome_is_not_accepted(clock: FakeClock)
 
         assert line.cut
         await rig.servers.welcome()
+
+
+async def test_a_server_that_does_not_answer_is_left(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        await line.hear(Hello)
+        await pass_time(clock, GREET_MAX)
+
+        await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "b"]
+
+
+async def test_a_welcome_to_a_session_that_was_given_up_meanwhile_does_not_count(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        before = await line.hear(Hello)
+        rig.conversation.fence()
+        line.say(Welcome(1, "s1", LEASE, BEAT, []), start(1))
+
+        _, after = await rig.servers.welcome()
+
+        assert after.session != before.session
+        assert rig.loop_pool.attempts == []
 
 
 async def test_what_comes_with_the_welcome_is_heard(clock: FakeClock) -> None:

@@ -1,6 +1,7 @@
 """Handlers in child processes, and what happens when one of those dies."""
 
 import os
+import select
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,6 +93,18 @@ def test_a_child_that_is_killed_is_reported_at_once_and_replaced(stage: Stage) -
     assert attempt.failure is not None
     assert (attempt.failure.error, "SIGKILL" in attempt.failure.message) == ("child_died", True)
     assert stage.run("pid").result != before
+
+
+def test_a_child_that_died_while_idle_costs_nobody_an_attempt(stage: Stage) -> None:
+    pid = int(stage.run("pid").result)
+    death = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGKILL)
+    select.select([death], [], [], WAIT)
+    os.close(death)
+
+    attempt = stage.run("double", number=2)
+
+    assert (attempt.outcome, attempt.result) == (Outcome.SUCCEEDED, b"4")
 
 
 def test_a_child_that_leaves_says_its_exit_code(stage: Stage) -> None:

@@ -43,7 +43,7 @@ class Stage:
         )
 
     def start(self, function: Callable[..., Any], count: int = 1, raw: bytes = b"{}") -> list[Attempt]:
-        handler = Handlers().add(function)
+        handler = Handlers().add(function, name="handler")
         attempts = [Attempt(run_id(number), TOKEN, 1, raw, handler, 0.0) for number in range(count)]
         self.pool.start(attempts)
         return attempts

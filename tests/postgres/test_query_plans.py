@@ -19,7 +19,9 @@ ROWS = 20_000
 SQL = Queries(FOLDER / "sql")
 
 FILL = """
-INSERT INTO mainspring.runs (id, due_at, created_at, line, job, attempt, priority, state, failures, losses, token, session, input)
+INSERT INTO mainspring.runs (
+  id, due_at, created_at, line, job, attempt, priority, state, failures, losses, token, session, input
+)
 SELECT gen_random_uuid(), $1::timestamptz + n * interval '1 millisecond', $1, n % 3, 1, 0, n % 10, 1 + (n % 2),
   0, 0, CASE n % 2 WHEN 1 THEN $2::uuid END, CASE n % 2 WHEN 1 THEN $3::uuid END, '{}'
 FROM generate_series(1, $4::integer) AS n
@@ -103,7 +105,9 @@ async def test_a_success_finds_its_row_by_the_primary_key(plans: Plans) -> None:
 @pytest.mark.usefixtures("table")
 async def test_putting_runs_back_finds_them_by_the_primary_key(plans: Plans) -> None:
     runs = [str(run.hex()) for run in Ids().runs(500, START)]
-    plan = await plans.of(SQL["requeue"], runs, [TOKEN] * 500, [START] * 500, [None] * 500, [0] * 500, [0] * 500)
+    plan = await plans.of(
+        SQL["requeue"], runs, [TOKEN] * 500, [1] * 500, [START] * 500, [None] * 500, [0] * 500, [0] * 500
+    )
 
     assert_nested_by_index(plan, "runs_pkey")
 

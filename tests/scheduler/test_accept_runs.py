@@ -1,3 +1,5 @@
+"""Requests become durable runs, or clear refusals."""
+
 from datetime import timedelta
 
 import pytest

@@ -1,3 +1,5 @@
+"""Due runs reach executors in order, within their credit, and never early."""
+
 from datetime import timedelta
 
 from mainspring.domain.run import RunState

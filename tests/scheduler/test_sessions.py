@@ -1,3 +1,5 @@
+"""Executor sessions: leases, reconnects, inventories, and links that break the protocol."""
+
 import pytest
 
 from mainspring.domain.run import RunState

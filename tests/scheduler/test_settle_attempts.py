@@ -1,3 +1,5 @@
+"""Outcomes are settled once, whoever sends them and how often."""
+
 from datetime import timedelta
 
 from mainspring.domain.attempt import Outcome

@@ -42,7 +42,7 @@ class FlakyRuns:
 
 @pytest.fixture
 async def scene(store: Store, clock: FakeClock) -> AsyncIterator[Scene]:
-    store.runs = FlakyRuns(store.runs)  # type: ignore[assignment]
+    store.runs = FlakyRuns(store.runs)
     made = Scene(store, clock)
     await made.start()
     yield made

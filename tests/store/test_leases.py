@@ -157,19 +157,6 @@ async def test_only_sessions_at_rest_that_died_long_ago_are_forgotten(scene: Sce
     assert len(await scene.held()) == 1
 
 
-async def test_the_executors_name_outlives_its_session(scene: Scene) -> None:
-    (done, first), (failed, second) = await scene.started(2)
-    await scene.succeed([(done, first)])
-    await scene.settle([ended(failed, second)], Decision(RunState.FAILED, failures=1))
-    cluster = scene.store.cluster
-    await cluster.close_session(scene.session.id, now=START)
-    await cluster.lay_to_rest()
-    assert await cluster.forget(dead_before=LAPSED) == 1
-
-    assert [(await scene.get(run)).executor for run in (done, failed)] == ["executor-1"] * 2
-    assert [one.executor for one in await scene.store.runs.attempts(failed)] == ["executor-1"]
-
-
 async def test_a_server_that_joins_sees_those_whose_lease_has_not_lapsed(store: Store) -> None:
     gone = server_info("gone", lease_until=START - SECOND)
     first, second = server_info("first"), server_info("second")

@@ -37,6 +37,10 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def gone(self) -> bool:
+        return self._process.poll() is not None
+
     def send(self, note: Begin | Stop) -> None:
         self._pipe.send(note)
 

@@ -84,7 +84,11 @@ class Pipe(Generic[T]):
         self._end.close()
 
     def _read(self, size: int) -> bytes:
-        data = self._end.recv(size, socket.MSG_WAITALL)
-        if len(data) < size:
-            raise EOFError
+        data = b""
+        while len(data) < size:
+            # Less than asked for comes when a signal arrives, nothing when the other side is gone.
+            more = self._end.recv(size - len(data), socket.MSG_WAITALL)
+            if not more:
+                raise EOFError
+            data += more
         return data

@@ -103,6 +103,9 @@ class ChildSlot:
             self._child.bury()
 
     def _converse(self, attempt: Attempt) -> None:
+        if self._child is not None and self._child.gone:
+            self._child.bury()
+            self._child = None
         child = self._child = self._child or Child(self._app)
         if not child.ready:
             child.await_ready()

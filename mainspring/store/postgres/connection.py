@@ -135,6 +135,11 @@ class translated:  # noqa: N801 — reads as a word of the with statement
             raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
 
 
+def storable(text: str) -> str:
+    """PostgreSQL keeps no NUL in text."""
+    return text.replace("\x00", "\ufffd")
+
+
 def describe(error: BaseException) -> str:
     return str(error) or type(error).__name__
 

@@ -49,10 +49,10 @@ class PostgresSchema:
 
         async def work(connection: "asyncpg.Connection[Any]") -> bool:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_MIGRATIONS)
+            await connection.execute(CREATE_TABLE)
             if any(row.version == migration.version for row in await applied(connection)):
                 return False
             await connection.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-            await connection.execute(CREATE_TABLE)
             if migration.transactional:
                 await connection.execute(migration.sql)
             await connection.execute(

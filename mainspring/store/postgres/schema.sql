@@ -7,6 +7,8 @@ CREATE FUNCTION mainspring.claim_1(p_lines integer[], p_slots uuid[], p_sessions
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
     SET jit TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -19,11 +21,13 @@ BEGIN
   IF cardinality(live) < cardinality(p_sessions) THEN
     slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
   END IF;
+  -- The locked row is found again by its place, which is cheaper than by its id. Should another transaction have
+  -- moved it between this statement's snapshot and its lock, it stays queued for the next claim.
   RETURN QUERY
   WITH picked AS MATERIALIZED (
-    SELECT q.id, row_number() OVER () AS position
+    SELECT q.place, row_number() OVER () AS position
     FROM (
-      SELECT r.id
+      SELECT r.place
       FROM (
         SELECT p.priority, l.line
         FROM generate_series(9, 0, -1) AS p(priority)
@@ -31,7 +35,7 @@ BEGIN
         ORDER BY p.priority DESC, l.turn
       ) AS head
       CROSS JOIN LATERAL (
-        SELECT c.id
+        SELECT c.ctid AS place
         FROM mainspring.runs AS c
         WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= p_now
         ORDER BY c.due_at, c.id
@@ -44,7 +48,7 @@ BEGIN
     UPDATE mainspring.runs AS r
     SET state = 2, attempt = r.attempt + 1, session = slots[picked.position], token = p_token, claimed_at = p_now
     FROM picked
-    WHERE r.id = picked.id
+    WHERE r.ctid = picked.place
     RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input
   )
   SELECT c.session, array_agg(c.id), array_agg(c.line), array_agg(c.job), array_agg(c.attempt), array_agg(c.input)
@@ -73,6 +77,8 @@ CREATE FUNCTION mainspring.create_full_1(p_namespace text, p_runs uuid[], p_jobs
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
     SET jit TO 'off'
     AS $$
 DECLARE
@@ -127,6 +133,8 @@ CREATE FUNCTION mainspring.finish_1(p_runs uuid[], p_tokens uuid[], p_states sma
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
     SET jit TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -137,7 +145,7 @@ BEGIN
     DELETE FROM mainspring.runs AS r
     USING unnest(p_runs, p_tokens, p_states, p_reasons, p_waits, p_durations, p_failures, p_losses)
       AS e(id, token, state, reason, wait, duration, failures, losses)
-    WHERE r.id = e.id AND r.token = e.token AND r.state = 2
+    WHERE r.id = e.id AND r.token = e.token
     RETURNING
       r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
   )
@@ -153,11 +161,13 @@ BEGIN
   RETURN moved_count;
 END $$;
 
-CREATE FUNCTION mainspring.requeue_1(p_runs uuid[], p_tokens uuid[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[]) RETURNS bigint
+CREATE FUNCTION mainspring.requeue_1(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[]) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
     SET jit TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -165,10 +175,11 @@ DECLARE
   moved_count bigint;
 BEGIN
   UPDATE mainspring.runs AS r
-  SET state = 1, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
+  SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
       reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses
-  FROM unnest(p_runs, p_tokens, p_due_at, p_reasons, p_failures, p_losses) AS e(id, token, due_at, reason, failures, losses)
-  WHERE r.id = e.id AND r.token = e.token AND r.state = 2;
+  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses)
+    AS e(id, token, state, due_at, reason, failures, losses)
+  WHERE r.id = e.id AND r.token = e.token;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
 END $$;
@@ -178,6 +189,8 @@ CREATE FUNCTION mainspring.succeed_1(p_runs uuid[], p_tokens uuid[], p_results b
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
     SET jit TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -187,7 +200,7 @@ BEGIN
   WITH moved AS (
     DELETE FROM mainspring.runs AS r
     USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
-    WHERE r.id = e.id AND r.token = e.token AND r.state = 2
+    WHERE r.id = e.id AND r.token = e.token
     RETURNING r.*, e.result, e.wait, e.duration
   )
   INSERT INTO mainspring.history (
@@ -206,6 +219,7 @@ CREATE TABLE mainspring.attempts (
     run uuid NOT NULL,
     number integer NOT NULL,
     outcome smallint NOT NULL,
+    token uuid NOT NULL,
     session uuid,
     started_at timestamp with time zone,
     ended_at timestamp with time zone NOT NULL,
@@ -392,6 +406,8 @@ CREATE INDEX history_id ON ONLY mainspring.history USING btree (id);
 CREATE INDEX keys_age ON mainspring.keys USING btree (created_at);
 
 CREATE INDEX logs_run ON ONLY mainspring.logs USING btree (run, "position");
+
+CREATE INDEX logs_seq ON ONLY mainspring.logs USING btree (run, token, seq);
 
 CREATE INDEX runs_claimable ON mainspring.runs USING btree (line, priority, due_at, id) WHERE (state = 1);
 

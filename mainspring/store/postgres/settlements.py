@@ -11,6 +11,7 @@ from mainspring.domain.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import RunState
 from mainspring.store.interface import Decide
+from mainspring.store.postgres.connection import storable
 from mainspring.store.queries import Queries
 
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
@@ -71,6 +72,7 @@ async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: 
         sql["requeue"],
         [one.ended.run for one in settled],
         [one.ended.token for one in settled],
+        [int(one.decision.state) for one in settled],
         [one.decision.due_at for one in settled],
         [one.decision.reason for one in settled],
         [one.decision.failures for one in settled],
@@ -89,11 +91,12 @@ async def record_attempts(
         [one.ended.run for one in settled],
         [one.row["attempt"] for one in settled],
         [int(one.ended.outcome) for one in settled],
+        [one.ended.token for one in settled],
         [one.row["session"] for one in settled],
         [one.row["claimed_at"] + timedelta(milliseconds=one.ended.wait) for one in settled],
-        [failure.error if failure else None for failure in failures],
-        [failure.message if failure else None for failure in failures],
-        [failure.traceback if failure else None for failure in failures],
+        [storable(failure.error) if failure else None for failure in failures],
+        [storable(failure.message) if failure else None for failure in failures],
+        [storable(failure.traceback) if failure else None for failure in failures],
         now,
     )
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.log import LogEntry, Progress
-from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.connection import Database, storable
 from mainspring.store.postgres.history import PostgresHistory
 from mainspring.store.postgres.runs import search_from
 from mainspring.store.queries import Queries
@@ -28,7 +28,7 @@ class PostgresTelemetry:
                 [entry.seq for entry in entries],
                 [entry.at for entry in entries],
                 [entry.level for entry in entries],
-                [entry.message.replace("\x00", "�") for entry in entries],
+                [storable(entry.message) for entry in entries],
                 now,
             ),
             now=now,
@@ -51,7 +51,7 @@ class PostgresTelemetry:
             [entry.run for entry in latest],
             [entry.token for entry in latest],
             [entry.fraction for entry in latest],
-            [entry.note.replace("\x00", "�") for entry in latest],
+            [storable(entry.note) for entry in latest],
             now,
         )
 

@@ -70,6 +70,7 @@ CREATE TABLE mainspring.attempts (
   run uuid NOT NULL,
   number integer NOT NULL,
   outcome smallint NOT NULL,
+  token uuid NOT NULL,
   session uuid,
   started_at timestamptz,
   ended_at timestamptz NOT NULL,
@@ -91,6 +92,7 @@ CREATE TABLE mainspring.logs (
   message text NOT NULL
 ) PARTITION BY RANGE (stored_at);
 CREATE INDEX logs_run ON mainspring.logs (run, position);
+CREATE INDEX logs_seq ON mainspring.logs (run, token, seq);
 
 CREATE TABLE mainspring.progress (
   run uuid PRIMARY KEY,

@@ -130,9 +130,10 @@ BEGIN
   RETURN moved_count;
 END $$;
 
--- Put runs back into their line, without an owner.
+-- Put runs back into their line, or let them wait, without an owner.
 CREATE FUNCTION mainspring.requeue_1(
-  p_runs uuid[], p_tokens uuid[], p_due_at timestamptz[], p_reasons text[], p_failures smallint[], p_losses smallint[]
+  p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamptz[], p_reasons text[], p_failures smallint[],
+  p_losses smallint[]
 ) RETURNS bigint
 LANGUAGE plpgsql
 SET enable_hashjoin = off
@@ -147,9 +148,10 @@ DECLARE
   moved_count bigint;
 BEGIN
   UPDATE mainspring.runs AS r
-  SET state = 1, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
+  SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
       reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses
-  FROM unnest(p_runs, p_tokens, p_due_at, p_reasons, p_failures, p_losses) AS e(id, token, due_at, reason, failures, losses)
+  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses)
+    AS e(id, token, state, due_at, reason, failures, losses)
   WHERE r.id = e.id AND r.token = e.token;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;

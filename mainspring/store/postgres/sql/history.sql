@@ -9,9 +9,14 @@ WHERE n.nspname = 'mainspring' AND p.relname = ANY ($1::text[])
 ORDER BY c.relname
 
 -- prune_keys
--- Delete a batch of keys older than their time.
+-- Delete a batch of keys older than their time, unless their run still lives.
 DELETE FROM mainspring.keys AS k
-WHERE k.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.keys AS o WHERE o.created_at < $1 LIMIT $2))
+WHERE k.ctid = ANY (ARRAY(
+  SELECT o.ctid
+  FROM mainspring.keys AS o
+  WHERE o.created_at < $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+  LIMIT $2
+))
 
 -- prune_progress
 -- Delete progress of runs long over.

@@ -53,20 +53,28 @@ SELECT mainspring.finish_1($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- requeue
 -- Put runs back into their line.
-SELECT mainspring.requeue_1($1, $2, $3, $4, $5, $6)
+SELECT mainspring.requeue_1($1, $2, $3, $4, $5, $6, $7)
 
 -- record_attempts
 -- Keep what is known about attempts that did not succeed.
-INSERT INTO mainspring.attempts (run, number, outcome, session, started_at, ended_at, error, message, traceback)
-SELECT t.run, t.number, t.outcome, t.session, t.started_at, $9, t.error, t.message, t.traceback
-FROM unnest($1::uuid[], $2::integer[], $3::smallint[], $4::uuid[], $5::timestamptz[], $6::text[], $7::text[], $8::text[])
-  AS t(run, number, outcome, session, started_at, error, message, traceback)
+INSERT INTO mainspring.attempts (run, number, outcome, token, session, started_at, ended_at, error, message, traceback)
+SELECT t.run, t.number, t.outcome, t.token, t.session, t.started_at, $10, t.error, t.message, t.traceback
+FROM unnest($1::uuid[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])
+  AS t(run, number, outcome, token, session, started_at, error, message, traceback)
 
 -- applied
--- Which of these outcomes stand in history or in the record of attempts under their own token.
+-- Under which tokens these runs were settled; an attempt given up as lost was not settled by its executor.
 SELECT h.id, h.token
 FROM mainspring.history AS h
 WHERE h.id = ANY ($1::uuid[]) AND h.finished_at >= $2
+  AND NOT EXISTS (
+    SELECT FROM mainspring.attempts AS a
+    WHERE a.run = h.id AND a.token = h.token AND a.outcome = 5 AND a.ended_at >= $2
+  )
+UNION ALL
+SELECT a.run, a.token
+FROM mainspring.attempts AS a
+WHERE a.run = ANY ($1::uuid[]) AND a.outcome <> 5 AND a.ended_at >= $2
 
 -- held_by
 -- Attempts that a session has, claimed before an instant.

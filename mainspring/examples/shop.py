@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import random
 from datetime import date
-from time import sleep  # noqa: TID251
+from time import sleep
 
 from mainspring import App, Context, Pool, RetryPolicy
 

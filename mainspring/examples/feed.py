@@ -1,12 +1,12 @@
-"""Keeps the shop a little busy so that there is something to see: `python -m examples.feed [minutes]`."""
+"""Keeps the shop a little busy so that there is something to see: `python -m mainspring.examples.feed [minutes]`."""
 
 import asyncio
 import random
 import sys
 from datetime import timedelta
 
-from examples.shop import app, charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
 from mainspring import UnavailableError
+from mainspring.examples.shop import app, charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
 
 CUSTOMERS = ("anna", "bert", "cleo", "dora", "emil")
 PAUSE = timedelta(seconds=3)

@@ -1,0 +1,42 @@
+"""The twin of the peers' scripts: single, bulk, paced and later, through Mainspring's own client."""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+
+from bench.mainspring.names import NOOP
+from bench.mainspring.sending import CHUNK, send_all
+from bench.peers.script import chunks, main
+from mainspring.client import AsyncClient, Client, Enqueue
+
+
+class MainspringClient:
+    """Finds its server by MAINSPRING_URL and MAINSPRING_TOKEN."""
+
+    async def open(self) -> None:
+        self.client, self.async_client = Client(), AsyncClient()
+        self.client.list(limit=1)
+        await self.async_client.list(limit=1)
+
+    async def setup(self) -> None:
+        pass
+
+    async def one(self, payload: float) -> None:
+        self.client.enqueue(NOOP, {"payload": payload})
+
+    async def many(self, payloads: Sequence[float]) -> None:
+        await send_all(self.async_client, batches(payloads, None))
+
+    async def later(self, payloads: Sequence[float], when: float) -> None:
+        await send_all(self.async_client, batches(payloads, dt.datetime.fromtimestamp(when, dt.UTC)))
+
+    def work(self) -> None:
+        raise SystemExit("an executor is started as `mainspring executor`")
+
+
+def batches(payloads: Sequence[float], due_at: dt.datetime | None) -> Iterator[list[Enqueue]]:
+    for part in chunks(payloads, CHUNK):
+        yield [Enqueue(job=NOOP, input={"payload": payload}, due_at=due_at) for payload in part]
+
+
+if __name__ == "__main__":
+    main(MainspringClient())

@@ -1,0 +1,144 @@
+"""Mainspring in three configurations: each is one server process and one executor process."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bench.measurement import Measurement
+from bench.servers import Servers
+from bench.starts import as_burst, wait_for_starts
+from bench.systems import Burst, ProcessUse, Sizes, Way
+from bench.systems.mainspring_concurrent import concurrent
+from bench.systems.mainspring_drain import check_history, wait_until_drained
+from bench.systems.mainspring_installation import Executor, Installation
+from bench.systems.mainspring_parked import parked
+from bench.systems.mainspring_profile import profile
+from bench.systems.mainspring_store import PostgresStore, SqliteStore, Store, any_live
+from bench.usage import usage
+
+REST = 4.0
+PATIENCE = 60.0
+OF_ALL = frozenset({"drain", "latency", "burst", "memory", "profile"})
+OF_SERVER = frozenset({"enqueue", "parked", "concurrent"})
+SPECIALS = {"parked": parked, "concurrent": concurrent, "profile": profile}
+
+
+@dataclass(slots=True)
+class Mainspring:
+    """One configuration: which store, which app, and how much room its executor has."""
+
+    name: str
+    store: Callable[[], Store]
+    app: str
+    pool: str
+    sizes: Sizes
+    benches: frozenset[str]
+    servers: Servers | None = None
+    opened: list[Installation] = field(default_factory=list)
+
+    @property
+    def details(self) -> dict[str, object]:
+        pieces = f"1 server, 1 executor --pool {self.pool}, defaults otherwise"
+        return {"store": self.store().kind, "durable": True, "processes": 2, "configuration": pieces}
+
+    def install(self) -> None:
+        """There is nothing to fetch: it is this repository."""
+
+    def open(self, servers: Servers) -> None:
+        self.servers = servers
+        self.open_another(self.name)
+
+    def open_another(self, name: str) -> Installation:
+        """A server on a store of its own that knows the jobs and has no executor."""
+        assert self.servers is not None
+        here = Installation(name, self.store())
+        self.opened.append(here)
+        here.open(self.servers)
+        here.register(self.app)
+        return here
+
+    def close(self) -> None:
+        while self.opened:
+            self.opened.pop().close()
+
+    @property
+    def here(self) -> Installation:
+        return self.opened[0]
+
+    def ways(self) -> tuple[Way, ...]:
+        return ("single", "bulk", "http50")
+
+    def enqueue(self, way: Way, count: int) -> float:
+        if way == "http50":
+            return self.here.ask("http50", str(count))
+        return self.here.ask("client", way, str(count))
+
+    def drain(self, count: int) -> float:
+        with self.here.store.read() as reader:
+            executor = self.work("count")
+            question = any_live(self.here.store)
+            seconds = wait_until_drained(self.here, executor, reader, question=question, count=count)
+            check_history(self.here, reader, expected=count)
+        return seconds
+
+    def latency(self, count: int, per_second: float) -> list[float]:
+        executor = self.work("stamps")
+        self.here.ask("client", "bulk", "1")
+        if len(wait_for_starts(executor.probe, 1, PATIENCE)) != 1:
+            raise TimeoutError("the first run did not start")
+        self.here.ask("client", "paced", str(count), str(per_second))
+        starts = wait_for_starts(executor.probe, count + 1, PATIENCE)
+        return [(start.at - start.payload) * 1000 for start in starts if start.payload > 0]
+
+    def burst(self, count: int, ahead: float) -> Burst:
+        executor = self.work("stamps")
+        time.sleep(REST)
+        due = round(time.time() + ahead, 3)
+        due_monotonic = time.monotonic() + due - time.time()
+        self.here.ask("client", "later", str(count), str(due))
+        if time.monotonic() > due_monotonic:
+            raise TimeoutError(f"enqueueing {count} runs took longer than {ahead:.0f} s")
+        starts = wait_for_starts(executor.probe, count, due_monotonic - time.monotonic() + PATIENCE)
+        return as_burst(starts, count, due_monotonic)
+
+    def idle(self, seconds: float) -> list[ProcessUse]:
+        """The server and an executor with its default pools, each on its own."""
+        executor = self.here.start_executor(self.app)
+        time.sleep(REST)
+        self.here.check_alive()
+        assert self.here.server is not None
+        return [usage("server", [self.here.server], seconds), usage("executor", [executor.process], seconds)]
+
+    def special(self, bench: str, *, quick: bool) -> list[Measurement]:
+        return SPECIALS[bench](self, quick=quick)
+
+    def work(self, mode: str) -> Executor:
+        return self.here.start_executor(self.app, "--pool", self.pool, mode=mode)
+
+
+SYSTEMS = (
+    Mainspring(
+        name="mainspring-postgres-async",
+        store=PostgresStore,
+        app="bench.mainspring.loop:app",
+        pool="loop=0:2000:2000",
+        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
+        benches=OF_ALL | OF_SERVER,
+    ),
+    Mainspring(
+        name="mainspring-postgres-threads",
+        store=PostgresStore,
+        app="bench.mainspring.threads:app",
+        pool="threads=16:16:4000",
+        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
+        benches=OF_ALL,
+    ),
+    Mainspring(
+        name="mainspring-sqlite-async",
+        store=SqliteStore,
+        app="bench.mainspring.loop:app",
+        pool="loop=0:2000:2000",
+        sizes=Sizes(single=2000, bulk=50_000, drain=60_000, http50=20_000),
+        benches=OF_ALL | OF_SERVER,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The browser's files; they talk only to the API over HTTP."""

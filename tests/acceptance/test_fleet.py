@@ -1,0 +1,34 @@
+"""Two servers and four executors on one PostgreSQL work as one."""
+
+import pytest
+
+from tests.acceptance.customer import Customer
+from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+
+RUNS = 8_000
+
+
+async def test_two_servers_and_four_executors_drain_together(scene: Scene, database_url: str) -> None:
+    one, other = servers = await scene.servers(2, database_url, **PATIENT)
+    executors = [*await scene.executors("ab", one), *await scene.executors("cd", other)]
+    customer = Customer(servers)
+    await customer.ask("noop", RUNS)
+    runs = await settled(one, RUNS)
+
+    assert runs.keys() == set(customer.accepted)
+    assert customer.refusals == 0
+    assert_each_ran_once(scene, runs)
+    assert scene.ledger.pids() == {executor.pid for executor in executors}
+    assert {run.executor for run in runs.values()} == {"a", "b", "c", "d"}
+
+
+async def test_a_run_accepted_by_one_server_starts_on_the_executor_of_another(scene: Scene, database_url: str) -> None:
+    one, other = await scene.servers(2, database_url, **PATIENT)
+    [executor] = await scene.executors("a", other)
+    [run] = await enqueue(one, "noop")
+    runs = await settled(one, 1)
+
+    assert_each_ran_once(scene, runs)
+    assert await scene.begun(run) == executor.pid
