@@ -32,17 +32,21 @@ if not hasattr(time, "CLOCK_BOOTTIME"):
 
 
 class SystemClock:
-    """The machine's clock, shifted to follow the database's (ARCHITECTURE.md D10)."""
+    """The machine's clock as it was at the start, carried on by elapsed time and shifted to follow the database's.
+
+    A step of the machine's clock therefore changes nothing: no run starts early and no lease lapses because of it.
+    """
 
     def __init__(self) -> None:
-        self.offset = timedelta(0)
+        self._started_at = datetime.now(UTC)
+        self._started = _elapsed()
 
     def shift(self, apart: timedelta) -> None:
         """Follow another clock that is so far ahead."""
-        self.offset += apart
+        self._started_at += apart
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + self.offset
+        return self._started_at + timedelta(seconds=_elapsed() - self._started)
 
     def monotonic(self) -> float:
         return _elapsed()

@@ -11,6 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from typing import cast
 from urllib.parse import urlparse
 
 import uvloop
@@ -42,8 +43,7 @@ class Poster(asyncio.Protocol):
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)
 
     def post(self) -> None:
         if next(self.turns, None) is None:

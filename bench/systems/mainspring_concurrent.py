@@ -34,10 +34,8 @@ def concurrent(system: Drainable, *, quick: bool) -> list[Measurement]:
     here.ask("fill", HOLD, str(count), "0")
     options = ("--pool", f"loop=0:{count + ROOM}:0", "--grace", str(GRACE))
     with here.store.read() as reader:
-        before = memory(here.server)
+        before, idle = memory(here.server), memory_of_idle(here, system.app)
         executor = here.start_executor(system.app, *options)
-        here.wait(lambda: here.attached() == 1, "the executor did not connect")
-        idle = memory(executor.process)
         figures = {"reached": reach(here, executor, count)}
         calls = json.loads(here.output("calls", str(seconds)))
         check_held(here, reader, count)
@@ -50,6 +48,15 @@ def memory(process: subprocess.Popen[bytes] | None) -> int:
     assert process is not None
     resident: int = psutil.Process(process.pid).memory_info().rss
     return resident
+
+
+def memory_of_idle(here: Installation, app: str) -> int:
+    """What an executor of this app has before it was given anything."""
+    executor = here.start_executor(app, "--queue", "nothing")
+    here.wait(lambda: here.attached() == 1, "the executor did not connect")
+    idle = memory(executor.process)
+    here.stop_executor(executor)
+    return idle
 
 
 def reach(here: Installation, executor: Executor, count: int) -> float:

@@ -1,7 +1,5 @@
 """Where the time of one run goes: processor time of each process and thread over a drain, shared out among its runs."""
 
-import time
-
 import psutil
 
 from bench.mainspring.names import NOOP
@@ -14,8 +12,6 @@ from bench.systems.mainspring_store import any_live
 
 COUNT, COUNT_QUICK = 150_000, 6000
 MICROSECONDS = 1_000_000
-FLUSH = 2.0
-"""Seconds after which PostgreSQL has surely published its statistics."""
 FUNCTIONS = {"claim_1": "claim (database, wall)", "succeed_1": "settle (database, wall)"}
 
 Spent = dict[str, float]
@@ -92,7 +88,8 @@ def track_functions(system: Drainable) -> None:
 def function_times(system: Drainable, count: int) -> Spent:
     if system.here.store.kind != "postgres" or system.servers is None:
         return {}
-    time.sleep(FLUSH)
+    # A backend publishes the last of its statistics when it ends, and otherwise ten seconds later.
+    system.here.stop_server()
     question = "SELECT funcname, total_time FROM pg_stat_user_functions WHERE schemaname = 'mainspring'"
     rows = [row.split("|") for row in system.servers.postgres.query(system.here.files.name, question).splitlines()]
     return {FUNCTIONS[name]: float(total) / 1000 / count for name, total in rows if name in FUNCTIONS}

@@ -32,6 +32,7 @@ class ReclaimLeases:
         self._clock = clock
         self._settling = settling
         self._steady_since: float | None = None
+        self._last_tick = clock.monotonic()
 
     async def tick(self) -> bool:
         try:
@@ -42,7 +43,8 @@ class ReclaimLeases:
 
     async def _reclaim(self) -> bool:
         now = self._clock.now()
-        # While the store was away nobody could renew; its return must not look like the death of every executor.
+        # While the store was away or this server stood still nobody could renew here; the end of that must not look like
+        # the death of every executor.
         before = now - timedelta(seconds=self._settings.grace) if self._steady() else now - timedelta(days=3650)
         dead = await self._store.cluster.expire(before=before, now=now)
         for session in dead:
@@ -52,9 +54,11 @@ class ReclaimLeases:
         return False
 
     def _steady(self) -> bool:
-        """Whether the store has been within reach for a whole lease."""
+        """Whether this server and the store have been working without a pause for a whole lease."""
         tick = self._clock.monotonic()
-        if self._steady_since is None:
+        paused = tick - self._last_tick > self._settings.lease / 2
+        self._last_tick = tick
+        if self._steady_since is None or paused:
             self._steady_since = tick
         return tick - self._steady_since >= self._settings.lease
 

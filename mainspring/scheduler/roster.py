@@ -16,6 +16,8 @@ from mainspring.domain.run import Run, RunState, WaitReason
 from mainspring.domain.session import Session, SessionState
 from mainspring.store.interface import Store
 
+REFRESH_MIN = 0.1
+
 
 class Roster:
     """A cache of what changes rarely, refreshed by polling and by hints."""
@@ -35,11 +37,18 @@ class Roster:
         self._store = store
         self._clock = clock
         self._on_change: list[Callable[[], None]] = []
+        self._read_at = clock.monotonic() - REFRESH_MIN
 
     def on_change(self, listener: Callable[[], None]) -> None:
         self._on_change.append(listener)
 
+    async def refresh(self) -> None:
+        """Read again, unless that was done a moment ago."""
+        if self._clock.monotonic() - self._read_at >= REFRESH_MIN:
+            await self.tick()
+
     async def tick(self) -> bool:
+        self._read_at = self._clock.monotonic()
         self._set_jobs(await self._store.jobs.all())
         self._set_lines(await self._store.jobs.all_lines())
         self._set_sessions(await self._store.cluster.sessions())

@@ -149,7 +149,7 @@ class Scheduler:
         now = self._clock.now()
         if any((namespace, request.job) not in self.roster.jobs for request in requests):
             # It may have been registered through another server a moment ago.
-            await self.roster.tick()
+            await self.roster.refresh()
         runs = await self._validate.runs(namespace, requests, now)
         return await self.accepting.accept(namespace, runs)
 

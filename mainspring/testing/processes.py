@@ -213,9 +213,9 @@ class Fleet:
         """Start a server; settings are named as in the environment, without MAINSPRING_."""
         return self._start(ServerProcess, ["server", *arguments], self._server_env(database_url, settings))
 
-    def up(self, app: str, *arguments: str, **settings: object) -> ServerProcess:
+    def up(self, *arguments: str, **settings: object) -> ServerProcess:
         """Start a server and its executor with one command."""
-        return self._start(ServerProcess, ["up", app, *arguments], self._server_env("", settings))
+        return self._start(ServerProcess, ["up", *arguments], self._server_env("", settings))
 
     def executor(self, app: str, *servers: ServerProcess, name: str, pools: Sequence[str] = ()) -> ExecutorProcess:
         """Start an executor that dials the servers in this order."""

@@ -25,8 +25,8 @@ async def noop(ctx: Context) -> None:
 
 
 @app.job
-def hold(ctx: Context, gate: str) -> int:
-    """Wait for the gate on a thread; say which process did it."""
+def hold(ctx: Context, gate: str, ballast: str = "") -> int:
+    """Wait for the gate on a thread; say which process did it. Ballast makes the run large."""
     with recorded(ctx):
         wait_for(gate)
     return os.getpid()

@@ -183,6 +183,14 @@ class Scene:
             pass
         await until_idle()
 
+    async def let_pass(self, seconds: float) -> None:
+        """Time passes, and reclaiming looks around as it would."""
+        for _ in range(int(seconds)):
+            self.clock.advance(1)
+            await self.scheduler.reclaiming.tick()
+        self.clock.advance(seconds - int(seconds))
+        await self.scheduler.reclaiming.tick()
+
     async def run(self, run: RunId) -> Run:
         return await self.scheduler.get(NAMESPACE, run)
 

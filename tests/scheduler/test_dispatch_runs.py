@@ -105,10 +105,8 @@ async def test_a_future_run_starts_at_its_time_and_not_before(scene: Scene) -> N
 async def test_a_run_whose_handler_nobody_has_says_so_and_delays_no_other(scene: Scene) -> None:
     leaving = await scene.attach("e1", handlers=["mail"])
     await leaving.disconnect()
-    scene.clock.advance(13)
-    await scene.scheduler.reclaiming.tick()
-    scene.clock.advance(11)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(13)
+    await scene.let_pass(11)
     await scene.scheduler.roster.tick()
     [stuck] = await scene.enqueue("mail", priority=9)
     executor = await scene.attach("e2", handlers=["report"])

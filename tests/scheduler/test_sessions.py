@@ -34,39 +34,37 @@ async def test_a_beat_renews_the_lease_and_is_answered(scene: Scene) -> None:
 
 
 async def test_an_executor_that_stays_silent_loses_its_attempts(scene: Scene) -> None:
-    await scene.scheduler.reclaiming.tick()
-    scene.clock.advance(60)
+    await scene.let_pass(60)
     executor = await scene.attach()
     [run] = await scene.enqueue()
     await scene.dispatch()
     await executor.link.expect(Start)
-    scene.clock.advance(11.9)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(11.9)
     assert (await scene.run(run)).state is RunState.RUNNING
 
-    scene.clock.advance(0.2)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(0.2)
     lost = await scene.run(run)
     assert lost.losses == 1
     assert lost.attempt == 1
 
 
-async def test_a_server_that_has_just_come_reclaims_nothing_for_a_lease(scene: Scene) -> None:
+async def test_a_server_that_stood_still_reclaims_nothing_for_a_lease(scene: Scene) -> None:
     executor = await scene.attach()
     [run] = await scene.enqueue()
     await scene.dispatch()
     await executor.link.expect(Start)
     scene.clock.advance(60)
-    await scene.scheduler.reclaiming.tick()
-
+    await scene.let_pass(9)
     assert (await scene.run(run)).state is RunState.RUNNING
+
+    await scene.let_pass(1)
+    assert (await scene.run(run)).losses == 1
 
 
 async def test_a_dead_session_is_told_so_and_cannot_be_revived(scene: Scene) -> None:
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(11)
     executor = await scene.attach()
-    scene.clock.advance(60)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(13)
     executor.link.say(Beat(1, LOAD))
     await until_idle()
     await scene.scheduler.renewing.tick()
@@ -81,8 +79,7 @@ async def test_a_dead_session_is_told_so_and_cannot_be_revived(scene: Scene) -> 
 
 
 async def test_a_run_lost_three_times_is_quarantined(scene: Scene) -> None:
-    await scene.scheduler.reclaiming.tick()
-    scene.clock.advance(60)
+    await scene.let_pass(60)
     run = None
     for number in range(3):
         executor = await scene.attach(f"e{number}")
@@ -90,8 +87,7 @@ async def test_a_run_lost_three_times_is_quarantined(scene: Scene) -> None:
             [run] = await scene.enqueue()
         await scene.dispatch()
         await executor.link.expect(Start)
-        scene.clock.advance(13)
-        await scene.scheduler.reclaiming.tick()
+        await scene.let_pass(13)
         await executor.disconnect()
 
     assert run is not None

@@ -70,14 +70,12 @@ async def test_a_hand_back_is_no_failure_and_keeps_the_place_in_line(scene: Scen
 
 
 async def test_a_late_outcome_of_a_lost_attempt_is_stale(scene: Scene) -> None:
-    scene.clock.advance(100)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(100)
     slow = await scene.attach("slow")
     [run] = await scene.enqueue()
     await scene.dispatch()
     old = await slow.link.expect(Start)
-    scene.clock.advance(13)
-    await scene.scheduler.reclaiming.tick()
+    await scene.let_pass(13)
     quick = await scene.attach("quick")
     await scene.dispatch()
     new = await quick.link.expect(Start)

@@ -339,7 +339,7 @@ CREATE TABLE mainspring.runs (
     key text,
     input bytea NOT NULL
 )
-WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
 CREATE TABLE mainspring.servers (
     id uuid NOT NULL,
@@ -388,7 +388,7 @@ ALTER TABLE ONLY mainspring.progress
     ADD CONSTRAINT progress_pkey PRIMARY KEY (run);
 
 ALTER TABLE ONLY mainspring.runs
-    ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (id) WITH (fillfactor='50');
 
 ALTER TABLE ONLY mainspring.servers
     ADD CONSTRAINT servers_pkey PRIMARY KEY (id);

@@ -19,9 +19,10 @@ CREATE TABLE mainspring.lines (
   UNIQUE (namespace, queue, handler, address)
 );
 
--- Only live runs: it stays small, and what is settled moves to history. Room on each page keeps updates local.
+-- Only live runs: it stays small, and what is settled moves to history. A claim writes each row a second time; with room
+-- for that on every page, of the table and of its key, nothing has to be split or moved.
 CREATE TABLE mainspring.runs (
-  id uuid PRIMARY KEY,
+  id uuid PRIMARY KEY WITH (fillfactor = 50),
   due_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   claimed_at timestamptz,
@@ -37,7 +38,7 @@ CREATE TABLE mainspring.runs (
   reason text,
   key text,
   input bytea NOT NULL
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 -- A claim reads one line and one priority at a time, so what is not due and what stands in other lines is never met.
 CREATE INDEX runs_claimable ON mainspring.runs (line, priority, due_at, id) WHERE state = 1;
