@@ -57,7 +57,7 @@ async def test_a_server_that_stood_still_reclaims_nothing_for_a_lease(scene: Sce
     await scene.let_pass(9)
     assert (await scene.run(run)).state is RunState.RUNNING
 
-    await scene.let_pass(1)
+    await scene.let_pass(2)
     assert (await scene.run(run)).losses == 1
 
 
