@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -28,6 +29,7 @@ RETRY_EVERY = 1.0
 REMIND_EVERY = 10
 BACKLOG = 2048
 PING = 20.0
+SWITCH_INTERVAL = 0.0005
 
 Listening = Callable[[ServerSettings], None]
 
@@ -110,6 +112,9 @@ async def open_when_reachable(settings: ServerSettings, seat: Seat, clock: Clock
 
 
 async def open_checked(settings: ServerSettings) -> Store:
+    if settings.store_url.startswith("sqlite:"):
+        # SQLite's thread gives the interpreter up at every step; a busy loop has to hand it back sooner than usual.
+        sys.setswitchinterval(SWITCH_INTERVAL)
     listen_url = settings.listen_url or None
     store = await open_store(settings.store_url, listen_url=listen_url, pool_size=settings.pool_size)
     try:

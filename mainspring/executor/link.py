@@ -68,6 +68,8 @@ class Link:
         self._greeted_at = 0.0
         self._up = asyncio.Event()
         self._failures = 0
+        self._parted = False
+        """We have said goodbye: that the connection ends now is as it should be."""
 
     async def receive(self) -> None:
         """Stay connected to some server for ever; raise only what another try cannot mend."""
@@ -78,7 +80,8 @@ class Link:
                 await self._attend(url)
             except (ConnectionError, UnavailableError, FrameError) as error:
                 self._failures += 1
-                log.warning("no connection to %s: %s", url, error)
+                if not self._parted:
+                    log.warning("no connection to %s: %s", url, error)
             at += 1
             await self._clock.sleep(self._pause())
 
@@ -109,6 +112,7 @@ class Link:
 
     async def goodbye(self) -> None:
         """End the session in an orderly way, if a server is there to hear it."""
+        self._parted = True
         connection = self._connection
         if connection is None:
             return

@@ -23,10 +23,11 @@ class ReclaimLeases:
     """Takes back what dead sessions held."""
 
     name = "reclaim_leases"
-    period = 1.0
 
     def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, settling: SettleAttempts) -> None:
         self.wake = asyncio.Event()
+        # Well below the pause that makes a tick look late, however short the lease is.
+        self.period = min(1.0, settings.lease / 4)
         self._store = store
         self._settings = settings
         self._clock = clock

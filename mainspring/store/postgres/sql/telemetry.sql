@@ -2,8 +2,10 @@
 -- Keep log lines in the order they arrived, each once.
 INSERT INTO mainspring.logs (stored_at, run, token, seq, at, level, message)
 SELECT $7, t.run, t.token, t.seq, t.at, t.level, t.message
-FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::bigint[], $5::smallint[], $6::text[]) AS t(run, token, seq, at, level, message)
+FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::bigint[], $5::smallint[], $6::text[]) WITH ORDINALITY
+  AS t(run, token, seq, at, level, message, turn)
 WHERE NOT EXISTS (SELECT FROM mainspring.logs AS g WHERE g.run = t.run AND g.token = t.token AND g.seq = t.seq)
+ORDER BY t.turn
 
 -- logs
 -- Log lines of a run behind a position.
