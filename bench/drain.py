@@ -84,11 +84,15 @@ def as_measurement(found: Drained, options: Options) -> Measurement:
 
 
 def ratios(found: Sequence[Drained]) -> Iterator[Measurement]:
-    """For each of ours: its rate over that of the best peer, round by round."""
+    """For each of ours: its rate over that of the best peer, round by round; embedded against embedded."""
     peers = [one for one in found if not is_ours(one.system)]
     for one in found:
         if is_ours(one.system):
-            yield from ratio_to_best(one, peers)
+            yield from ratio_to_best(one, [peer for peer in peers if is_embedded(peer) == is_embedded(one)])
+
+
+def is_embedded(one: Drained) -> bool:
+    return one.system.details["store"] == "sqlite"
 
 
 def ratio_to_best(one: Drained, peers: Sequence[Drained]) -> Iterator[Measurement]:

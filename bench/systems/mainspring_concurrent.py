@@ -12,9 +12,8 @@ from bench.mainspring.names import HOLD
 from bench.measurement import Measurement
 from bench.starts import count_starts, first_start
 from bench.stats import percentile
-from bench.systems.mainspring_drain import DrainError
+from bench.systems.mainspring_drain import Drainable, DrainError
 from bench.systems.mainspring_installation import Executor, Installation
-from bench.systems.mainspring_parked import Drainable
 from bench.systems.mainspring_store import Reader, count_live
 
 COUNT, SECONDS = 100_000, 60.0

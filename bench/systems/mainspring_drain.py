@@ -1,13 +1,32 @@
 """Drains a backlog as the peers' drains are measured: the same probe, the same pauses, the store's own word at the end."""
 
 import time
+from typing import Protocol
 
+from bench.servers import Servers
 from bench.starts import count_starts, first_start
 from bench.systems.mainspring_installation import Executor, Installation
 from bench.systems.mainspring_store import Reader, count_succeeded
 
 PAUSE = 0.01
 PATIENCE = 60.0
+
+
+class Drainable(Protocol):
+    """What the benches that only Mainspring has need to know of a configuration."""
+
+    name: str
+    app: str
+    pool: str
+    servers: Servers | None
+
+    @property
+    def details(self) -> dict[str, object]: ...
+
+    @property
+    def here(self) -> Installation: ...
+
+    def open_another(self, name: str) -> Installation: ...
 
 
 class DrainError(Exception):

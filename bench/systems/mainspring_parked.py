@@ -1,52 +1,43 @@
 """The drain beside a million parked and a million future runs, against the drain of a table without them."""
 
 import time
-from typing import Protocol
+from dataclasses import dataclass, field
 
 from bench.mainspring.names import NOOP, PARKED
 from bench.measurement import Measurement
-from bench.servers import Servers
 from bench.stats import spread
-from bench.systems.mainspring_drain import check_history, wait_until_drained
-from bench.systems.mainspring_installation import Executor, Installation
+from bench.systems.mainspring_cpu import since, spent_by_server
+from bench.systems.mainspring_drain import Drainable, check_history, wait_until_drained
+from bench.systems.mainspring_installation import Installation
 from bench.systems.mainspring_store import any_due
 
-PAIRS = 3
+PAIRS = 5
 COUNT = 60_000
 CROWD = 1_000_000
 DAYS = 30
 QUICK = 20
+MICROSECONDS = 1_000_000
 
 
-class Drainable(Protocol):
-    """What this bench needs of the system."""
+@dataclass(slots=True)
+class Drains:
+    """The drains of one place: runs per second, and microseconds of the server's and the database's processors per run."""
 
-    name: str
-    app: str
-    pool: str
-    servers: Servers | None
-
-    @property
-    def details(self) -> dict[str, object]: ...
-
-    @property
-    def here(self) -> Installation: ...
-
-    def open_another(self, name: str) -> Installation: ...
+    place: Installation
+    rates: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
 
 
 def parked(system: Drainable, *, quick: bool) -> list[Measurement]:
     pairs, count, crowd = (1, COUNT // QUICK, CROWD // QUICK) if quick else (PAIRS, COUNT, CROWD)
-    alone, crowded = system.here, system.open_another(f"{system.name}-crowded")
-    loading = crowd_in(crowded, crowd)
-    found: dict[str, list[float]] = {"alone": [], "crowded": []}
+    alone, beside = Drains(system.here), Drains(system.open_another(f"{system.name}-crowded"))
+    loading = crowd_in(beside.place, crowd)
     for pair in range(pairs):
-        places = [("alone", alone), ("crowded", crowded)]
         # Who goes first changes from pair to pair, so that neither gains from what the other left behind.
-        for name, place in places[:: 1 if pair % 2 == 0 else -1]:
-            found[name].append(drain_rate(system, place, count, expected=count * (pair + 1)))
+        for drains in (alone, beside) if pair % 2 == 0 else (beside, alone):
+            drain_once(system, drains, count)
     more = {"count": count, "parked": crowd, "future": crowd, "loaded_by": "bulk API calls", "loading_rate": loading}
-    return as_measurements(system, found, more)
+    return as_measurements(system, alone, beside, more)
 
 
 def crowd_in(place: Installation, crowd: int) -> float:
@@ -57,30 +48,43 @@ def crowd_in(place: Installation, crowd: int) -> float:
     return 2 * crowd / seconds
 
 
-def drain_rate(system: Drainable, place: Installation, count: int, *, expected: int) -> float:
-    assert system.servers is not None
+def drain_once(system: Drainable, drains: Drains, count: int) -> None:
+    place, servers = drains.place, system.servers
+    assert servers is not None
     place.ask("fill", NOOP, str(count), "0")
-    system.servers.settle()
+    servers.settle()
     with place.store.read() as reader:
-        executor: Executor = place.start_executor(system.app, "--pool", system.pool)
+        before = spent_by_server(place, servers)
+        executor = place.start_executor(system.app, "--pool", system.pool)
         question = any_due(place.store, time.time())
         seconds = wait_until_drained(place, executor, reader, question=question, count=count)
-        check_history(place, reader, expected=expected)
+        used = since(before, spent_by_server(place, servers))
+        check_history(place, reader, expected=count * (len(drains.rates) + 1))
     place.stop_executor(executor)
-    return count / seconds
+    drains.rates.append(count / seconds)
+    drains.costs.append(sum(used.values()) * MICROSECONDS / count)
 
 
-def as_measurements(system: Drainable, found: dict[str, list[float]], more: dict[str, object]) -> list[Measurement]:
-    ratios = [crowded / alone for alone, crowded in zip(found["alone"], found["crowded"], strict=True)]
-    lines = [("drain alone", found["alone"], "runs/s"), ("drain beside", found["crowded"], "runs/s")]
+def as_measurements(system: Drainable, alone: Drains, beside: Drains, more: dict[str, object]) -> list[Measurement]:
+    lines = {
+        "drain alone": (alone.rates, "runs/s"),
+        "drain beside": (beside.rates, "runs/s"),
+        "beside over alone": (ratios(beside.rates, alone.rates), "x"),
+        "cost alone": (alone.costs, "µs/run"),
+        "cost beside": (beside.costs, "µs/run"),
+        "cost beside over alone": (ratios(beside.costs, alone.costs), "x"),
+    }
     return [
         Measurement(
-            "parked",
-            system.name,
-            metric,
-            spread(values).median,
-            unit,
-            {**system.details, **more, "rounds": values, "min": min(values), "max": max(values)},
+            "parked", system.name, metric, spread(values).median, unit, {**system.details, **more, **ends(values)}
         )
-        for metric, values, unit in [*lines, ("beside over alone", ratios, "x")]
+        for metric, (values, unit) in lines.items()
     ]
+
+
+def ratios(ours: list[float], theirs: list[float]) -> list[float]:
+    return [one / other for one, other in zip(ours, theirs, strict=True)]
+
+
+def ends(values: list[float]) -> dict[str, object]:
+    return {"rounds": values, "min": min(values), "max": max(values)}

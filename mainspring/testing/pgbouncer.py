@@ -6,17 +6,18 @@ import signal
 import socket
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from mainspring.errors import ConfigError
 from mainspring.testing.postgres import UNPRIVILEGED
-from mainspring.testing.processes import eventually
 
 PLACES = ("/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer")
 INSTALL = "no PgBouncer found: run scripts/install_test_needs, or install it (Debian: apt install pgbouncer)"
 HOST = "127.0.0.1"
 POSTGRES_PORT = 5432
+TRIES, PAUSE = 1500, 0.02
 POOL_SIZE = 5
 """Connections to each database: fewer than a server opens, so that they are shared."""
 CONFIGURATION = """
@@ -47,23 +48,17 @@ class PgBouncer:
         self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Start it, or start it again, and wait until it takes connections."""
-        file = self._root / "pgbouncer.ini"
-        file.write_text(
-            CONFIGURATION.format(target=self._target, host=HOST, port=self._port, size=POOL_SIZE, root=self._root)
-        )
-        if self._user is not None:
-            shutil.chown(self._root, self._user)
-        self._process = subprocess.Popen(  # noqa: S603 our own words
-            [find_pgbouncer(), str(file)],
-            user=self._user,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        await eventually(self._answers, "a PgBouncer that takes connections")
+        process = self._process = self._launch()
+        for _ in range(TRIES):
+            if self._answers():
+                return
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=PAUSE)
+                break
+        self.pause()
+        raise ConfigError(f"PgBouncer does not start:\n{(self._root / 'log').read_text()}")
 
     def url(self, database_url: str) -> str:
         """The way to that database through the pooler."""
@@ -82,10 +77,20 @@ class PgBouncer:
         self.pause()
         shutil.rmtree(self._root)
 
+    def _launch(self) -> subprocess.Popen[bytes]:
+        file = self._root / "pgbouncer.ini"
+        file.write_text(
+            CONFIGURATION.format(target=self._target, host=HOST, port=self._port, size=POOL_SIZE, root=self._root)
+        )
+        (self._root / "log").touch()
+        if self._user is not None:
+            shutil.chown(self._root, self._user)
+            shutil.chown(self._root / "log", self._user)
+        return subprocess.Popen(  # noqa: S603 our own words
+            [find_pgbouncer(), "-q", str(file)], user=self._user, cwd="/", stdin=subprocess.DEVNULL
+        )
+
     def _answers(self) -> bool:
-        assert self._process is not None
-        if self._process.poll() is not None:
-            raise ConfigError(f"PgBouncer does not start:\n{(self._root / 'log').read_text()}")
         with socket.socket() as probe:
             return probe.connect_ex((HOST, self._port)) == 0
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 import httpx2
 import msgspec
@@ -29,15 +29,27 @@ ADDRESS = re.compile(r"(?:listening on|^ +server +) ?(http://\S+)", re.MULTILINE
 """As `server` logs it and `up` announces it."""
 
 
+@overload
 async def eventually(
-    condition: Callable[[], T | Awaitable[T]], what: str, *, within: float = DEADLINE, clock: Clock | None = None
-) -> T:
+    condition: Callable[[], Awaitable[T]], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+) -> T: ...
+
+
+@overload
+async def eventually(
+    condition: Callable[[], T], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+) -> T: ...
+
+
+async def eventually(
+    condition: Callable[[], Any], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+) -> Any:
     """Wait until the condition gives something true, and return that; raises TimeoutError, saying what did not come."""
     clock = clock or SystemClock()
     deadline = clock.monotonic() + within
     while True:
         found = condition()
-        value: T = await found if inspect.isawaitable(found) else found
+        value = await found if inspect.isawaitable(found) else found
         if value:
             return value
         if clock.monotonic() >= deadline:
@@ -92,7 +104,13 @@ class Process:
         return f"--- {self._log.stem}\n{self._log.read_text(errors='replace')}"
 
     async def says(self, text: str) -> None:
-        await eventually(lambda: text in self.said or self._ended_early(text), f"{self._log.stem} saying {text!r}")
+        await self.hear(re.compile(re.escape(text)))
+
+    async def hear(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """Wait until it has said that; raises ChildProcessError if it ends without."""
+        found = await eventually(lambda: self._heard(pattern), f"{self._log.stem} saying {pattern.pattern!r}")
+        assert found is not None
+        return found
 
     async def wait(self) -> int:
         """Its exit code, once it has ended."""
@@ -132,9 +150,16 @@ class Process:
     def _over(self) -> bool:
         return self._started.poll() is not None
 
-    def _ended_early(self, text: str) -> None:
+    def _heard(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        over = self._over
+        found = pattern.search(self.said)
+        if over and found is None:
+            self._refuse_end(f"saying {pattern.pattern!r}")
+        return found
+
+    def _refuse_end(self, what: str) -> None:
         if self._over:
-            raise ChildProcessError(f"{self._log.stem} ended without saying {text!r}:\n{self.said}")
+            raise ChildProcessError(f"{self._log.stem} ended without {what}:\n{self.said}")
 
 
 class Readiness(msgspec.Struct, frozen=True):
@@ -154,10 +179,7 @@ class ServerProcess(Process):
 
     async def listening(self) -> Self:
         """Wait until it answers, ready or not."""
-        found = await eventually(
-            lambda: ADDRESS.search(self.said) or self._ended_early("where it listens"), "a server that listens"
-        )
-        assert found
+        found = await self.hear(ADDRESS)
         self.url = found[1]
         self._arguments = [*self._arguments[:-1], self.url.rpartition(":")[2]]
         return self
@@ -167,6 +189,7 @@ class ServerProcess(Process):
         await self.listening()
 
         async def answered() -> bool:
+            self._refuse_end("being ready")
             found = await self.readiness()
             return found is not None and found.code == 200 and found.executors >= executors
 
@@ -209,7 +232,7 @@ class Fleet:
         self._env = env or {}
         self._processes: list[Process] = []
 
-    def server(self, database_url: str = "", *arguments: str, **settings: object) -> ServerProcess:
+    def server(self, database_url: str = "", /, *arguments: str, **settings: object) -> ServerProcess:
         """Start a server; settings are named as in the environment, without MAINSPRING_."""
         return self._start(ServerProcess, ["server", *arguments], self._server_env(database_url, settings))
 

@@ -5,14 +5,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from mainspring.testing.postgres import Postgres
-from tests.acceptance.scene import scene
+from tests.acceptance.scene import Scene, scene
 
 __all__ = ["database_url", "scene"]
 
 
 @pytest.fixture
-async def database_url(postgres: Postgres) -> AsyncIterator[str]:
-    """A database with the schema, and nothing in it."""
+async def database_url(postgres: Postgres, scene: Scene) -> AsyncIterator[str]:
+    """A database with the schema, and nothing in it; the processes that use it end before it does."""
     url = await postgres.create_migrated()
     yield url
+    scene.close()
     await postgres.drop_database(url)

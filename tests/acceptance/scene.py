@@ -36,6 +36,7 @@ class Gate:
     def close(self) -> None:
         if self._handle is not None:
             os.close(self._handle)
+            self._handle = None
 
 
 class Scene:
@@ -52,7 +53,7 @@ class Scene:
         self._gates.append(gate)
         return gate
 
-    async def server(self, database_url: str = "", *arguments: str, **settings: object) -> ServerProcess:
+    async def server(self, database_url: str = "", /, *arguments: str, **settings: object) -> ServerProcess:
         return await self.fleet.server(database_url, *arguments, **settings).ready()
 
     async def servers(self, count: int, database_url: str, **settings: object) -> list[ServerProcess]:

@@ -1,7 +1,5 @@
 """The first minute: one command, and the shipped examples run; each command's exit code says what happened."""
 
-from pathlib import Path
-
 import pytest
 
 from mainspring.testing.processes import Process, ServerProcess
@@ -52,4 +50,3 @@ async def test_a_command_without_a_server_says_so(scene: Scene) -> None:
 
     assert await command.wait() == 5
     assert command.said.startswith(f"mainspring: {NOWHERE} cannot be reached")
-    assert Path(scene.folder / "home").exists() is False

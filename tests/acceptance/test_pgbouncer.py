@@ -1,6 +1,6 @@
 """Behind a real PgBouncer in transaction mode everything works, with hints past it or without any."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,9 +16,9 @@ RUNS = 4_000
 
 
 @pytest.fixture
-async def pooler(database_url: str) -> AsyncIterator[PgBouncer]:
+def pooler(database_url: str) -> Iterator[PgBouncer]:
     started = PgBouncer(database_url)
-    await started.start()
+    started.start()
     yield started
     started.stop()
 
@@ -65,7 +65,7 @@ async def test_a_pooler_that_is_restarted_under_load_costs_only_time(
     await scene.written(RUNS // 2)
     pooler.pause()
     await server.says("the store is away")
-    await pooler.start()
+    pooler.start()
     await asking
     runs = await settled(server, RUNS)
 
@@ -75,7 +75,7 @@ async def test_a_pooler_that_is_restarted_under_load_costs_only_time(
 
 async def test_a_schema_is_migrated_through_the_pooler(scene: Scene, postgres: Postgres, postgres_url: str) -> None:
     pooler = PgBouncer(postgres_url)
-    await pooler.start()
+    pooler.start()
     try:
         migrated = await scene.fleet.command("migrate", MAINSPRING_DATABASE_URL=pooler.url(postgres_url)).wait()
         server = await scene.server(pooler.url(postgres_url), listen_url="off")

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from mainspring.domain.ids import SessionId
@@ -84,12 +84,10 @@ async def said(connection: ClientConnection) -> Message:
 
 
 async def closed(connection: ClientConnection) -> int:
-    """The code with which the server closed the connection, once it has said all it had to say."""
-    with pytest.raises(ConnectionClosed) as error:
-        while True:
-            await connection.recv()
-    assert error.value.rcvd is not None
-    return error.value.rcvd.code
+    """The code with which the server closed the connection."""
+    await connection.wait_closed()
+    assert connection.close_code is not None
+    return connection.close_code
 
 
 @pytest.mark.parametrize("token", ["", "wrong", "acceptance-api"])

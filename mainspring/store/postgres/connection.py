@@ -11,7 +11,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import asyncpg
 
-from mainspring.errors import ConfigError, ConflictError, LeaseLostError, MainspringError, StoreUnavailableError
+from mainspring.errors import (
+    ConfigError,
+    ConflictError,
+    LeaseLostError,
+    MainspringError,
+    StoreUnavailableError,
+)
+from mainspring.store.postgres.arrays import COLUMNS, elements
 
 T = TypeVar("T")
 
@@ -38,10 +45,11 @@ _KEY_TAKEN = "MSKEY"
 class Database:
     """A pool of connections on which ids are plain bytes."""
 
-    def __init__(self, url: str, *, size: int, application: str) -> None:
+    def __init__(self, url: str, *, size: int, application: str, hot: bool = False) -> None:
         self.dsn, self.pooled = read_url(url)
         self._size = size
         self._application = application
+        self._init = carry_whole_columns if hot else carry_ids_as_bytes
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
 
     async def fetch(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
@@ -99,7 +107,7 @@ class Database:
                 self.dsn,
                 min_size=0,
                 max_size=self._size,
-                init=carry_ids_as_bytes,
+                init=self._init,
                 reset=keep_as_is,
                 timeout=CONNECT_TIMEOUT,
                 command_timeout=COMMAND_TIMEOUT,
@@ -112,6 +120,14 @@ class Database:
 
 async def carry_ids_as_bytes(connection: "asyncpg.Connection[Any]") -> None:
     await connection.set_type_codec("uuid", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary")
+
+
+async def carry_whole_columns(connection: "asyncpg.Connection[Any]") -> None:
+    await carry_ids_as_bytes(connection)
+    # The driver's public door takes no codec for an array as a whole.
+    codecs = connection._protocol.get_settings()  # noqa: SLF001
+    for number, name, encode in COLUMNS:
+        codecs.add_python_codec(number, name, "pg_catalog", [], "scalar", encode, elements, "binary")
 
 
 async def keep_as_is(_: "asyncpg.Connection[Any]") -> None:

@@ -11,6 +11,7 @@ from mainspring.domain.ids import RunId, SessionId, Token, born_at_millis
 from mainspring.domain.run import Attempt, Failure, KeyHolder, NewRun, Run, RunState
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface import Decide, RunFilter
+from mainspring.store.postgres.arrays import read_integers, read_uuids
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.history import PostgresHistory
 from mainspring.store.postgres.settlements import held_row, write_settlements
@@ -79,7 +80,7 @@ class PostgresRuns:
         self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
     ) -> list[Claim]:
         rows = await self._database.fetch(self._sql["claim"], lines, slots, sorted(set(slots)), token, now)
-        return [Claim(row[0], token, row[1], row[2], row[3], row[4], row[5]) for row in rows]
+        return [read_claim(row, token) for row in rows]
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         return await self._database.execute(self._sql["unclaim"], sessions, token)
@@ -168,6 +169,12 @@ class PostgresRuns:
         newest = {row["id"]: row for row in [*live, *past]}
         page = sorted(newest.values(), key=lambda row: bytes(row["id"]), reverse=True)[: query.limit]
         return await self._with_failures(page)
+
+
+def read_claim(row: asyncpg.Record, token: Token) -> Claim:
+    session, runs, lines, jobs, attempts, inputs = row
+    numbers = map(read_integers, (lines, jobs, attempts))
+    return Claim(session, token, read_uuids(runs), *numbers, inputs)  # type: ignore[arg-type]
 
 
 def born(run: bytes) -> datetime:

@@ -2,7 +2,7 @@
 
 CREATE SCHEMA mainspring;
 
-CREATE FUNCTION mainspring.claim_1(p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs uuid[], o_lines integer[], o_jobs integer[], o_attempts integer[], o_inputs bytea[])
+CREATE FUNCTION mainspring.claim_1(p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[])
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -51,7 +51,8 @@ BEGIN
     WHERE r.ctid = picked.place
     RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input
   )
-  SELECT c.session, array_agg(c.id), array_agg(c.line), array_agg(c.job), array_agg(c.attempt), array_agg(c.input)
+  SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
+    string_agg(int4send(c.attempt), ''), array_agg(c.input)
   FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
   GROUP BY c.session;
 END $$;
