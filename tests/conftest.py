@@ -8,6 +8,7 @@ import pytest
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
+from mainspring.testing.pgbouncer import PgBouncer
 from mainspring.testing.postgres import Postgres, start_postgres
 
 
@@ -25,6 +26,15 @@ def postgres() -> Iterator[Postgres]:
         cluster.stop()
 
 
+@pytest.fixture(scope="session")
+def pgbouncer(postgres: Postgres) -> Iterator[PgBouncer]:
+    """One PgBouncer in transaction mode before that server."""
+    pooler = PgBouncer(postgres.url)
+    pooler.start()
+    yield pooler
+    pooler.stop()
+
+
 @pytest.fixture
 async def postgres_url(postgres: Postgres) -> AsyncIterator[str]:
     """A fresh PostgreSQL database without a schema."""
@@ -39,7 +49,13 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'mainspring.db'}"
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=[
+        "sqlite",
+        pytest.param("postgres", marks=pytest.mark.postgres),
+        pytest.param("pgbouncer", marks=pytest.mark.postgres),
+    ]
+)
 def database(request: pytest.FixtureRequest) -> str:
     """Which database: a test that asks for a store runs once on each."""
     name: str = request.param
@@ -54,7 +70,7 @@ async def empty_url(database: str, request: pytest.FixtureRequest) -> AsyncItera
         return
     server: Postgres = request.getfixturevalue("postgres")
     url = await server.create_database()
-    yield url
+    yield way_to(url, database, request)
     await server.drop_database(url)
 
 
@@ -68,7 +84,7 @@ async def store_url(database: str, request: pytest.FixtureRequest) -> AsyncItera
         return
     server: Postgres = request.getfixturevalue("postgres")
     url = await server.create_migrated()
-    yield url
+    yield way_to(url, database, request)
     await server.drop_database(url)
 
 
@@ -77,6 +93,14 @@ async def store(store_url: str) -> AsyncIterator[Store]:
     opened = await open_store(store_url)
     yield opened
     await opened.close()
+
+
+def way_to(url: str, database: str, request: pytest.FixtureRequest) -> str:
+    """Straight to the database, or through the pooler."""
+    if database != "pgbouncer":
+        return url
+    pooler: PgBouncer = request.getfixturevalue("pgbouncer")
+    return pooler.url(url)
 
 
 async def migrate(url: str) -> None:

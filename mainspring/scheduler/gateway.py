@@ -180,6 +180,8 @@ class Gateway:
             case Inventory():
                 await self._reconcile.inventory(attached, message.holding)
             case Goodbye():
+                await self._store.cluster.drain_session(attached.id)
+                await self._reconcile.part(attached)
                 await self._store.cluster.close_session(attached.id, now=self._clock.now())
                 raise ConnectionError("goodbye")
             case Hello():

@@ -51,6 +51,10 @@ class Reconcile:
         if stale:
             attached.send(Stale(stale))
 
+    async def part(self, attached: Attached) -> None:
+        """At a session's end: it has nothing, so what the store gives it was on its way to it; nobody is to blame."""
+        await self._release(await self._held(attached))
+
     async def _held(self, attached: Attached) -> list[Held]:
         return await self._store.runs.held_by(
             attached.id, claimed_before=self._clock.now() + timedelta(days=1), limit=HELD_MAX

@@ -32,7 +32,7 @@ class Postgres:
     """A PostgreSQL server on which each test gets a database of its own."""
 
     def __init__(self, url: str) -> None:
-        self._url = url
+        self.url = url
         self._numbers = count(1)
         self._template: str | None = None
 
@@ -61,10 +61,10 @@ class Postgres:
     async def _create(self, template: str) -> str:
         name = f"mainspring_test_{os.getpid()}_{next(self._numbers)}"
         await self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-        return urlsplit(self._url)._replace(path=f"/{name}").geturl()
+        return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
     async def _execute(self, statement: str) -> None:
-        database = Database(self._url, size=1, application="mainspring tests")
+        database = Database(self.url, size=1, application="mainspring tests")
         try:
             await database.execute(statement)
         finally:

@@ -9,6 +9,9 @@ from array import array
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
+from typing import cast
+
+from mainspring.domain.ids import RunId
 
 _HEAD = struct.Struct(">iiIii")
 _BIGINT = struct.Struct(">iq")
@@ -47,8 +50,8 @@ def instants(values: Sequence[datetime | None]) -> bytes:
     return _whole(TIMESTAMPTZ, values, _same(values, _instant) or b"".join(map(_instant, values)))
 
 
-def read_uuids(raw: bytes) -> list[bytes]:
-    return [raw[at : at + 16] for at in range(0, len(raw), 16)]
+def read_uuids(raw: bytes) -> list[RunId]:
+    return cast("list[RunId]", [raw[at : at + 16] for at in range(0, len(raw), 16)])
 
 
 def read_integers(raw: bytes) -> list[int]:

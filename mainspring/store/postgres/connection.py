@@ -5,7 +5,7 @@ between: no session state is kept, no setting, no advisory lock, no prepared sta
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -30,6 +30,7 @@ _AWAY = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
@@ -92,9 +93,11 @@ class Database:
             try:
                 yield connection
             finally:
-                if not connection.is_closed() and connection.is_in_transaction():
-                    connection.terminate()
-                await pool.release(connection)
+                # A connection that broke has already left the pool, and says so when asked.
+                with suppress(asyncpg.InterfaceError):
+                    if not connection.is_closed() and connection.is_in_transaction():
+                        connection.terminate()
+                    await pool.release(connection)
 
     async def close(self) -> None:
         if self._pool is not None:

@@ -173,8 +173,9 @@ class PostgresRuns:
 
 def read_claim(row: asyncpg.Record, token: Token) -> Claim:
     session, runs, lines, jobs, attempts, inputs = row
-    numbers = map(read_integers, (lines, jobs, attempts))
-    return Claim(session, token, read_uuids(runs), *numbers, inputs)  # type: ignore[arg-type]
+    return Claim(
+        session, token, read_uuids(runs), read_integers(lines), read_integers(jobs), read_integers(attempts), inputs
+    )
 
 
 def born(run: bytes) -> datetime:

@@ -4,9 +4,10 @@ The writer is the only connection that writes and checkpoints. That keeps clear 
 3.51.3), which needs two connections doing so at once, so no version is warned about; and of SQLITE_BUSY.
 """
 
+import shutil
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ Act = Callable[[sqlite3.Connection], T]
 
 STATEMENTS_CACHED = 512
 CHECKPOINT_PAGES = 4000
+WAL_ROOM = 2 * CHECKPOINT_PAGES * 4096
+"""Bytes free on a disk that was full before the WAL may grow as usual again."""
 SETTINGS = ("busy_timeout = 5000", "foreign_keys = ON", "cache_size = -65536", "secure_delete = OFF")
 SETTINGS_WRITER = ("journal_mode = WAL", "synchronous = FULL", f"wal_autocheckpoint = {CHECKPOINT_PAGES}")
 SETTINGS_READER = ("query_only = ON", "wal_autocheckpoint = 0")
@@ -50,13 +53,17 @@ class Writer:
         self._path = path
         forget_statistics(path)
         self._connection = connect(path, *SETTINGS_WRITER)
+        self._was_full = False
 
     def commit(self, acts: list[Act[Any]]) -> list[Answer]:
         """Do the acts in one transaction; if one fails, undo all and do each in a transaction of its own."""
+        if self._was_full:
+            self._empty_wal()
         try:
             return self._together(acts)
         except Exception as error:  # noqa: BLE001 — whatever an act raises is its caller's
             self._roll_back()
+            self._was_full |= getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
             if len(acts) == 1:
                 return [Answer(error=classified(error, self._path))]
         return [answer for act in acts for answer in self.commit([act])]
@@ -71,6 +78,12 @@ class Writer:
         # On a full disk SQLite has rolled back by itself.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+    def _empty_wal(self) -> None:
+        """Use the first room on a disk that was full to empty the WAL, again and again until there is room for a whole one."""
+        with suppress(sqlite3.Error):
+            blocked, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._was_full = bool(blocked) or shutil.disk_usage(Path(self._path).parent).free < WAL_ROOM
 
     def close(self) -> None:
         self._connection.close()

@@ -16,12 +16,14 @@ WHERE s.id = ANY ($1::uuid[]) AND s.state <> 2
 RETURNING s.id
 
 -- drain_session
--- Mark a session as taking no new work.
-UPDATE mainspring.sessions AS s SET state = 1 WHERE s.id = $1 AND s.state = 0
+-- Mark a session as taking no new work; a claim under way for it is waited for, which a plain update would not do.
+WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = $1 AND s.state = 0 FOR UPDATE)
+UPDATE mainspring.sessions AS s SET state = 1 FROM living WHERE s.id = living.id
 
 -- close_session
--- Mark a session dead at its own wish.
-UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 WHERE s.id = $1 AND s.state <> 2
+-- Mark a session dead at its own wish; a claim under way for it is waited for.
+WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = $1 AND s.state <> 2 FOR UPDATE)
+UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 FROM living WHERE s.id = living.id
 
 -- sessions
 -- All sessions that are not dead.
