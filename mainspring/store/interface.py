@@ -77,6 +77,12 @@ class Runs(Protocol):
     async def held_by(self, session: SessionId, *, claimed_before: datetime, limit: int) -> list[Held]:
         """Attempts the store believes this session has, claimed before that instant."""
 
+    async def tally(self, session: SessionId) -> dict[Token, int]:
+        """How many attempts the store believes this session has under each token."""
+
+    async def held_under(self, session: SessionId, tokens: Sequence[Token]) -> list[Held]:
+        """Those attempts of the session that carry one of these tokens."""
+
     async def get(self, namespace: str, run: RunId) -> Run | None:
         """The run, live or from history; a namespace never sees another's."""
 

@@ -192,3 +192,16 @@ async def test_pairs_of_one_claim_share_its_token(scene: Scene) -> None:
     await scene.add(3)
 
     assert len({mine for _, mine in pairs(await scene.claim(3))}) == 1
+
+
+async def test_a_tally_counts_what_a_session_holds_under_each_token(scene: Scene) -> None:
+    first = await scene.started(2)
+    second = await scene.started(1)
+    tokens = {one for _, one in [*first, *second]}
+    tally = await scene.store.runs.tally(scene.session.id)
+    [(run, its_own)] = second
+
+    assert set(tally) == tokens
+    assert sum(tally.values()) == 3
+    assert [held.run for held in await scene.store.runs.held_under(scene.session.id, [its_own])] == [run]
+    assert await scene.store.runs.tally(session("other").id) == {}

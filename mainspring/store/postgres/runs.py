@@ -124,6 +124,14 @@ class PostgresRuns:
         rows = await self._database.fetch(self._sql["held_by"], session, claimed_before, limit)
         return [held_row(row) for row in rows]
 
+    async def tally(self, session: SessionId) -> dict[Token, int]:
+        rows = await self._database.fetch(self._sql["tally"], session)
+        return {row["token"]: row["held"] for row in rows}
+
+    async def held_under(self, session: SessionId, tokens: Sequence[Token]) -> list[Held]:
+        rows = await self._database.fetch(self._sql["held_under"], session, tokens)
+        return [held_row(row) for row in rows]
+
     async def get(self, namespace: str, run: RunId) -> Run | None:
         rows = await self._database.fetch(self._sql["get_live"], run, namespace)
         rows = rows or await self._database.fetch(self._sql["get_past"], run, namespace, search_from(run))

@@ -59,6 +59,13 @@ class SqliteRuns:
         parameters = {"session": session, "before": micros(claimed_before), "limit": limit}
         return await self._connection.read(lambda c: [held(row) for row in c.execute(self._sql.held_by, parameters)])
 
+    async def tally(self, session: SessionId) -> dict[Token, int]:
+        return await self._connection.read(lambda c: dict(c.execute(self._sql.tally, {"session": session})))
+
+    async def held_under(self, session: SessionId, tokens: Sequence[Token]) -> list[Held]:
+        parameters = {"session": session, "tokens": array([token.hex().upper() for token in tokens])}
+        return await self._connection.read(lambda c: [held(row) for row in c.execute(self._sql.held_under, parameters)])
+
     async def succeed(self, successes: Successes, *, now: datetime) -> int:
         if not successes:
             return 0

@@ -83,6 +83,19 @@ FROM mainspring.runs AS r
 WHERE r.state = 2 AND r.session = $1 AND r.claimed_at < $2
 LIMIT $3
 
+-- tally
+-- How many attempts a session has under each token.
+SELECT r.token, count(*) AS held
+FROM mainspring.runs AS r
+WHERE r.state = 2 AND r.session = $1
+GROUP BY r.token
+
+-- held_under
+-- Attempts that a session has under these tokens.
+SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses
+FROM mainspring.runs AS r
+WHERE r.state = 2 AND r.session = $1 AND r.token = ANY ($2::uuid[])
+
 -- live_states
 -- The states of live runs.
 SELECT r.id, r.state FROM mainspring.runs AS r WHERE r.id = ANY ($1::uuid[])

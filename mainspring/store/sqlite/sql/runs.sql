@@ -120,6 +120,19 @@ FROM runs INDEXED BY runs_held
 WHERE state = 2 AND session = :session AND claimed_at < :before
 LIMIT :limit
 
+-- tally
+-- How many attempts a session has under each token.
+SELECT token, count(*)
+FROM runs INDEXED BY runs_held
+WHERE state = 2 AND session = :session
+GROUP BY token
+
+-- held_under
+-- Attempts that a session has under these tokens.
+SELECT id, token, job, attempt, failures, losses
+FROM runs INDEXED BY runs_held
+WHERE state = 2 AND session = :session AND hex(token) IN (SELECT value FROM json_each(:tokens))
+
 -- live_states
 -- The states of live runs.
 SELECT group_concat(hex(r.id), ''), json_group_array(r.state)
