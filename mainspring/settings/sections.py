@@ -46,8 +46,8 @@ class SchedulerSettings(Section, frozen=True):
     """Time beyond a lease for clocks and networks, before it is reclaimed."""
     poll: Seconds = 1.0
     """The longest that due work waits for a wake that was lost."""
-    claim_batch: Count = 1000
-    settle_batch: Count = 2000
+    claim_batch: Count = 2000
+    settle_batch: Count = 4000
     accept_batch: Count = 5000
     lines_max: Count = 1000
     retention_days: Count = 30
