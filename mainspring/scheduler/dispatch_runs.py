@@ -114,7 +114,8 @@ class DispatchRuns:
 
     async def _serve(self, group: Group) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
-        if self._lingers(group) or (plan := group.plan(self._settings.claim_batch)) is None:
+        batch = self._settings.claim_batch
+        if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
             return False
         token = self._ids.token()
         with plan.reserved():
@@ -122,7 +123,7 @@ class DispatchRuns:
         group.learn(plan, sum(map(len, claims)))
         for claim in claims:
             await self._start(group, claim)
-        return group.backlog and group.free >= group.worthwhile(self._settings.claim_batch)
+        return group.calls_again(batch)
 
     def _lingers(self, group: Group) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""

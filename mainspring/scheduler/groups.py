@@ -51,21 +51,29 @@ class Group:
         """The credit at which a claim into a backlog is large enough to be cheap."""
         return max(1, min(batch, sum(seat.room for seat in self.seats) // 4))
 
-    def plan(self, batch: int) -> Plan | None:
-        """What to claim now: the lines that may have something, in turn, for the seats with room."""
+    def plan(self, batch: int, lines_max: int) -> Plan | None:
+        """What to claim now: the lines that may have something, in turn, for the seats with room.
+
+        Each line costs the claim a look per priority, so their number is bounded; the others stay for the next claim.
+        """
         shares = share_out([seat for seat in self.seats if seat.free], batch)
         if not self.dirty or not shares:
             return None
         lines = sorted(self.dirty)
-        self.dirty = set()
         self._turn = (self._turn + 1) % len(lines)
-        return Plan(lines[self._turn :] + lines[: self._turn], shares)
+        chosen = (lines[self._turn :] + lines[: self._turn])[:lines_max]
+        self.dirty -= set(chosen)
+        return Plan(chosen, shares)
 
     def learn(self, plan: Plan, got: int) -> None:
         self.lingers_until = None
         self.backlog = got >= len(plan.slots)
         if self.backlog:
             self.dirty.update(plan.lines)
+
+    def calls_again(self, batch: int) -> bool:
+        """Whether another claim is worth making at once."""
+        return bool(self.dirty) and self.free >= (self.worthwhile(batch) if self.backlog else 1)
 
     def seat_of(self, session: SessionId) -> Seat | None:
         return next((seat for seat in self.seats if seat.attached.id == session), None)

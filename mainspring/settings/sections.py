@@ -49,7 +49,8 @@ class SchedulerSettings(Section, frozen=True):
     claim_batch: Count = 2000
     settle_batch: Count = 4000
     accept_batch: Count = 5000
-    lines_max: Count = 1000
+    lines_max: Count = 100
+    """How many lines (a queue's handlers) one claim looks into."""
     retention_days: Count = 30
     hints: bool = True
     """Whether servers wake each other through the database."""

@@ -4,6 +4,9 @@ from datetime import timedelta
 
 from mainspring.domain.run import RunState
 from mainspring.scheduler.requests import RunRequest
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import Scene
 
@@ -134,3 +137,18 @@ async def test_an_executor_that_left_during_the_claim_loses_nothing(scene: Scene
 
     assert (await scene.run(run)).state is RunState.QUEUED
     assert executor.link.count(Start) == 0
+
+
+async def test_more_lines_than_one_claim_looks_into_are_served_by_the_next(store: Store, clock: FakeClock) -> None:
+    scene = Scene(store, clock, SchedulerSettings(name="s1", lines_max=3))
+    await scene.start()
+    names = [f"job{number}" for number in range(10)]
+    executor = await scene.attach(room=0, handlers=names)
+    runs = [(await scene.enqueue(name))[0] for name in names]
+    able = await scene.attach("e2", handlers=names)
+    await scene.dispatch()
+
+    sent = [run for message in able.link.heard if isinstance(message, Start) for run in message.runs]
+    assert sorted(sent) == sorted(runs)
+    assert executor.link.count(Start) == 0
+    await scene.stop()

@@ -43,7 +43,7 @@ class PostgresRuns:
     async def _create(
         self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
     ) -> dict[RunId, KeyHolder]:
-        plain = not repeated and not any(run.key or run.token for run in runs)
+        """Insert by the shortest statement that does for these runs."""
         columns = (
             [run.id for run in runs],
             [run.job for run in runs],
@@ -52,21 +52,16 @@ class PostgresRuns:
             [run.due_at for run in runs],
             [run.input for run in runs],
         )
-        if plain:
-            await self._database.fetchval(self._sql["create"], *columns, now)
+        owners = sorted({run.session for run in runs if run.session is not None})
+        claims = ([run.token for run in runs], [run.session for run in runs], owners)
+        if not repeated and not any(run.key for run in runs):
+            statement, extra = ("create_claimed", claims) if owners else ("create", ())
+            await self._database.fetchval(self._sql[statement], *columns, *extra, now)
             return {}
-        owners = {run.session for run in runs if run.session is not None}
+        keys = ([run.key for run in runs], [run.digest for run in runs])
+        seen_since = search_from(min(run.id for run in runs)) if repeated else None
         made = await self._database.fetchval(
-            self._sql["create_full"],
-            namespace,
-            *columns,
-            [run.key for run in runs],
-            [run.digest for run in runs],
-            [run.token for run in runs],
-            [run.session for run in runs],
-            sorted(owners),
-            search_from(min(run.id for run in runs)) if repeated else None,
-            now,
+            self._sql["create_full"], namespace, *columns, *keys, *claims, seen_since, now
         )
         return {} if made == len(runs) else await self._holders(namespace, runs)
 

@@ -73,6 +73,33 @@ BEGIN
   RETURN made_count;
 END $$;
 
+CREATE FUNCTION mainspring.create_claimed_1(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  made_count bigint;
+  live_count bigint;
+BEGIN
+  PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
+  GET DIAGNOSTICS live_count = ROW_COUNT;
+  IF live_count < cardinality(p_owners) THEN
+    RAISE EXCEPTION 'a session that was to run these is gone' USING ERRCODE = 'MSLST';
+  END IF;
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, input
+  )
+  SELECT
+    t.id, t.due_at, p_now, CASE WHEN t.token IS NULL THEN NULL ELSE p_now END, t.line, t.job,
+    CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
+    t.token, t.session, t.input
+  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_tokens, p_sessions)
+    AS t(id, job, line, priority, due_at, input, token, session)
+  ON CONFLICT (id) DO NOTHING;
+  GET DIAGNOSTICS made_count = ROW_COUNT;
+  RETURN made_count;
+END $$;
+
 CREATE FUNCTION mainspring.create_full_1(p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_keys text[], p_digests bytea[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_seen_since timestamp with time zone, p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
@@ -81,6 +108,7 @@ CREATE FUNCTION mainspring.create_full_1(p_namespace text, p_runs uuid[], p_jobs
     SET enable_bitmapscan TO 'off'
     SET enable_material TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
   made_count bigint;

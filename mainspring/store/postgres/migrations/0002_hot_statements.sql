@@ -178,7 +178,38 @@ BEGIN
   RETURN made_count;
 END $$;
 
--- The same with all that a run may bring: a key to win first, a claim to be born with, a past to be checked.
+-- The same for runs of which some are born claimed: one commit from enqueue to start, so this one is kept short.
+CREATE FUNCTION mainspring.create_claimed_1(
+  p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamptz[], p_inputs bytea[],
+  p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamptz
+) RETURNS bigint
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  made_count bigint;
+  live_count bigint;
+BEGIN
+  PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
+  GET DIAGNOSTICS live_count = ROW_COUNT;
+  IF live_count < cardinality(p_owners) THEN
+    RAISE EXCEPTION 'a session that was to run these is gone' USING ERRCODE = 'MSLST';
+  END IF;
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, input
+  )
+  SELECT
+    t.id, t.due_at, p_now, CASE WHEN t.token IS NULL THEN NULL ELSE p_now END, t.line, t.job,
+    CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
+    t.token, t.session, t.input
+  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_tokens, p_sessions)
+    AS t(id, job, line, priority, due_at, input, token, session)
+  ON CONFLICT (id) DO NOTHING;
+  GET DIAGNOSTICS made_count = ROW_COUNT;
+  RETURN made_count;
+END $$;
+
+-- The same with all that a run may bring: a key to win first as well, and a past to be checked.
 CREATE FUNCTION mainspring.create_full_1(
   p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamptz[],
   p_inputs bytea[], p_keys text[], p_digests bytea[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[],
@@ -191,6 +222,7 @@ SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET enable_material = off
 SET jit = off
+SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   made_count bigint;

@@ -10,6 +10,10 @@ SELECT mainspring.succeed_1($1, $2, $3, $4, $5, $6)
 -- Insert plain runs; how many were new.
 SELECT mainspring.create_1($1, $2, $3, $4, $5, $6, $7)
 
+-- create_claimed
+-- Insert runs of which some are born claimed; how many were new.
+SELECT mainspring.create_claimed_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+
 -- create_full
 -- Insert runs with keys, claims or a past to check; how many were new.
 SELECT mainspring.create_full_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
