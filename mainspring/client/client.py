@@ -14,7 +14,7 @@ from mainspring.client.waiting import PAUSE, Patience, still_going
 from mainspring.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from mainspring.client.transport import SyncTransport
+    from mainspring.client.plain_transport import SyncTransport
 
 
 class Client:

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mainspring.client.transport import AsyncTransport, Given, SyncTransport
+    from mainspring.client.plain_transport import SyncTransport
+    from mainspring.client.servers import Given
+    from mainspring.client.transport import AsyncTransport
 
 
 def open_async(given: "Given") -> "AsyncTransport":
@@ -13,6 +15,6 @@ def open_async(given: "Given") -> "AsyncTransport":
 
 
 def open_sync(given: "Given") -> "SyncTransport":
-    from mainspring.client.transport import SyncTransport  # noqa: PLC0415
+    from mainspring.client.plain_transport import SyncTransport  # noqa: PLC0415
 
     return SyncTransport(given)
