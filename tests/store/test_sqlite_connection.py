@@ -36,10 +36,18 @@ async def add(connection: Threaded, number: int) -> None:
 
 
 async def test_calls_that_wait_together_share_one_commit(connection: Threaded) -> None:
-    busy = threading.Event()
+    busy, begun = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
     seen: list[str] = []
     await connection.write(lambda c: c.set_trace_callback(seen.append))
-    blocked = asyncio.ensure_future(connection.write(lambda _: busy.wait()))
+
+    def block(_: sqlite3.Connection) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        busy.wait()
+
+    blocked = asyncio.ensure_future(connection.write(block))
+    await begun.wait()
+    seen.clear()
     waiting = [asyncio.ensure_future(add(connection, number)) for number in range(20)]
     await asyncio.sleep(0)
     busy.set()
