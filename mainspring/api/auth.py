@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from mainspring.api.headers import header
+from mainspring.domain.access import Actor
 from mainspring.errors import AccessDeniedError
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
@@ -20,9 +21,27 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 class Permission(StrEnum):
     OPEN = "open"
     """No token needed."""
+    DOCUMENT_READ = "document:read"
     RUNS_READ = "runs:read"
     RUNS_WRITE = "runs:write"
-    DOCUMENT_READ = "document:read"
+    RUNS_STEER = "runs:steer"
+    """Cancel, retry, suspend."""
+    JOBS_READ = "jobs:read"
+    JOBS_WRITE = "jobs:write"
+    QUEUES_READ = "queues:read"
+    QUEUES_STEER = "queues:steer"
+    """Pause, resume."""
+    QUEUES_WRITE = "queues:write"
+    """Budgets."""
+    EXECUTORS_READ = "executors:read"
+    EXECUTORS_STEER = "executors:steer"
+    """Cordon, drain."""
+    EVENTS_READ = "events:read"
+    NAMESPACES_READ = "namespaces:read"
+    NAMESPACES_WRITE = "namespaces:write"
+    TOKENS_READ = "tokens:read"
+    TOKENS_WRITE = "tokens:write"
+    AUDIT_READ = "audit:read"
     EXECUTORS_CONNECT = "executors:connect"
 
 
@@ -49,6 +68,11 @@ class Doorkeeper:
         # All are compared, whichever matches: the time taken must not tell how far a guess came.
         matches = [hmac.compare_digest(token, known) and permission in granted for known, granted in self._grants]
         return any(matches)
+
+
+def actor_of(_connection: HTTPConnection) -> Actor:
+    """Who is asking, for the audit log."""
+    return Actor("api token")
 
 
 def require(permission: Permission) -> Callable[[Endpoint], Endpoint]:

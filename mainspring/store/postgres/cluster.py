@@ -16,7 +16,7 @@ SERVER_MEMORY = timedelta(hours=1)
 
 
 class PostgresCluster:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries) -> None:
         self._database = database

@@ -20,7 +20,7 @@ _missing_partition = asyncpg.CheckViolationError
 
 
 class PostgresHistory:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries) -> None:
         self._database = database

@@ -13,7 +13,7 @@ from mainspring.store.queries import Queries
 
 
 class PostgresJobs:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries) -> None:
         self._database = database

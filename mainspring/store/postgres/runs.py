@@ -23,7 +23,7 @@ FRESH = timedelta(seconds=1)
 
 
 class PostgresRuns:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
         self._database = database

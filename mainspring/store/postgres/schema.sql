@@ -190,6 +190,13 @@ BEGIN
   RETURN moved_count;
 END $$;
 
+CREATE FUNCTION mainspring.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit log is append-only';
+END $$;
+
 CREATE FUNCTION mainspring.requeue_1(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[]) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
@@ -257,6 +264,27 @@ CREATE TABLE mainspring.attempts (
     traceback text
 )
 PARTITION BY RANGE (ended_at);
+
+CREATE TABLE mainspring.audit (
+    "position" bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    token text NOT NULL,
+    namespace text NOT NULL,
+    act text NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    details bytea NOT NULL
+);
+
+ALTER TABLE mainspring.audit ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME mainspring.audit_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE mainspring.history (
     id uuid NOT NULL,
@@ -398,6 +426,9 @@ CREATE TABLE public.mainspring_migrations (
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+ALTER TABLE ONLY mainspring.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY ("position");
+
 ALTER TABLE ONLY mainspring.jobs
     ADD CONSTRAINT jobs_namespace_name_key UNIQUE (namespace, name);
 
@@ -430,6 +461,8 @@ ALTER TABLE ONLY public.mainspring_migrations
 
 CREATE INDEX attempts_run ON ONLY mainspring.attempts USING btree (run);
 
+CREATE INDEX audit_subject ON mainspring.audit USING btree (kind, key, "position");
+
 CREATE INDEX history_id ON ONLY mainspring.history USING btree (id);
 
 CREATE INDEX keys_age ON mainspring.keys USING btree (created_at);
@@ -443,3 +476,5 @@ CREATE INDEX runs_claimable ON mainspring.runs USING btree (line, priority, due_
 CREATE INDEX runs_held ON mainspring.runs USING btree (session) WHERE (state = 2);
 
 CREATE INDEX sessions_open ON mainspring.sessions USING btree (id) WHERE (NOT reclaimed);
+
+CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON mainspring.audit FOR EACH STATEMENT EXECUTE FUNCTION mainspring.refuse_change();

@@ -12,6 +12,7 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store import migrate
+from mainspring.store.postgres.audit import PostgresAudit
 from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.history import PostgresHistory
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresStore:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> None:
         queries = Queries(FOLDER / "sql")
@@ -43,6 +44,7 @@ class PostgresStore:
         self.jobs = PostgresJobs(self._database, queries)
         self.cluster = PostgresCluster(self._vital, queries)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
+        self.audit = PostgresAudit(self._database, queries)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":

@@ -12,7 +12,7 @@ from mainspring.store.queries import Queries
 
 
 class PostgresTelemetry:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
         self._database = database

@@ -17,7 +17,7 @@ SERVER_MEMORY = timedelta(hours=1)
 
 
 class SqliteCluster:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, queries: Queries) -> None:
         self._connection = connection

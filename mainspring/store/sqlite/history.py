@@ -10,7 +10,7 @@ from mainspring.store.sqlite.rows import micros
 
 
 class SqliteHistory:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
         self._connection = connection

@@ -14,7 +14,7 @@ from mainspring.store.sqlite.rows import micros
 
 
 class SqliteJobs:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, queries: Queries) -> None:
         self._connection = connection

@@ -24,7 +24,7 @@ INPUT_INLINE = 4096
 
 
 class SqliteRuns:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
         self._connection = connection

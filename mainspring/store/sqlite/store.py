@@ -7,8 +7,9 @@ from pathlib import Path
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
-from mainspring.store.interface import Cluster, History, Jobs, Runs, Telemetry
+from mainspring.store.interface import Audit, Cluster, History, Jobs, Runs, Telemetry
 from mainspring.store.queries import Queries
+from mainspring.store.sqlite.audit import SqliteAudit
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.days import Days
@@ -25,7 +26,7 @@ VERSION_MIN = (3, 38, 0)
 
 
 class SqliteStore:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
         queries = Queries(SQL)
@@ -36,6 +37,7 @@ class SqliteStore:
         self.cluster: Cluster = SqliteCluster(connection, queries)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
+        self.audit: Audit = SqliteAudit(connection, queries)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

@@ -15,7 +15,7 @@ POSITIONS_PER_DAY = 1 << 32
 
 
 class SqliteTelemetry:
-    """See `store/interface.py` for what each method promises."""
+    """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
         self._connection = connection

@@ -1,0 +1,27 @@
+"""What the rest of the project may ask of a database: domain verbs, each one atomic act.
+
+Rules that hold for every method. `now` is an argument; no statement reads a clock. Lists in, lists out. A method that
+changes state does so in one statement or starts with a row lock. `StoreUnavailableError` means: try again later; the
+act may or may not have happened, and repeating it with the same ids and tokens is harmless.
+"""
+
+from mainspring.store.interface.audit import Audit, AuditFilter
+from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.history import History
+from mainspring.store.interface.jobs import Jobs
+from mainspring.store.interface.runs import Decide, RunFilter, Runs
+from mainspring.store.interface.store import Store
+from mainspring.store.interface.telemetry import Telemetry
+
+__all__ = [
+    "Audit",
+    "AuditFilter",
+    "Cluster",
+    "Decide",
+    "History",
+    "Jobs",
+    "RunFilter",
+    "Runs",
+    "Store",
+    "Telemetry",
+]

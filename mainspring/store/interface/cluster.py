@@ -1,0 +1,44 @@
+"""Who is there."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from mainspring.domain.ids import ServerId, SessionId
+from mainspring.domain.session import ServerInfo, Session
+
+
+class Cluster(Protocol):
+    """Executor sessions and servers."""
+
+    async def open_session(self, session: Session, *, now: datetime) -> bool:
+        """Add the session, or move a living one to this server; False if it was given up as dead."""
+
+    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
+        """Extend the leases of those not dead; return them."""
+
+    async def drain_session(self, session: SessionId) -> None:
+        """Mark it as taking no new work."""
+
+    async def close_session(self, session: SessionId, *, now: datetime) -> None:
+        """Mark it dead at its own wish; what it still held is reclaimed."""
+
+    async def sessions(self) -> list[Session]:
+        """All that are not dead."""
+
+    async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
+        """Mark dead the sessions whose lease ended before that instant; return all dead ones not yet at rest.
+
+        A claim or an eager create under way for one of them either finishes first or finds it dead.
+        """
+
+    async def lay_to_rest(self) -> None:
+        """Note of dead sessions that hold no attempt any more that there is nothing left to reclaim."""
+
+    async def forget(self, *, dead_before: datetime) -> int:
+        """Delete sessions at rest that died before that instant; history that names them is pruned by then."""
+
+    async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
+        """Add or renew this server; return all whose lease has not lapsed."""
+
+    async def leave(self, server: ServerId) -> None: ...

@@ -1,0 +1,88 @@
+"""Live runs and their way into history."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.attempt import Claim, Decision, Ended, Held, Successes, Verdict
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
+
+Decide = Callable[[Held, Ended], Decision]
+"""The pure rule that settle applies to each attempt while it holds its row."""
+
+
+class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which runs to list, newest first; `before` is the id of the last one on the page before."""
+
+    namespace: str
+    job: str | None = None
+    queue: str | None = None
+    states: tuple[RunState, ...] = ()
+    before: RunId | None = None
+    limit: int = 50
+
+
+class Runs(Protocol):
+    """Live runs and their way into history."""
+
+    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        """Insert the runs, all or (on error) none; return the holder for each one whose key was taken.
+
+        A run whose key is held by the same request (equal digest) is not inserted; a key held by another request raises
+        `ConflictError` and inserts nothing. Repeating the call with the same ids inserts nothing twice.
+        A run with a token is inserted running, as attempt 1 of its session; the others queued. If such a session is not
+        live, raises `LeaseLostError` and inserts nothing.
+        """
+
+    async def claim(
+        self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
+    ) -> list[Claim]:
+        """Give each slot a due run, most urgent first; never the same run twice, never more than slots.
+
+        Slots of sessions that are not live get nothing. Priority is global over the lines; within a priority the lines take
+        turns in the order given, each by due time.
+        """
+
+    async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
+        """Put back what that claim took, if anything: the way out of a claim whose commit got no answer."""
+
+    async def next_due(self, lines: Sequence[int], *, after: datetime) -> datetime | None:
+        """The first instant after `after` at which a queued run of these lines falls due."""
+
+    async def succeed(self, successes: Successes, *, now: datetime) -> int:
+        """Move the runs whose token matches to history as succeeded; return how many matched."""
+
+    async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
+        """Apply outcomes whose token matches, by `decide`; return the new state of each run that matched.
+
+        Each failed, timed-out or lost attempt leaves an attempt record. Final runs move to history; the others go back
+        to their line without a token.
+        """
+
+    async def verdicts(self, pairs: Sequence[tuple[RunId, Token]]) -> dict[RunId, Verdict]:
+        """Say of outcomes that did not match whether they had been applied before or are stale."""
+
+    async def held_by(self, session: SessionId, *, claimed_before: datetime, limit: int) -> list[Held]:
+        """Attempts the store believes this session has, claimed before that instant."""
+
+    async def tally(self, session: SessionId) -> dict[Token, int]:
+        """How many attempts the store believes this session has under each token."""
+
+    async def held_under(self, session: SessionId, tokens: Sequence[Token]) -> list[Held]:
+        """Those attempts of the session that carry one of these tokens."""
+
+    async def get(self, namespace: str, run: RunId) -> Run | None:
+        """The run, live or from history; a namespace never sees another's."""
+
+    async def attempts(self, run: RunId) -> list[Attempt]:
+        """The attempts that did not succeed, oldest first."""
+
+    async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
+        """The present state of each run that exists."""
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: RunFilter) -> list[Run]:
+        """A page of runs, live and from history together."""

@@ -1,0 +1,46 @@
+"""One database as a whole."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from mainspring.store.interface.audit import Audit
+from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.history import History
+from mainspring.store.interface.jobs import Jobs
+from mainspring.store.interface.runs import Runs
+from mainspring.store.interface.telemetry import Telemetry
+
+
+class Store(Protocol):
+    """One database."""
+
+    runs: Runs
+    jobs: Jobs
+    cluster: Cluster
+    telemetry: Telemetry
+    history: History
+    audit: Audit
+
+    async def clock(self) -> datetime:
+        """The database's own time."""
+
+    async def check_schema(self) -> None:
+        """Raise `SchemaError`, saying what to do, unless the schema is the one this version works with."""
+
+    async def migrate(self) -> list[str]:
+        """Apply the missing migrations in order; return their names. Safe from several processes at once."""
+
+    async def pending(self) -> Mapping[str, str]:
+        """Migrations not yet applied: name to SQL."""
+
+    async def wake(self, hint: str) -> None:
+        """Tell other servers that there may be something to do; may be lost."""
+
+    async def listen(self, listener: Callable[[str], None]) -> bool:
+        """Have the listener called with hints; call again now and then, for a broken connection is only mended then.
+
+        False if this database carries no hints; polling finds everything without them.
+        """
+
+    async def close(self) -> None: ...
