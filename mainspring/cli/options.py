@@ -41,5 +41,5 @@ client_options = options(
 )
 
 output_option = click.option(
-    "--output", type=click.Choice(["table", "json"]), default="table", show_default=True, help="How to print."
+    "--output", type=click.Choice(["table", "json", "yaml"]), default="table", show_default=True, help="How to print."
 )

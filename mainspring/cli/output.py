@@ -14,6 +14,14 @@ def print_json(content: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(content)).decode())
 
 
+def print_content(content: object, output: str) -> None:
+    """For programs: `json` or `yaml`."""
+    if output == "yaml":
+        click.echo(msgspec.yaml.encode(msgspec.to_builtins(content)).decode(), nl=False)
+    else:
+        print_json(content)
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     cells = [[cell(value) for value in row] for row in rows]
     if sys.stdout.isatty():

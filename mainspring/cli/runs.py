@@ -8,7 +8,7 @@ import click
 from mainspring.cli.calling import open_client
 from mainspring.cli.enqueue import print_end
 from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output import cell, compact_json, print_facts, print_json, print_table
+from mainspring.cli.output import cell, compact_json, print_content, print_facts, print_table
 from mainspring.client.views import RunInfo
 
 COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor")
@@ -40,8 +40,8 @@ def list_runs(
     """List runs, newest first."""
     with open_client(**target) as client:
         page = client.list(job=job, queue=queue, states=states, limit=limit, cursor=cursor)
-    if output == "json":
-        print_json(page)
+    if output != "table":
+        print_content(page, output)
         return
     print_table(COLUMNS, [row(run) for run in page.runs])
     if page.next:
@@ -56,8 +56,8 @@ def show_run(*, run: str, output: str, **target: Any) -> None:
     """Show one run and its failed attempts."""
     with open_client(**target) as client:
         found, attempts = client.get(run), client.attempts(run)
-    if output == "json":
-        print_json({"run": found, "attempts": attempts})
+    if output != "table":
+        print_content({"run": found, "attempts": attempts}, output)
         return
     print_facts(facts(found))
     for attempt in attempts:
