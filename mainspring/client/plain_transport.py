@@ -4,6 +4,7 @@ import select
 import ssl
 from collections import deque
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -16,10 +17,35 @@ IDLE_MAX = 20.0
 """Seconds after which an idle connection is not used again; servers close theirs after 30."""
 
 
+class OneSend(HTTPConnection):
+    """Sends a request's head and body at once: the server then wakes once for it, not twice."""
+
+    _held: list[bytes] | None = None
+
+    def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> None:
+        self._held = []
+        try:
+            self.request(method, path, body=body, headers=headers)
+            whole = b"".join(self._held)
+        finally:
+            self._held = None
+        self.send(whole)
+
+    def send(self, data: Any) -> None:
+        if self._held is None:
+            super().send(data)
+        else:
+            self._held.append(data)
+
+
+class OneSendTls(OneSend, HTTPSConnection):
+    """The same over TLS."""
+
+
 class Idle(msgspec.Struct, frozen=True):
     """A connection that waits for its next call."""
 
-    connection: HTTPConnection
+    connection: OneSend
     since: float
 
 
@@ -49,7 +75,7 @@ class SyncTransport:
         while self._idle:
             self._idle.pop().connection.close()
 
-    def _exchange(self, connection: HTTPConnection, request: Request[T]) -> tuple[int, bytes]:
+    def _exchange(self, connection: OneSend, request: Request[T]) -> tuple[int, bytes]:
         path = self._parts.path.rstrip("/") + request.path
         if request.params:
             path += "?" + urlencode(request.params, doseq=True)
@@ -57,11 +83,11 @@ class SyncTransport:
         if connection.sock is None:
             connection.connect()
         connection.sock.settimeout(TIMEOUT + request.wait)
-        connection.request(request.method, path, body=request.body, headers={**self._headers, **extra})
+        connection.ask(request.method, path, request.body, {**self._headers, **extra})
         answer = connection.getresponse()
         return answer.status, answer.read()
 
-    def _lend(self) -> HTTPConnection:
+    def _lend(self) -> OneSend:
         """The connection used last, if it is still good; else a new one."""
         while self._idle:
             try:
@@ -73,8 +99,8 @@ class SyncTransport:
             idle.connection.close()
         host, port = self._parts.hostname or "", self._parts.port
         if self._tls is not None:
-            return HTTPSConnection(host, port, timeout=TIMEOUT, context=self._tls)
-        return HTTPConnection(host, port, timeout=TIMEOUT)
+            return OneSendTls(host, port, timeout=TIMEOUT, context=self._tls)
+        return OneSend(host, port, timeout=TIMEOUT)
 
 
 def is_over(connection: HTTPConnection) -> bool:

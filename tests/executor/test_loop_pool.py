@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from mainspring.clock import SystemClock
@@ -14,6 +15,8 @@ from mainspring.executor.handlers import Handlers
 from mainspring.executor.pools.loop import LoopPool
 from tests.executor.fakes import TOKEN, run_id, settle_down
 from tests.executor.test_telemetry import Sink
+
+LEFT_BEHIND: ContextVar[str] = ContextVar("left_behind", default="nothing")
 
 
 class Stage:
@@ -208,3 +211,67 @@ async def test_it_is_fed_from_another_thread() -> None:
     threading.Thread(target=stage.start, args=(handler, 3)).start()
 
     assert [(await stage.ended.get()).run for _ in range(3)] == [run_id(number) for number in range(3)]
+
+
+async def test_attempts_that_leave_nothing_behind_share_a_slot() -> None:
+    slots = []
+
+    async def handler() -> None:
+        slots.append(asyncio.current_task())
+
+    stage = Stage()
+    stage.start(handler, count=50)
+    for _ in range(50):
+        await stage.ended.get()
+    await stage.outcome(handler)
+
+    assert len(set(slots)) == 1
+
+
+async def test_a_context_variable_that_a_handler_sets_is_not_seen_by_the_next() -> None:
+    seen = []
+
+    async def handler() -> None:
+        seen.append(LEFT_BEHIND.get())
+        LEFT_BEHIND.set("by another")
+
+    stage = Stage(size=1)
+    stage.start(handler, count=3)
+    for _ in range(3):
+        await stage.ended.get()
+
+    assert seen == ["nothing"] * 3
+
+
+async def test_a_cancellation_that_a_handler_did_not_live_to_see_spares_the_next() -> None:
+    async def careless() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+
+    async def next_one() -> str:
+        await asyncio.sleep(0)
+        return "spared"
+
+    stage = Stage(size=1)
+    stage.start(careless)
+    stage.start(next_one)
+    outcomes = [await stage.ended.get() for _ in range(2)]
+
+    assert [attempt.outcome for attempt in outcomes] == [Outcome.SUCCEEDED] * 2
+    assert outcomes[1].result == b'"spared"'
+
+
+async def test_handlers_that_wait_hold_up_nobody_while_there_are_slots() -> None:
+    gate, begun = asyncio.Event(), []
+
+    async def handler() -> None:
+        begun.append(1)
+        await gate.wait()
+
+    stage = Stage(size=300)
+    stage.start(handler, count=300)
+    await settle_down()
+
+    assert (len(begun), stage.pool.running) == (300, 300)
+    gate.set()

@@ -1,8 +1,13 @@
-"""Async handlers: one asyncio task per attempt, on the user's loop."""
+"""Async handlers on the user's loop.
+
+Each slot is one asyncio task that runs attempt after attempt: making a task costs more than a short handler does. A slot
+whose handler left something behind (a context variable, a cancellation) ends with it, so no attempt sees another's traces.
+"""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 
 import msgspec
 
@@ -10,6 +15,11 @@ from mainspring.clock import Clock
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import Attempt, Journal, current
 from mainspring.executor.handover import Handover
+
+TURN = 0.002
+"""Seconds that one slot may go from attempt to attempt before it lets the loop look at others."""
+IDLE_MAX = 256
+"""Slots that are kept for the next burst."""
 
 
 class LoopPool:
@@ -29,7 +39,13 @@ class LoopPool:
         self._monotonic = clock.monotonic
         self._journal = journal
         self._ended = ended
+        self._context = copy_context()
         self._running = 0
+        self._slots = 0
+        """That are not idle."""
+        self._idle: list[asyncio.Future[None]] = []
+        self._burst = 1
+        self._spreading = False
         self._queue: deque[Attempt] = deque()
         self._done: list[Attempt] = []
         self._inbox: Handover[Attempt] = Handover(loop, self._admit)
@@ -56,41 +72,80 @@ class LoopPool:
 
     def _admit(self, attempts: list[Attempt]) -> None:
         self._queue.extend(attempts)
-        self._fill()
+        self._burst = 1
+        if not self._spreading:
+            self._spread()
 
-    def _fill(self) -> None:
-        queue, create_task = self._queue, self._loop.create_task
-        while queue and self._running < self.size.max:
+    def _spread(self) -> None:
+        """Wake one slot, then two, four ... while those before are held up: the first alone may be enough for all."""
+        count = min(self._burst, len(self._queue), self.size.max - self._slots)
+        for _ in range(count):
+            self._wake_slot()
+        self._burst *= 2
+        self._spreading = bool(self._queue) and self._slots < self.size.max
+        if self._spreading:
+            self._loop.call_soon(self._spread)
+
+    def _wake_slot(self) -> None:
+        self._slots += 1
+        if self._idle:
+            self._idle.pop().set_result(None)
+        else:
+            # Not the context of the handler that may just be running.
+            self._loop.create_task(self._serve(), context=self._context.copy())
+
+    async def _serve(self) -> None:
+        """Be a slot: run what waits, then wait."""
+        clean = True
+        while clean:
+            clean = await self._work()
+            if clean and not self._queue:
+                if len(self._idle) >= IDLE_MAX:
+                    break
+                self._slots -= 1
+                self._idle.append(waiter := self._loop.create_future())
+                await waiter
+        self._slots -= 1
+        if self._queue and not self._spreading:
+            self._spread()
+
+    async def _work(self) -> bool:
+        """Run what waits until a turn is over; False if a handler left something behind."""
+        queue, slot = self._queue, asyncio.current_task(self._loop)
+        assert slot is not None
+        now = began = self._monotonic()
+        while queue:
             attempt = queue.popleft()
             if attempt.stopping:
                 attempt.release()
                 self._report(attempt)
                 continue
+            attempt.task = slot
+            current.set(attempt)
+            before = copy_context()
+            attempt.begin(now)
             self._running += 1
-            attempt.task = create_task(self._run(attempt))
-
-    async def _run(self, attempt: Attempt) -> None:
-        current.set(attempt)
-        attempt.begin(self._monotonic())
-        try:
-            values = attempt.handler.bind(attempt, self._journal)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            attempt.fail("bad_arguments", str(error))
-        else:
             try:
-                attempt.succeed(await attempt.handler.call(*values))
-            except GeneratorExit:
-                raise
-            except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
-                attempt.fail_by(error)
-        self._finish(attempt)
-
-    def _finish(self, attempt: Attempt) -> None:
-        attempt.close(self._monotonic())
-        self._running -= 1
-        if self._queue:
-            self._fill()
-        self._report(attempt)
+                values = attempt.handler.bind(attempt, self._journal)
+            except (msgspec.DecodeError, ValueError, RecursionError) as error:
+                attempt.fail("bad_arguments", str(error))
+            else:
+                try:
+                    attempt.succeed(await attempt.handler.call(*values))
+                except GeneratorExit:
+                    raise
+                except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
+                    attempt.fail_by(error)
+            now = self._monotonic()
+            attempt.close(now)
+            self._running -= 1
+            self._report(attempt)
+            if slot.cancelling() or copy_context() != before:
+                return False
+            if now - began > TURN and queue:
+                await asyncio.sleep(0)
+                now = began = self._monotonic()
+        return True
 
     def _report(self, attempt: Attempt) -> None:
         self._done.append(attempt)
@@ -116,10 +171,3 @@ class LoopPool:
         for attempt in attempts:
             if attempt.task is not None:
                 attempt.task.cancel()
-                self._end_unbegun(attempt)
-
-    def _end_unbegun(self, attempt: Attempt) -> None:
-        # A task cancelled before its first step never enters the coroutine, so nobody else would report it.
-        if not attempt.started:
-            attempt.release()
-            self._finish(attempt)
