@@ -1,0 +1,6 @@
+"""Cron: which instants an expression names, in which zone, and what happens where clocks change."""
+
+from mainspring.domain.cron.expression import Expression, parse_cron
+from mainspring.domain.cron.zoned import Fold, Gap, Zoned
+
+__all__ = ["Expression", "Fold", "Gap", "Zoned", "parse_cron"]

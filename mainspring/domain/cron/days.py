@@ -1,0 +1,140 @@
+"""Which days of a month match: day of month, day of week, and what Quartz added to both."""
+
+import re
+from calendar import monthrange
+from functools import lru_cache
+
+import msgspec
+
+from mainspring.domain.cron.fields import DAY, WEEKDAY, Field, parse_field, parse_value, refuse
+
+LAST = re.compile(r"l(?:-([0-9]{1,2}))?")
+NEAREST = re.compile(r"([0-9]{1,2}|l)w")
+NTH = re.compile(r"([a-z0-9]+)#([0-9]+)")
+LAST_WEEKDAY = re.compile(r"([a-z0-9]+?)l")
+
+WEEKS = 0b1_0000001_0000001_0000001_0000001_0000001
+"""A bit every seven days: a week's pattern times this is a month's."""
+
+
+class Days(msgspec.Struct, frozen=True):
+    """Days of a month as bits 1 to 31."""
+
+    day: Field
+    weekday: Field
+    from_end: tuple[int, ...] = ()
+    """`L`: 0 for the last day, 1 for the one before."""
+    nearest: tuple[int, ...] = ()
+    """`15W`: the weekday nearest to the 15th; 0 for the last weekday."""
+    nth: tuple[tuple[int, int], ...] = ()
+    """`fri#2`: weekday and which; 0 for the last."""
+
+    @property
+    def both(self) -> bool:
+        """Debian's rule: a day must match both fields if either starts with a star, else one is enough."""
+        return self.day.star or self.weekday.star
+
+    def of(self, year: int, month: int) -> int:
+        return self.in_month(*shape(year, month))
+
+    def in_month(self, first: int, length: int) -> int:
+        """The days of a month that begins on that weekday (Sunday is 0)."""
+        whole = (2 << length) - 2
+        by_day, by_week = self.day.mask, self._weekdays(first)
+        if self.from_end or self.nearest:
+            by_day |= self._counted(first, length)
+        if self.nth:
+            by_week |= self._nth(first, length)
+        return (by_day & by_week if self.both else by_day | by_week) & whole
+
+    def _weekdays(self, first: int) -> int:
+        mask = self.weekday.mask
+        week = (mask >> first | mask << (7 - first)) & 0x7F
+        return week * WEEKS << 1
+
+    def _counted(self, first: int, length: int) -> int:
+        mask = 0
+        for back in self.from_end:
+            mask |= 1 << (length - back)
+        for day in self.nearest:
+            if day <= length:
+                mask |= 1 << nearest_weekday(day or length, first, length)
+        return mask & ~1
+
+    def _nth(self, first: int, length: int) -> int:
+        mask = 0
+        for weekday, turn in self.nth:
+            day = 1 + (weekday - first) % 7
+            mask |= 1 << (day + 7 * (turn - 1) if turn else day + (length - day) // 7 * 7)
+        return mask
+
+
+@lru_cache(maxsize=1024)
+def shape(year: int, month: int) -> tuple[int, int]:
+    """The weekday a month begins on (Sunday is 0), and its length."""
+    first, length = monthrange(year, month)
+    return (first + 1) % 7, length
+
+
+def nearest_weekday(day: int, first: int, length: int) -> int:
+    """Monday to Friday nearest to a day, without leaving its month."""
+    weekday = (first + day - 1) % 7
+    if weekday == 6:
+        return day - 1 if day > 1 else day + 2
+    if weekday == 0:
+        return day + 1 if day < length else day - 2
+    return day
+
+
+def parse_days(day_text: str, weekday_text: str, seed: str) -> Days:
+    from_end, nearest, plain_days = split_days(day_text)
+    nth, plain_weekdays = split_weekdays(weekday_text)
+    nothing = Field(0, star=False)
+    return Days(
+        day=parse_field(plain_days, DAY, seed) if plain_days else nothing,
+        weekday=parse_field(plain_weekdays, WEEKDAY, seed) if plain_weekdays else nothing,
+        from_end=from_end,
+        nearest=nearest,
+        nth=nth,
+    )
+
+
+def split_days(text: str) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+    """Take `L`, `L-3`, `15W` and `LW` out of a field."""
+    from_end: list[int] = []
+    nearest: list[int] = []
+    plain: list[str] = []
+    for item in text.split(","):
+        if found := LAST.fullmatch(item):
+            from_end.append(days_back(found[1] or "0", item))
+        elif found := NEAREST.fullmatch(item):
+            nearest.append(0 if found[1] == "l" else parse_value(found[1], item, DAY))
+        else:
+            plain.append(item)
+    return tuple(from_end), tuple(nearest), ",".join(plain)
+
+
+def days_back(text: str, item: str) -> int:
+    if int(text) > 30:
+        raise refuse(DAY, item, f"no month has a day {text} before its last")
+    return int(text)
+
+
+def split_weekdays(text: str) -> tuple[tuple[tuple[int, int], ...], str]:
+    """Take `fri#2` and `friL` out of a field."""
+    nth: list[tuple[int, int]] = []
+    plain: list[str] = []
+    for item in text.split(","):
+        if found := NTH.fullmatch(item):
+            nth.append((parse_value(found[1], item, WEEKDAY) % 7, which(found[2], item)))
+        elif found := LAST_WEEKDAY.fullmatch(item):
+            nth.append((parse_value(found[1], item, WEEKDAY) % 7, 0))
+        else:
+            plain.append(item)
+    return tuple(nth), ",".join(plain)
+
+
+def which(text: str, item: str) -> int:
+    if not 1 <= int(text) <= 5:
+        raise refuse(WEEKDAY, item, f"a month has no {text}th of a weekday; 1 to 5")
+    return int(text)

@@ -1,0 +1,132 @@
+"""Cron where clocks change: every zone's turns, against a search through all minutes."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from mainspring.domain.cron import Expression, Fold, Gap, Zoned, parse_cron
+
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+TURNS = [
+    ("America/New_York", datetime(2026, 3, 8, tzinfo=UTC)),
+    ("America/New_York", datetime(2026, 11, 1, tzinfo=UTC)),
+    ("Europe/Berlin", datetime(2026, 3, 29, tzinfo=UTC)),
+    ("Europe/Berlin", datetime(2026, 10, 25, tzinfo=UTC)),
+    ("Australia/Lord_Howe", datetime(2026, 4, 4, tzinfo=UTC)),
+    ("Australia/Lord_Howe", datetime(2026, 10, 3, tzinfo=UTC)),
+    ("Antarctica/Troll", datetime(2026, 3, 29, tzinfo=UTC)),
+    ("Antarctica/Troll", datetime(2026, 10, 25, tzinfo=UTC)),
+    ("America/Sao_Paulo", datetime(2017, 10, 15, tzinfo=UTC)),
+    ("America/Sao_Paulo", datetime(2018, 2, 17, tzinfo=UTC)),
+    ("Asia/Beirut", datetime(2026, 3, 28, tzinfo=UTC)),
+    ("Pacific/Apia", datetime(2011, 12, 30, tzinfo=UTC)),
+    ("Pacific/Kwajalein", datetime(1993, 8, 21, tzinfo=UTC)),
+    ("Africa/Casablanca", datetime(2026, 2, 15, tzinfo=UTC)),
+    ("Asia/Kathmandu", datetime(2026, 3, 8, tzinfo=UTC)),
+]
+EXPRESSIONS = (
+    "30 2 * * *",
+    "30 1 * * *",
+    "0 0 * * *",
+    "0 1-3 * * *",
+    "15,45 0-4 * * *",
+    "0-59 1,2 * * *",
+    "*/15 * * * *",
+    "0 * * * *",
+    "*/30 1-2 * * *",
+    "0 12 * * sun",
+)
+
+
+def naive_matches(expression: Expression, wall: datetime) -> bool:
+    return bool(
+        expression.minute.mask >> wall.minute & 1
+        and expression.hour.mask >> wall.hour & 1
+        and expression.month.mask >> wall.month & 1
+        and expression.days.of(wall.year, wall.month) >> wall.day & 1
+    )
+
+
+def wall_of(at: datetime, zone: ZoneInfo) -> datetime:
+    return at.astimezone(zone).replace(tzinfo=UTC, fold=0)
+
+
+def searched(zoned: Zoned, start: datetime, end: datetime) -> list[datetime]:
+    """All fires between two instants, found by looking at every minute."""
+    minutes = [start - 2 * DAY + n * MINUTE for n in range(int((end - start + 4 * DAY) / MINUTE))]
+    comings: dict[datetime, list[datetime]] = {}
+    for minute in minutes:
+        comings.setdefault(wall_of(minute, zoned.zone), []).append(minute)
+    if zoned.expression.elapsed:
+        found = {at for wall, all_of in comings.items() if naive_matches(zoned.expression, wall) for at in all_of}
+    else:
+        found = set(by_policy(zoned, comings, minutes))
+    return sorted(at for at in found if start < at < end)
+
+
+def by_policy(zoned: Zoned, comings: dict[datetime, list[datetime]], minutes: list[datetime]) -> list[datetime]:
+    found: list[datetime] = []
+    first, last = min(comings), max(comings)
+    for wall in (first + n * MINUTE for n in range(int((last - first) / MINUTE))):
+        if not naive_matches(zoned.expression, wall):
+            continue
+        times = comings.get(wall, [])
+        if not times and zoned.gap is Gap.NEXT_VALID:
+            found.append(next(at for at in minutes if wall_of(at, zoned.zone) > wall))
+        elif times:
+            found += {Fold.FIRST: times[:1], Fold.SECOND: times[-1:], Fold.BOTH: times}[zoned.fold]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "day"), TURNS, ids=lambda value: f"{value:%Y%m%d}" if isinstance(value, datetime) else value
+)
+@pytest.mark.parametrize(("gap", "fold"), list(product(Gap, Fold)))
+def test_every_fire_around_a_turn_is_found_forwards_and_backwards(
+    name: str, day: datetime, gap: Gap, fold: Fold
+) -> None:
+    zone = ZoneInfo(name)
+    start, end = day - DAY, day + 2 * DAY
+    for text in EXPRESSIONS:
+        zoned = Zoned(parse_cron(text), zone, gap, fold)
+        expected = searched(zoned, start, end)
+        assert forwards(zoned, start, end) == expected, text
+        assert backwards(zoned, start, end) == expected, text
+
+
+def forwards(zoned: Zoned, start: datetime, end: datetime) -> list[datetime]:
+    found: list[datetime] = []
+    at = zoned.next(start)
+    while at is not None and at < end:
+        found.append(at)
+        at = zoned.next(at)
+    return found
+
+
+def backwards(zoned: Zoned, start: datetime, end: datetime) -> list[datetime]:
+    found: list[datetime] = []
+    at = zoned.previous(end)
+    while at is not None and at > start:
+        found.append(at)
+        at = zoned.previous(at)
+    return found[::-1]
+
+
+def test_the_latest_up_to_an_instant_includes_it() -> None:
+    daily = Zoned(parse_cron("0 3 * * *"), ZoneInfo("Europe/Berlin"))
+    at = datetime(2026, 11, 15, 2, tzinfo=UTC)
+
+    assert daily.latest(at) == at
+    assert daily.previous(at) == at - DAY
+    assert daily.latest(at - timedelta(microseconds=1)) == at - DAY
+
+
+def test_ten_years_back_is_one_step() -> None:
+    every_second = Zoned(parse_cron("* * * * * *"), ZoneInfo("Europe/Berlin"))
+    at = datetime(2026, 11, 15, 2, 0, 0, 500, tzinfo=UTC)
+
+    assert every_second.latest(at) == at.replace(microsecond=0)
