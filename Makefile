@@ -13,7 +13,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim chaos e2e schema docs-states constraints clean
+.PHONY: help install up test check fix bench sim chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,8 +51,23 @@ sim chaos e2e: ## Harnesses that this version does not have yet
 schema: $(INSTALLED) ## Rebuild store/*/schema.sql from the migrations
 	$(BIN)/python -m scripts.dump_schema
 
+docs: $(INSTALLED) ## Build the documentation site into site/
+	$(BIN)/zensical build --clean --strict
+
+docs-walk: $(INSTALLED) ## Play a new user, and rewrite docs/walk-through.md with what was printed
+	$(BIN)/python -m scripts.walk_through
+
 docs-states: $(INSTALLED) ## Redraw docs/states.md from the rules in domain/
 	$(BIN)/python -m scripts.draw_states
+
+docs-api: $(INSTALLED) ## Rewrite docs/reference/api.md from the routes
+	$(BIN)/python -m scripts.write_api_reference
+
+docs-cli: $(INSTALLED) ## Rewrite docs/reference/cli.md from the commands
+	$(BIN)/python -m scripts.write_cli_reference
+
+docs-settings: $(INSTALLED) ## Rewrite docs/reference/settings.md from the settings
+	$(BIN)/python -m scripts.write_settings_reference
 
 constraints: $(INSTALLED) ## Take the newest versions that fit and pin them in constraints.txt
 	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager -e '.[dev]'

@@ -17,7 +17,7 @@ from bench.servers import Servers
 from bench.systems import System
 from bench.systems.registry import all_systems, is_ours
 
-NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile")
+NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile", "listing")
 
 
 def say(text: str) -> None:

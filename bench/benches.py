@@ -103,4 +103,5 @@ BENCHES: dict[str, Bench] = {
     "parked": special("parked"),
     "concurrent": special("concurrent"),
     "profile": special("profile"),
+    "listing": special("listing"),
 }

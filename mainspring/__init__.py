@@ -1,24 +1,60 @@
 """Mainspring: a distributed job scheduling platform for Python."""
 
-from mainspring.app import App, JobHandle
-from mainspring.client.async_client import AsyncClient
-from mainspring.client.client import Client
-from mainspring.client.handles import RunHandle
-from mainspring.domain.job import Pool, RetryPolicy
-from mainspring.errors import (
-    AccessDeniedError,
-    ConfigError,
-    ConflictError,
-    InvalidInputError,
-    MainspringError,
-    NotFoundError,
-    RunFailedError,
-    UnavailableError,
-)
-from mainspring.executor.context import Context
+import importlib
+from typing import TYPE_CHECKING
+
 from mainspring.version import __version__
 
+if TYPE_CHECKING:
+    from mainspring.app import App, Job, JobHandle, Middleware
+    from mainspring.client.async_client import AsyncClient
+    from mainspring.client.client import Client
+    from mainspring.client.handles import RunHandle
+    from mainspring.domain.job import Pool, RetryPolicy
+    from mainspring.errors import (
+        AccessDeniedError,
+        ConfigError,
+        ConflictError,
+        ForbiddenError,
+        InvalidInputError,
+        MainspringError,
+        NotFoundError,
+        OverBudgetError,
+        RunCancelledError,
+        RunFailedError,
+        StaleError,
+        UnavailableError,
+    )
+    from mainspring.executor.context import Context
+    from mainspring.executor.injection import INJECTED, Inject
+
+PLACES = {
+    "mainspring.app": ("App", "Job", "JobHandle", "Middleware"),
+    "mainspring.client.async_client": ("AsyncClient",),
+    "mainspring.client.client": ("Client",),
+    "mainspring.client.handles": ("RunHandle",),
+    "mainspring.domain.job": ("Pool", "RetryPolicy"),
+    "mainspring.errors": (
+        "AccessDeniedError",
+        "ConfigError",
+        "ConflictError",
+        "ForbiddenError",
+        "InvalidInputError",
+        "MainspringError",
+        "NotFoundError",
+        "OverBudgetError",
+        "RunCancelledError",
+        "RunFailedError",
+        "StaleError",
+        "UnavailableError",
+    ),
+    "mainspring.executor.context": ("Context",),
+    "mainspring.executor.injection": ("INJECTED", "Inject"),
+}
+"""The names below by their module, which is imported when one of them is first used: the command line uses few."""
+
 __all__ = [
+    "INJECTED",
     "AccessDeniedError",
     "App",
     "AsyncClient",
@@ -26,14 +62,34 @@ __all__ = [
     "ConfigError",
     "ConflictError",
     "Context",
+    "ForbiddenError",
+    "Inject",
     "InvalidInputError",
+    "Job",
     "JobHandle",
     "MainspringError",
+    "Middleware",
     "NotFoundError",
+    "OverBudgetError",
     "Pool",
     "RetryPolicy",
+    "RunCancelledError",
     "RunFailedError",
     "RunHandle",
+    "StaleError",
     "UnavailableError",
     "__version__",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def __getattr__(name: str) -> object:
+    place = next((module for module, names in PLACES.items() if name in names), None)
+    if place is None:
+        raise AttributeError(f"module 'mainspring' has no attribute {name!r}")
+    found = getattr(importlib.import_module(place), name)
+    globals()[name] = found
+    return found

@@ -1,9 +1,14 @@
-"""Time is an argument everywhere; this is the only module that reads it."""
+"""Time is an argument everywhere; this is the only module that reads it.
 
-import asyncio
+The SDK looks at it without waiting: whoever waits has asyncio loaded, and only then is it imported here.
+"""
+
 import time
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Clock(Protocol):
@@ -18,7 +23,7 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None:
         """Wait that long."""
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+    async def wait(self, event: "asyncio.Event", seconds: float) -> bool:
         """Wait for the event, at most that long; say whether it came."""
 
 
@@ -52,9 +57,13 @@ class SystemClock:
         return _elapsed()
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio  # noqa: PLC0415
+
         await asyncio.sleep(seconds)
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+    async def wait(self, event: "asyncio.Event", seconds: float) -> bool:
+        import asyncio  # noqa: PLC0415
+
         try:
             async with asyncio.timeout(max(seconds, 0)):
                 await event.wait()

@@ -6,15 +6,19 @@ MainspringError
     TooLargeError            over a limit of size or depth
   NotFoundError              kind, key
   ConflictError              kind, key, reason
-  AccessDeniedError          the token is missing, wrong or does not reach that far
+    StaleError               it was changed since the caller looked at it; nothing was changed now
+  AccessDeniedError          who calls is not known: no token, or an unknown, expired or revoked one
+  ForbiddenError             who calls is known, and may not do that
   UnavailableError           try again later; nothing was changed, or it is not known whether it was
     StoreUnavailableError    the database cannot be reached, is full or is shutting down
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
+    OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
   SchemaError                the database's schema and this version do not fit
   WireError                  the other side broke the protocol
     FrameError               a frame is malformed, oversized or out of order
     VersionError             the other side speaks another protocol version
   RunFailedError             a run that was awaited did not succeed
+    RunCancelledError        somebody cancelled it
 
 `code` is stable: it is what the API, the wire and the command line show.
 """
@@ -58,16 +62,36 @@ class NotFoundError(MainspringError):
 class ConflictError(MainspringError):
     code = "conflict"
 
-    def __init__(self, kind: str, key: str, reason: str) -> None:
+    def __init__(self, kind: str, key: str, reason: str, *, code: str | None = None) -> None:
         super().__init__(f"{kind} {key!r}: {reason}")
         self.kind = kind
         self.key = key
         self.reason = reason
-        self.code = f"{kind}_conflict"
+        self.code = code or f"{kind}_conflict"
+
+
+class StaleError(ConflictError):
+    def __init__(self, kind: str, key: str, reason: str) -> None:
+        super().__init__(kind, key, reason)
+        self.code = f"{kind}_stale"
 
 
 class AccessDeniedError(MainspringError):
     code = "access_denied"
+
+    def __init__(self, reason: str = "", *, code: str | None = None) -> None:
+        super().__init__(reason)
+        if code is not None:
+            self.code = code
+
+
+class ForbiddenError(MainspringError):
+    code = "forbidden"
+
+    def __init__(self, reason: str = "", *, code: str | None = None) -> None:
+        super().__init__(reason)
+        if code is not None:
+            self.code = code
 
 
 class UnavailableError(MainspringError):
@@ -80,6 +104,23 @@ class StoreUnavailableError(UnavailableError):
 
 class LeaseLostError(UnavailableError):
     code = "lease_lost"
+
+
+class OverBudgetError(UnavailableError):
+    code = "over_budget"
+
+    def __init__(self, kind: str, key: str, *, depth: int, limit: int, retry_after: float) -> None:
+        super().__init__(
+            f"{kind} {key!r} is over its budget: {depth} of at most {limit} runs wait there;"
+            f" try again in {retry_after:.0f} s"
+        )
+        self.kind = kind
+        self.key = key
+        self.depth = depth
+        """How many accepted runs are not started yet."""
+        self.limit = limit
+        self.retry_after = retry_after
+        """Seconds."""
 
 
 class SchemaError(MainspringError):
@@ -112,6 +153,10 @@ class RunFailedError(MainspringError):
         self.run = run
         self.state = state
         self.reason = reason
+
+
+class RunCancelledError(RunFailedError):
+    code = "run_cancelled"
 
 
 def newer_side(theirs: int, ours: int) -> str:

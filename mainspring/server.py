@@ -1,11 +1,13 @@
 """Composition root: settings become one running server."""
 
 import asyncio
+import functools
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import TypeVar
 
 import msgspec
 import uvicorn
@@ -15,13 +17,18 @@ from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
+from mainspring.scheduler.found_access import Settled, settle_tokens
 from mainspring.scheduler.scheduler import Scheduler
-from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ServerSettings, ensure_home, ensure_token
+from mainspring.settings import ServerSettings, ensure_home
+from mainspring.settings.security import check_security
 from mainspring.store import open_store
 from mainspring.store.interface import Store
+from mainspring.version import __version__
 from mainspring.wire.messages import FRAME_MAX
 
 log = logging.getLogger("mainspring.server")
+
+T = TypeVar("T")
 
 DRAIN_MAX = 7.0
 HTTP_GRACE = 2
@@ -30,22 +37,18 @@ REMIND_EVERY = 10
 BACKLOG = 2048
 PING = 20.0
 SWITCH_INTERVAL = 0.0005
+VERSION_HEADER = "Mainspring-Version"
 
 Listening = Callable[[ServerSettings], None]
+Founded = Callable[[ServerSettings, str], None]
 
 
-def prepare(settings: ServerSettings) -> ServerSettings:
-    """Complete the settings with tokens from home; refuse to be reachable from outside with those."""
-    if settings.exposed and not (settings.api_token and settings.executor_token):
-        raise ConfigError(
-            f"host {settings.host} is reachable from outside: set MAINSPRING_API_TOKEN and MAINSPRING_EXECUTOR_TOKEN"
-        )
+def prepare(settings: ServerSettings) -> None:
+    """Raises ConfigError, before anything is touched, for settings that no server should have."""
+    check_security(settings)
     ensure_home(settings.home)
-    return msgspec.structs.replace(
-        settings,
-        api_token=settings.api_token or ensure_token(settings.home, TOKEN_API),
-        executor_token=settings.executor_token or ensure_token(settings.home, TOKEN_EXECUTOR),
-    )
+    if settings.exposed and not settings.secure:
+        log.warning("plain HTTP on %s: nobody but what speaks TLS in front of it should reach it", settings.host)
 
 
 def named(settings: ServerSettings) -> ServerSettings:
@@ -53,35 +56,46 @@ def named(settings: ServerSettings) -> ServerSettings:
     return msgspec.structs.replace(settings, scheduler=msgspec.structs.replace(settings.scheduler, name=name))
 
 
-async def serve(settings: ServerSettings, stop: asyncio.Event, *, listening: Listening | None = None) -> None:
+async def serve(
+    settings: ServerSettings,
+    stop: asyncio.Event,
+    *,
+    listening: Listening | None = None,
+    founded: Founded | None = None,
+    with_executor: bool = False,
+) -> None:
     """Run a server until `stop` is set, then drain it.
 
-    `listening` is called with the settings as they came out: tokens filled in, and the port if it was 0.
+    Once the store is open, `listening` is called with the settings as they came out: tokens filled in, and the port if it
+    was 0; before that `founded`, if the store was new, with its first admin token. `with_executor`: one is started beside it.
     """
-    settings = prepare(settings)
-    clock = SystemClock()
-    seat = Seat()
+    prepare(settings)
+    clock, seat = SystemClock(), Seat()
     with listen(settings) as listener:
         settings = named(msgspec.structs.replace(settings, port=listener.getsockname()[1]))
-        async with answering(create_app(seat, settings, clock=clock), listener, stop) as http:
-            if listening is not None:
-                listening(settings)
-            await schedule(settings, seat, clock, stop, http)
+        async with answering(create_app(seat, settings, clock=clock), listener, stop, settings) as http:
+            log.info("listening on %s", settings.url)
+            store = await open_when_reachable(settings, seat, clock, stop)
+            if store is None:
+                return
+            try:
+                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
+                settling = functools.partial(settle_tokens, settings, scheduler.access, with_executor=with_executor)
+                if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
+                    seat.take(scheduler)
+                    tell(settled, listening, founded)
+                    await run_until_drained(scheduler, seat, stop)
+            finally:
+                # Requests under way may still ask the store.
+                await http.finish()
+                await store.close()
 
 
-async def schedule(settings: ServerSettings, seat: Seat, clock: SystemClock, stop: asyncio.Event, http: "Http") -> None:
-    """Open the store when it can be reached, and work on it until the end."""
-    store = await open_when_reachable(settings, seat, clock, stop)
-    if store is None:
-        return
-    try:
-        scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
-        seat.take(scheduler)
-        await run_until_drained(scheduler, seat, stop)
-    finally:
-        # Requests under way may still ask the store.
-        await http.finish()
-        await store.close()
+def tell(settled: Settled, listening: Listening | None, founded: Founded | None) -> None:
+    if founded is not None and settled.new_admin:
+        founded(settled.settings, settled.new_admin)
+    if listening is not None:
+        listening(settled.settings)
 
 
 async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Event) -> None:
@@ -98,10 +112,15 @@ async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Even
 
 async def open_when_reachable(settings: ServerSettings, seat: Seat, clock: Clock, stop: asyncio.Event) -> Store | None:
     """The store with a schema that fits; None if the server is stopped before it can be reached."""
+    return await when_reachable(lambda: open_checked(settings), seat, clock, stop)
+
+
+async def when_reachable(act: Callable[[], Awaitable[T]], seat: Seat, clock: Clock, stop: asyncio.Event) -> T | None:
+    """What the act gives as soon as the store can be reached; None if the server is stopped before."""
     tries = 0
     while not stop.is_set():
         try:
-            return await open_checked(settings)
+            return await act()
         except StoreUnavailableError as error:
             seat.wait(f"the database cannot be reached: {error}")
             if tries % REMIND_EVERY == 0:
@@ -118,9 +137,8 @@ async def open_checked(settings: ServerSettings) -> Store:
     listen_url = settings.listen_url or None
     store = await open_store(settings.store_url, listen_url=listen_url, pool_size=settings.pool_size)
     try:
-        if settings.migrate or settings.store_url.startswith("sqlite:"):
-            for name in await store.migrate():
-                log.info("migrated: %s", name)
+        if (settings.migrate or settings.store_url.startswith("sqlite:")) and (applied := await store.migrate()):
+            log.info("migrated: %s", ", ".join(applied))
         await store.check_schema()
     except BaseException:
         await store.close()
@@ -140,9 +158,11 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
 
 
 @asynccontextmanager
-async def answering(app: Api, listener: socket.socket, stop: asyncio.Event) -> AsyncIterator["Http"]:
+async def answering(
+    app: Api, listener: socket.socket, stop: asyncio.Event, settings: ServerSettings | None = None
+) -> AsyncIterator["Http"]:
     """Answer HTTP until the block is left; if that ends by itself, stop the server."""
-    http = Http(http_config(app))
+    http = Http(http_config(app, settings or ServerSettings()))
     http.start(listener, stop)
     try:
         yield http
@@ -167,7 +187,7 @@ class Http(uvicorn.Server):
         yield
 
 
-def http_config(app: Api) -> uvicorn.Config:
+def http_config(app: Api, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http="httptools",
@@ -181,7 +201,10 @@ def http_config(app: Api) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        headers=[(VERSION_HEADER, __version__)],
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=HTTP_GRACE,
+        ssl_certfile=settings.tls_certificate or None,
+        ssl_keyfile=settings.tls_key or None,
     )

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from mainspring.domain.attempt import Decision, Held, Outcome
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import RetryPolicy
-from mainspring.domain.retry import LOSSES_MAX, after_attempt
+from mainspring.domain.retry import DEADLINE_PASSED, LOSSES_MAX, after_attempt
 from mainspring.domain.run import RunState, WaitReason
+from mainspring.domain.steering import may_retry
 
 PAGE = Path(__file__).parents[1] / "docs" / "states.md"
 
@@ -28,13 +29,21 @@ BEFORE_AN_ATTEMPT = (
     (None, RunState.RUNNING, "accepted while a slot is free: claimed at once"),
     (RunState.QUEUED, RunState.RUNNING, "due, and claimed"),
     (RunState.RUNNING, RunState.QUEUED, "the claim is put back before it was sent"),
+    (RunState.QUEUED, RunState.CANCELLED, "cancelled"),
+    (RunState.WAITING, RunState.CANCELLED, "cancelled"),
+    (RunState.QUEUED, RunState.FAILED, "its deadline has come"),
+    (RunState.WAITING, RunState.FAILED, "its deadline has come"),
 )
 
 CONDITIONS = {
     "retry": "attempts remain",
     "attempts_spent": "attempts are spent",
     "quarantined": f"{LOSSES_MAX} losses, quarantined",
+    DEADLINE_PASSED: "no time is left before the deadline",
+    "asked": "a cancel was asked for",
 }
+
+NOW = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Move(NamedTuple):
@@ -44,30 +53,43 @@ class Move(NamedTuple):
 
 
 def page() -> str:
-    moves = [Move(*move) for move in BEFORE_AN_ATTEMPT] + list(moves_after_an_attempt())
+    moves = [Move(*move) for move in BEFORE_AN_ATTEMPT] + list(moves_after_an_attempt()) + list(moves_by_retry())
     return HEAD + diagram(moves) + "```\n\n" + table(moves) + "\n" + notes()
 
 
 def moves_after_an_attempt() -> Iterator[Move]:
-    """Ask the rule about every outcome, with and without attempts left, before and after too many losses."""
+    """Ask the rule about every outcome: attempts left or not, too many losses or not, a deadline or a cancel or neither."""
     seen: set[Move] = set()
-    for outcome, attempts, losses in product(Outcome, (1, 2), (0, LOSSES_MAX - 1)):
-        decision = decide(outcome, attempts=attempts, losses=losses)
+    cases = product(Outcome, (None, NOW), (None, "asked"), (1, 2), (0, LOSSES_MAX - 1))
+    for outcome, deadline_at, cancel, attempts, losses in cases:
+        decision = decide(outcome, attempts=attempts, losses=losses, deadline_at=deadline_at, cancel=cancel)
         move = Move(RunState.RUNNING, decision.state, because(outcome, decision))
         if move not in seen:
             seen.add(move)
             yield move
 
 
-def decide(outcome: Outcome, *, attempts: int, losses: int) -> Decision:
-    held = Held(run=RunId(b""), token=Token(b""), job=0, attempt=1, failures=0, losses=losses)
-    return after_attempt(
-        outcome,
-        held,
-        policy=RetryPolicy(attempts=attempts),
-        now=datetime(2000, 1, 1, tzinfo=UTC),
-        jitter=lambda: 0.5,
+def moves_by_retry() -> Iterator[Move]:
+    for state in RunState:
+        if may_retry(state, force=True):
+            forced = "" if may_retry(state, force=False) else ", by force"
+            yield Move(state, RunState.QUEUED, f"somebody has it run again{forced}")
+
+
+def decide(
+    outcome: Outcome, *, attempts: int, losses: int, deadline_at: datetime | None, cancel: str | None
+) -> Decision:
+    held = Held(
+        run=RunId(b""),
+        token=Token(b""),
+        job=0,
+        attempt=1,
+        failures=0,
+        losses=losses,
+        cancel=cancel,
+        deadline_at=deadline_at,
     )
+    return after_attempt(outcome, held, policy=RetryPolicy(attempts=attempts), now=NOW, jitter=lambda: 0.5)
 
 
 def because(outcome: Outcome, decision: Decision) -> str:
@@ -95,13 +117,16 @@ def notes() -> str:
     finals = ", ".join(f"`{state.label}`" for state in RunState if state.final)
     reasons = ", ".join(f"`{reason.value}`" for reason in WaitReason)
     return f"""\
-- Final: {finals}. A final run has moved to history and never changes again.
+- Final: {finals}. A final run has moved to history. It never changes again by itself: only
+  somebody who has it run again brings it back, with the next number for its next attempt.
 - Due is a comparison (`due_at` has come), not a state. A run that is to start later is `queued` with a later `due_at`;
   a run that will be retried is `queued` with failures behind it.
 - `waiting` means not claimable, with a reason:
   {reasons}.
   This version gives one of them: a queued run in a line that no connected executor serves reads as `waiting` with
   `no_executor`. Nothing is written for it, so it is claimable again the moment an executor comes.
+- A run that is to be cancelled while it is running stays `running`, with the reason `cancelling`, until its attempt has
+  ended.
 - `released` is a hand-back: the executor had not started the attempt, or was draining. It counts neither as a failure
   nor as a loss.
 - `skipped` is reserved for runs that a rule decides not to start. No rule of this version does.

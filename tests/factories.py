@@ -2,18 +2,25 @@
 
 from datetime import datetime, timedelta
 
+from mainspring.domain.access import SYSTEM, AuditEntry, Namespace
 from mainspring.domain.attempt import Ended, Outcome, Successes
 from mainspring.domain.ids import Ids, RunId, ServerId, SessionId, Token
 from mainspring.domain.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.log import LogEntry
 from mainspring.domain.run import Failure, NewRun
 from mainspring.domain.session import Abilities, PoolSize, ServerInfo, Session, SessionState
+from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 
 NAMESPACE = "default"
 LEASE = timedelta(seconds=10)
 
 ids = Ids()
+
+
+async def add_namespace(store: Store, name: str) -> None:
+    entry = AuditEntry(at=START, actor=SYSTEM, namespace=name, act="namespace.create", kind="namespace", key=name)
+    await store.access.create_namespace(Namespace(name=name, created_at=START), entry)
 
 
 def run_ids(count: int, now: datetime = START) -> list[RunId]:

@@ -11,6 +11,7 @@ from bench.systems import Burst, ProcessUse, Sizes, Way
 from bench.systems.mainspring_concurrent import concurrent
 from bench.systems.mainspring_drain import check_history, wait_until_drained
 from bench.systems.mainspring_installation import Executor, Installation
+from bench.systems.mainspring_listing import listing
 from bench.systems.mainspring_parked import parked
 from bench.systems.mainspring_profile import profile
 from bench.systems.mainspring_store import PostgresStore, SqliteStore, Store, any_live
@@ -20,7 +21,7 @@ REST = 4.0
 PATIENCE = 60.0
 OF_ALL = frozenset({"drain", "latency", "burst", "memory", "profile"})
 OF_SERVER = frozenset({"enqueue", "parked", "concurrent"})
-SPECIALS = {"parked": parked, "concurrent": concurrent, "profile": profile}
+SPECIALS = {"parked": parked, "concurrent": concurrent, "profile": profile, "listing": listing}
 
 
 @dataclass(slots=True)
@@ -123,7 +124,7 @@ SYSTEMS = (
         app="bench.mainspring.loop:app",
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER,
+        benches=OF_ALL | OF_SERVER | {"listing"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",

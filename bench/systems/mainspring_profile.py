@@ -11,7 +11,8 @@ from bench.systems.mainspring_store import any_live
 
 COUNT, COUNT_QUICK = 150_000, 6000
 MICROSECONDS = 1_000_000
-FUNCTIONS = {"claim_1": "claim (database, wall)", "succeed_1": "settle (database, wall)"}
+FUNCTIONS = {"claim": "claim (database, wall)", "succeed": "settle (database, wall)"}
+"""By name, without the number of the version."""
 
 
 def profile(system: Drainable, *, quick: bool) -> list[Measurement]:
@@ -56,7 +57,8 @@ def function_times(here: Installation, servers: Servers, count: int) -> Spent:
     here.stop_server()
     question = "SELECT funcname, total_time FROM pg_stat_user_functions WHERE schemaname = 'mainspring'"
     rows = [row.split("|") for row in servers.postgres.query(here.files.name, question).splitlines()]
-    return {FUNCTIONS[name]: float(total) / 1000 / count for name, total in rows if name in FUNCTIONS}
+    named = [(name.rpartition("_")[0], float(total)) for name, total in rows]
+    return {FUNCTIONS[name]: total / 1000 / count for name, total in named if name in FUNCTIONS}
 
 
 def as_measurements(system: Drainable, parts: Spent, count: int) -> list[Measurement]:

@@ -1,17 +1,55 @@
 """The API as one application."""
 
 from fastapi import FastAPI, Request
+from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
-from mainspring.api import documents, executors, health, runs
-from mainspring.api.auth import DirectRoute, Doorkeeper
+from mainspring.api import (
+    audit,
+    documents,
+    events,
+    executors,
+    executors_list,
+    health,
+    jobs,
+    logs,
+    namespaces,
+    queues,
+    runs,
+    runs_list,
+    steering,
+    tokens,
+    whoami,
+)
+from mainspring.api.auth import DirectRoute, Doorkeeper, fixed_grants
+from mainspring.api.bodies import Intake
 from mainspring.api.errors import Problem, install_error_handlers, problem_of, problem_response
+from mainspring.api.paths import keep_slashes
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.scheduler.requests import Engine
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__
+
+PARTS = (
+    runs,
+    runs_list,
+    steering,
+    logs,
+    jobs,
+    queues,
+    events,
+    executors_list,
+    namespaces,
+    tokens,
+    whoami,
+    audit,
+    executors,
+    health,
+    documents,
+)
+"""Each brings its routes, and the structs that it reads and writes."""
 
 
 class Api(FastAPI):
@@ -22,10 +60,14 @@ class Api(FastAPI):
         self.shortcuts = {
             (method, route.path): route.get_route_handler() for route in direct for method in route.methods or ()
         }
+        self.literal_paths = {
+            route.path for route in self.routes if isinstance(route, APIRoute) and "{" not in route.path
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         handler = self.shortcuts.get((scope.get("method", ""), scope["path"]))
         if handler is None:
+            keep_slashes(scope)
             return await super().__call__(scope, receive, send)
         scope["app"] = self
         try:
@@ -40,11 +82,12 @@ def create_app(engine: Engine | Seat, settings: ServerSettings, *, clock: Clock 
     # The stock documentation pages load scripts from other people's servers.
     app = Api(title="Mainspring", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.seat = engine if isinstance(engine, Seat) else Seat(engine)
-    app.state.doorkeeper = Doorkeeper(api_token=settings.api_token, executor_token=settings.executor_token)
+    app.state.doorkeeper = Doorkeeper(app.state.seat, fixed_grants(settings))
+    app.state.intake = Intake()
     app.state.clock = clock or SystemClock()
-    app.state.structs = [Problem, *runs.STRUCTS]
+    app.state.structs = [Problem, *(struct for part in PARTS for struct in getattr(part, "STRUCTS", ()))]
     install_error_handlers(app)
-    for part in (runs, executors, health, documents):
+    for part in PARTS:
         # Not include_router: it nests, and each request would pay for the nesting.
         app.router.routes.extend(part.router.routes)
     app.open_shortcuts()

@@ -1,78 +1,126 @@
 """Who may do what: every route names its permission, every caller shows a token."""
 
-import hmac
-from collections.abc import Awaitable, Callable, Coroutine
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from mainspring.api.headers import header
-from mainspring.domain.access import Actor
+from mainspring.api.parameters import known_to, refuse_unknown
+from mainspring.api.paths import with_slashes
+from mainspring.api.seat import PLACE, Seat, asked_namespace, seat_of
+from mainspring.domain.access import NAMESPACE_ALL, Actor, Permission, Role
+from mainspring.domain.access_token import AccessToken, Grant, check_permission, check_reach, digest_of
 from mainspring.errors import AccessDeniedError
+from mainspring.settings import ServerSettings
+
+__all__ = [
+    "DirectRoute",
+    "Doorkeeper",
+    "GuardedRoute",
+    "Permission",
+    "actor_of",
+    "fixed_grants",
+    "grant_of",
+    "permission_of",
+    "require",
+    "still_welcome",
+]
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
-
-class Permission(StrEnum):
-    OPEN = "open"
-    """No token needed."""
-    DOCUMENT_READ = "document:read"
-    RUNS_READ = "runs:read"
-    RUNS_WRITE = "runs:write"
-    RUNS_STEER = "runs:steer"
-    """Cancel, retry, suspend."""
-    JOBS_READ = "jobs:read"
-    JOBS_WRITE = "jobs:write"
-    QUEUES_READ = "queues:read"
-    QUEUES_STEER = "queues:steer"
-    """Pause, resume."""
-    QUEUES_WRITE = "queues:write"
-    """Budgets."""
-    EXECUTORS_READ = "executors:read"
-    EXECUTORS_STEER = "executors:steer"
-    """Cordon, drain."""
-    EVENTS_READ = "events:read"
-    NAMESPACES_READ = "namespaces:read"
-    NAMESPACES_WRITE = "namespaces:write"
-    TOKENS_READ = "tokens:read"
-    TOKENS_WRITE = "tokens:write"
-    AUDIT_READ = "audit:read"
-    EXECUTORS_CONNECT = "executors:connect"
-
-
-EXECUTOR_PERMISSIONS = frozenset({Permission.EXECUTORS_CONNECT})
-API_PERMISSIONS = frozenset(Permission) - EXECUTOR_PERMISSIONS
+GRANT = "mainspring.grant"
+"""Where a connection's scope holds what it was let in with."""
+PLACELESS = frozenset(
+    {Permission.NAMESPACES_READ, Permission.NAMESPACES_WRITE, Permission.AUDIT_READ, Permission.EXECUTORS_CONNECT}
+)
+"""What works whether or not the namespace that the caller names is there: making it, or reading what became of it."""
 
 
 class Doorkeeper:
-    """Knows the tokens and what each of them opens."""
+    """Lets callers in by their token: one from the settings, or one that the store knows."""
 
-    def __init__(self, *, api_token: str, executor_token: str) -> None:
-        grants = [(api_token.encode(), API_PERMISSIONS), (executor_token.encode(), EXECUTOR_PERMISSIONS)]
-        self._grants = [(token, granted) for token, granted in grants if token]
+    def __init__(self, seat: Seat, fixed: Iterable[Grant]) -> None:
+        self._seat = seat
+        self._fixed = {grant.digest: grant for grant in fixed}
 
-    def check(self, connection: HTTPConnection, permission: Permission) -> None:
-        """Raises AccessDeniedError unless the caller's token reaches that far."""
-        scheme, _, token = header(connection, b"authorization").partition(" ")
-        if scheme.lower() != "bearer" or not token:
-            raise AccessDeniedError("a bearer token is needed: send 'Authorization: Bearer <token>'")
-        if not self.permits(token.strip().encode(), permission):
-            raise AccessDeniedError(f"this token does not allow {permission.value}")
+    async def admit(self, connection: HTTPConnection, permission: Permission) -> Grant:
+        """Raises AccessDeniedError without a good token, ForbiddenError if it does not reach that far."""
+        grant = await self._grant(bearer(connection))
+        check_permission(grant.token, permission)
+        connection.scope[GRANT] = grant
+        connection.scope[PLACE] = await self._place(connection, grant, permission)
+        return grant
 
-    def permits(self, token: bytes, permission: Permission) -> bool:
-        # All are compared, whichever matches: the time taken must not tell how far a guess came.
-        matches = [hmac.compare_digest(token, known) and permission in granted for known, granted in self._grants]
-        return any(matches)
+    async def _grant(self, text: str) -> Grant:
+        if self._fixed and (grant := self._fixed.get(digest_of(text))) is not None:
+            return grant
+        return await self._seat.engine().access.admit(text)
+
+    async def _place(self, connection: HTTPConnection, grant: Grant, permission: Permission) -> str | None:
+        """The namespace that the call is about; None if neither the caller nor the token names one."""
+        asked = asked_namespace(connection)
+        if asked is None:
+            return None if grant.token.namespace == NAMESPACE_ALL else grant.token.namespace
+        check_reach(grant.token, asked)
+        if permission not in PLACELESS:
+            await self._seat.engine().access.check_namespace(asked)
+        return asked
 
 
-def actor_of(_connection: HTTPConnection) -> Actor:
+def bearer(connection: HTTPConnection) -> str:
+    """The token that the caller shows."""
+    scheme, _, token = header(connection, b"authorization").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise AccessDeniedError("a token is needed: send 'Authorization: Bearer <token>'", code="token_missing")
+    return token.strip()
+
+
+def fixed_grants(settings: ServerSettings) -> list[Grant]:
+    """What the tokens in the settings open."""
+    given = [
+        ("MAINSPRING_API_TOKEN", settings.api_token, Role.ADMIN),
+        ("MAINSPRING_EXECUTOR_TOKEN", settings.executor_token, Role.EXECUTOR),
+    ]
+    return [fixed_grant(name, text, role) for name, text, role in given if text]
+
+
+def fixed_grant(name: str, text: str, role: Role) -> Grant:
+    """Everything that the role may, in all namespaces, for ever."""
+    digest = digest_of(text)
+    token = AccessToken(
+        id=name,
+        name=name,
+        role=role,
+        namespace=NAMESPACE_ALL,
+        digest=digest,
+        created_by="settings",
+        created_at=datetime(1970, 1, 1, tzinfo=UTC),
+    )
+    return Grant(token, digest, fixed=True)
+
+
+def grant_of(connection: HTTPConnection) -> Grant:
+    """What the caller was let in with."""
+    grant: Grant = connection.scope[GRANT]
+    return grant
+
+
+def actor_of(connection: HTTPConnection) -> Actor:
     """Who is asking, for the audit log."""
-    return Actor("api token")
+    return grant_of(connection).actor
+
+
+def still_welcome(connection: HTTPConnection) -> bool:
+    """Whether a caller who stays may stay: nothing was revoked and nothing has expired meanwhile."""
+    return seat_of(connection).engine().access.denial(grant_of(connection)) is None
 
 
 def require(permission: Permission) -> Callable[[Endpoint], Endpoint]:
@@ -95,23 +143,34 @@ def permission_of(endpoint: Callable[..., Any]) -> Permission:
 class GuardedRoute(APIRoute):
     """A route that lets nobody through to its endpoint without the permission that it declares."""
 
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        match, child_scope = super().matches(scope)
+        if child_scope.get("path_params"):
+            if scope["path"] in scope["app"].literal_paths:
+                # Of its own, and not one in which a parameter happens to have that value.
+                return Match.NONE, {}
+            child_scope["path_params"] = with_slashes(child_scope["path_params"])
+        return match, child_scope
+
     def get_route_handler(self) -> Handler:
-        return guarded(super().get_route_handler(), permission_of(self.endpoint))
+        return guarded(super().get_route_handler(), permission_of(self.endpoint), known_to(self))
 
 
 class DirectRoute(GuardedRoute):
     """A guarded route whose endpoint takes the bare request: nothing of it is parsed by FastAPI."""
 
     def get_route_handler(self) -> Handler:
-        return guarded(self.endpoint, permission_of(self.endpoint))
+        return guarded(self.endpoint, permission_of(self.endpoint), known_to(self))
 
 
-def guarded(handler: Handler, permission: Permission) -> Handler:
+def guarded(handler: Handler, permission: Permission, parameters: frozenset[str]) -> Handler:
     if permission is Permission.OPEN:
         return handler
 
     async def guard(request: Request) -> Response:
-        request.app.state.doorkeeper.check(request, permission)
+        await request.app.state.doorkeeper.admit(request, permission)
+        if request.scope["query_string"]:
+            refuse_unknown(request, parameters)
         return await handler(request)
 
     return guard

@@ -11,6 +11,7 @@ from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.errors import PROBLEM_TYPE, Problem
 
 REF = "#/components/schemas/{name}"
+VALIDATION_ERROR = "HTTPValidationError"
 
 router = APIRouter(route_class=GuardedRoute)
 
@@ -26,16 +27,31 @@ def document(app: FastAPI) -> dict[str, Any]:
     made = app.openapi()
     _, schemas = msgspec.json.schema_components(app.state.structs, ref_template=REF)
     made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
+    refusals_as_problems(made)
     return made
 
 
-def accepts(*kinds: type[msgspec.Struct]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": any_of(kinds)}}}}
+def refusals_as_problems(made: dict[str, Any]) -> None:
+    """Take out what FastAPI would answer to bad parameters: here that is a problem like any other."""
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            if VALIDATION_ERROR in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]
+    for name in (VALIDATION_ERROR, "ValidationError"):
+        made["components"]["schemas"].pop(name, None)
+
+
+def accepts(*kinds: type[msgspec.Struct], optional: bool = False) -> dict[str, Any]:
+    return {"requestBody": {"required": not optional, "content": {"application/json": {"schema": any_of(kinds)}}}}
 
 
 def answers(kinds: Mapping[int, tuple[type[msgspec.Struct], ...]]) -> dict[str, Any]:
-    ours = {str(status): {"content": {"application/json": {"schema": any_of(each)}}} for status, each in kinds.items()}
+    ours = {str(status): content(each) for status, each in kinds.items()}
     return {"responses": ours | {"default": {"content": {PROBLEM_TYPE: {"schema": any_of((Problem,))}}}}}
+
+
+def content(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": any_of(kinds)}}} if kinds else {}
 
 
 def any_of(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:

@@ -2,19 +2,24 @@
 
 import logging
 from collections.abc import Mapping
+from math import ceil
 
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from mainspring.errors import (
     AccessDeniedError,
     ConflictError,
+    ForbiddenError,
     InvalidInputError,
     MainspringError,
     NotFoundError,
+    OverBudgetError,
+    StaleError,
     TooLargeError,
     UnavailableError,
 )
@@ -28,18 +33,25 @@ STATUSES: tuple[tuple[type[MainspringError], int, str], ...] = (
     (TooLargeError, 413, "Too large"),
     (InvalidInputError, 422, "Invalid input"),
     (NotFoundError, 404, "Not found"),
+    (StaleError, 412, "Precondition failed"),
     (ConflictError, 409, "Conflict"),
     (AccessDeniedError, 401, "Access denied"),
+    (ForbiddenError, 403, "Forbidden"),
+    (OverBudgetError, 429, "Over budget"),
     (UnavailableError, 503, "Unavailable"),
     (MainspringError, 500, "Internal error"),
 )
 
 HEADERS: dict[int, dict[str, str]] = {
-    401: {"www-authenticate": "Bearer"},
+    401: {"www-authenticate": 'Bearer realm="mainspring", error="invalid_token"'},
+    403: {"www-authenticate": 'Bearer realm="mainspring", error="insufficient_scope"'},
     503: {"retry-after": RETRY_AFTER},
 }
 
-STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415}
+HEADERS_BY_CODE: dict[str, dict[str, str]] = {"token_missing": {"www-authenticate": 'Bearer realm="mainspring"'}}
+"""Who shows no token is not told that it is a bad one."""
+
+STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415, "precondition_required": 428}
 """Invalid input that HTTP has its own numbers for."""
 
 
@@ -53,8 +65,12 @@ class Problem(msgspec.Struct, omit_defaults=True):
     detail: str
     field: str | None = None
     kind: str | None = None
-    """What was not found or is in conflict, and its key."""
+    """What was not found, is in conflict or is full, and its key."""
     key: str | None = None
+    depth: int | None = None
+    """How many runs wait where no more may, how many may, and in how many seconds to try again."""
+    limit: int | None = None
+    retry_after: int | None = None
 
 
 def problem_of(error: MainspringError) -> Problem:
@@ -65,6 +81,9 @@ def problem_of(error: MainspringError) -> Problem:
     problem = make_problem(status, title, error.code, str(error))
     if isinstance(error, NotFoundError | ConflictError):
         problem.kind, problem.key = error.kind, error.key
+    if isinstance(error, OverBudgetError):
+        problem.kind, problem.key, problem.depth, problem.limit = error.kind, error.key, error.depth, error.limit
+        problem.retry_after = ceil(error.retry_after)
     return problem
 
 
@@ -73,10 +92,12 @@ def make_problem(status: int, title: str, code: str, detail: str, field: str | N
 
 
 def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    if problem.retry_after is not None:
+        headers = {"retry-after": str(problem.retry_after), **(headers or {})}
     return Response(
         msgspec.json.encode(problem),
         status_code=problem.status,
-        headers={**HEADERS.get(problem.status, {}), **(headers or {})},
+        headers=HEADERS.get(problem.status, {}) | HEADERS_BY_CODE.get(problem.code, {}) | dict(headers or {}),
         media_type=PROBLEM_TYPE,
     )
 
@@ -101,11 +122,19 @@ async def answer_validation(_request: Request, error: Exception) -> Response:
     return problem_response(problem_of(InvalidInputError(field, first["msg"].lower(), code=f"bad_{field}")))
 
 
-async def answer_http(_request: Request, error: Exception) -> Response:
+async def answer_http(request: Request, error: Exception) -> Response:
     """What the router itself answers: no such path, no such method."""
     assert isinstance(error, HTTPException)
     code = error.detail.lower().replace(" ", "_")
-    return problem_response(make_problem(error.status_code, error.detail, code, error.detail), error.headers)
+    headers = {"allow": methods_of(request)} if error.status_code == 405 else error.headers
+    return problem_response(make_problem(error.status_code, error.detail, code, error.detail), headers)
+
+
+def methods_of(request: Request) -> str:
+    """What the path takes; the router knows only the first of the routes that share it."""
+    known = (route for route in request.app.routes if isinstance(route, Route))
+    same = (route for route in known if route.matches(request.scope)[0] is not Match.NONE)
+    return ", ".join(sorted({method for route in same for method in route.methods or ()}))
 
 
 async def answer_bug(request: Request, error: Exception) -> Response:

@@ -29,7 +29,7 @@ router = APIRouter()
 async def connect_executor(websocket: WebSocket) -> None:
     """Let an executor in, then carry its frames until either side leaves."""
     try:
-        websocket.app.state.doorkeeper.check(websocket, permission_of(connect_executor))
+        grant = await websocket.app.state.doorkeeper.admit(websocket, permission_of(connect_executor))
         engine = engine_of(websocket)
     except MainspringError as error:
         await websocket.send_denial_response(problem_response(problem_of(error)))
@@ -41,7 +41,7 @@ async def connect_executor(websocket: WebSocket) -> None:
     await websocket.accept(subprotocol=SUBPROTOCOL)
     link = SocketLink(websocket)
     try:
-        await engine.attach(link)
+        await engine.attach(link, grant)
     except ConnectionError:
         pass
     except WireError as error:

@@ -6,41 +6,38 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from mainspring.api.auth import DirectRoute, GuardedRoute, Permission, require
+from mainspring.api.auth import DirectRoute, GuardedRoute, Permission, actor_of, require
 from mainspring.api.bodies import MANY, read_runs_body
 from mainspring.api.documents import accepts, answers
+from mainspring.api.headers import header
 from mainspring.api.schemas import NewRunBody, NewRunsBody, decode_many, decode_one
 from mainspring.api.seat import engine_of, namespace_of, seat_of
 from mainspring.api.views import (
     AcceptedRunsView,
     AcceptedView,
     AttemptsView,
-    LogsView,
-    RunsView,
     RunView,
     show_accepted,
     show_attempt,
-    show_log,
     show_run,
-    show_runs,
 )
-from mainspring.domain.ids import RunId, parse_run_id
+from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.run import Run, RunState
-from mainspring.errors import InvalidInputError
+from mainspring.errors import ConflictError, InvalidInputError
 from mainspring.scheduler.requests import RunRequest
-from mainspring.store.interface import RunFilter
 
+KEY_HEADER = "idempotency-key"
 WAIT_MAX = 60.0
 WAIT_SLICE = 1.0
-PAGE_MAX = 500
-LOGS_MAX = 1000
-STRUCTS = (NewRunBody, NewRunsBody, AcceptedView, AcceptedRunsView, RunsView, RunView, AttemptsView, LogsView)
+STRUCTS = (NewRunBody, NewRunsBody, AcceptedView, AcceptedRunsView, RunView, AttemptsView)
+RESULT = answers({200: ()})
+RESULT["responses"]["200"] = {"content": {"application/json": {"schema": {}}}}
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 encode = msgspec.json.Encoder().encode
 
-RunIdText = Annotated[str, Path(alias="id", description="A UUID.")]
-Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
+RUN_ID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+RunIdText = Annotated[str, Path(alias="id", description="A UUID.", json_schema_extra={"pattern": RUN_ID})]
 
 
 def as_json(content: msgspec.Struct, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -50,11 +47,23 @@ def as_json(content: msgspec.Struct, *, status: int = 200, headers: dict[str, st
 @require(Permission.RUNS_WRITE)
 async def create_runs(request: Request) -> Response:
     """Accept one run, or up to 10,000 at once: all or none."""
-    body = await read_runs_body(request)
-    now = request.app.state.clock.now()
-    if MANY.match(body):
-        return await accept_many(request, decode_many(body, now))
-    return await accept_one(request, decode_one(body, now))
+    with request.app.state.intake.hold() as held:
+        body = await read_runs_body(request, held)
+        now, by, key = request.app.state.clock.now(), actor_of(request).name, header_key(request)
+        if not MANY.match(body):
+            return await accept_one(request, decode_one(body, now, by, key))
+        if key is not None:
+            raise InvalidInputError(KEY_HEADER, "names one run: give each of many its own key", code="bad_key")
+        return await accept_many(request, decode_many(body, now, by))
+
+
+def header_key(request: Request) -> str | None:
+    """The key for one run from the header, which may stand in quotes there."""
+    text = header(request, b"idempotency-key").strip()
+    if not text.isascii():
+        raise InvalidInputError(KEY_HEADER, "takes ASCII; other keys go into the body", code="bad_key")
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return (text[1:-1] if quoted else text) or None
 
 
 async def accept_one(request: Request, wanted: RunRequest) -> Response:
@@ -79,29 +88,6 @@ router.add_api_route(
 )
 
 
-@router.get("", openapi_extra=answers({200: (RunsView,)}), response_model=None)
-@require(Permission.RUNS_READ)
-async def list_runs(
-    request: Request,
-    *,
-    job: str | None = None,
-    queue: str | None = None,
-    state: Annotated[list[str], Query()] = [],  # noqa: B006
-    limit: Limit = 50,
-    cursor: str | None = None,
-) -> Response:
-    """Runs, newest first."""
-    query = RunFilter(
-        namespace=namespace_of(request),
-        job=job,
-        queue=queue,
-        states=tuple(parse_state(name) for name in state),
-        before=None if cursor is None else parse_cursor(cursor),
-        limit=limit,
-    )
-    return as_json(show_runs(await engine_of(request).list(query), limit=limit))
-
-
 @router.get("/{id}", openapi_extra=answers({200: (RunView,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def get_run(
@@ -110,7 +96,7 @@ async def get_run(
     """One run; with `wait`, as soon as it is final or after so many seconds."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
     found = await (wait_for_run(request, run, wait) if wait else engine.get(namespace, run))
-    return as_json(show_run(found, await engine.progress(namespace, run)))
+    return as_json(show_run(found))
 
 
 async def wait_for_run(request: Request, run: RunId, seconds: float) -> Run:
@@ -123,40 +109,27 @@ async def wait_for_run(request: Request, run: RunId, seconds: float) -> Run:
             return found
 
 
+@router.get("/{id}/result", openapi_extra=RESULT, response_model=None)
+@require(Permission.RUNS_READ)
+async def get_result(request: Request, run_id: RunIdText) -> Response:
+    """What a run's handler returned, as it stands; a problem if the run is not over or did not succeed."""
+    run = await engine_of(request).get(namespace_of(request), parse_run_id(run_id))
+    if run.state is not RunState.SUCCEEDED:
+        raise no_result(run)
+    return Response(run.result or b"null", media_type="application/json")
+
+
+def no_result(run: Run) -> ConflictError:
+    if not run.state.final:
+        return ConflictError("run", id_text(run.id), f"is {run.state.label}: it has no result yet", code="run_not_over")
+    said = f"{run.failure.error}: {run.failure.message}" if run.failure is not None else run.reason
+    reason = f"ended {run.state.label}" + (f": {said}" if said else "")
+    return ConflictError("run", id_text(run.id), reason, code="run_failed")
+
+
 @router.get("/{id}/attempts", openapi_extra=answers({200: (AttemptsView,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_attempts(request: Request, run_id: RunIdText) -> Response:
     """The attempts of a run that did not succeed, oldest first."""
     attempts = await engine_of(request).attempts(namespace_of(request), parse_run_id(run_id))
     return as_json(AttemptsView([show_attempt(attempt) for attempt in attempts]))
-
-
-@router.get("/{id}/logs", openapi_extra=answers({200: (LogsView,)}), response_model=None)
-@require(Permission.RUNS_READ)
-async def list_logs(
-    request: Request,
-    run_id: RunIdText,
-    *,
-    after: Annotated[int, Query(ge=0, description="The `next` of the page before.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=LOGS_MAX)] = LOGS_MAX,
-) -> Response:
-    """What a run's handlers logged, in the order it arrived."""
-    run = parse_run_id(run_id)
-    entries = await engine_of(request).logs(namespace_of(request), run, after=after, limit=limit)
-    following = entries[-1][0] if entries else after
-    return as_json(LogsView([show_log(entry) for _, entry in entries], following))
-
-
-def parse_state(name: str) -> RunState:
-    try:
-        return RunState[name.upper()]
-    except KeyError:
-        known = ", ".join(state.label for state in RunState)
-        raise InvalidInputError("state", f"{name!r} is not one of {known}", code="bad_state") from None
-
-
-def parse_cursor(text: str) -> RunId:
-    try:
-        return parse_run_id(text)
-    except InvalidInputError:
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor") from None

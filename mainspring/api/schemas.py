@@ -7,6 +7,8 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from mainspring.api.bodies import malformed
+from mainspring.api.numbers import decode_whole
+from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
 from mainspring.domain.run import DUE_MAX, INPUT_DEPTH_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.scheduler.requests import RunRequest
@@ -18,22 +20,36 @@ NAME_MAX = 200
 NO_INPUT = msgspec.Raw(b"{}")
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX)]
+LabelKey = Annotated[str, msgspec.Meta(min_length=1, max_length=63, pattern=f"^{LABEL_KEY.pattern}$")]
+LabelValue = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL_MAX)]
+Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX, pattern="^[^=]*$")]
 Instant = Annotated[datetime, msgspec.Meta(tz=True, description="RFC 3339 with a UTC offset.")]
 
-WHERE = re.compile(r" - at `\$\.?(?P<path>.*)`$")
+WHERE = re.compile(r" - at (`key` in )?`\$\.?(?P<path>.*?)(\[\.\.\.\])?`$")
 QUOTED = re.compile(r"field `(?P<name>.+?)`")
 
 
-class NewRunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A run to accept; what is left out comes from the job."""
+class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a run may bring; what is left out comes from the job."""
 
-    job: Name
     input: msgspec.Raw = msgspec.field(default_factory=lambda: NO_INPUT)
     queue: Name | None = None
     priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
     due_at: Instant | None = None
     delay: Annotated[float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.")] | None = None
     key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
+    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
+    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
+    deadline: Instant | None = None
+    deadline_in: Annotated[float, msgspec.Meta(gt=0, description="Seconds from now; instead of deadline.")] | None = (
+        None
+    )
+
+
+class NewRunBody(RunBody, kw_only=True, forbid_unknown_fields=True):
+    """A run to accept."""
+
+    job: Name
 
 
 class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -43,25 +59,41 @@ class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _one = msgspec.json.Decoder(NewRunBody)
+_options = msgspec.json.Decoder(RunBody)
 _many = msgspec.json.Decoder(NewRunsBody)
 
 
-def decode_one(body: bytearray, now: datetime) -> RunRequest:
-    return as_request(_decode(_one, body), now)
+def decode_one(body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
+    """A request; `key` is the one from the header."""
+    return as_request(keyed(_decode(_one, body), key), now, by)
 
 
-def decode_many(body: bytearray, now: datetime) -> list[RunRequest]:
+def decode_options(job: str, body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
+    """A request for a run of that job."""
+    options = msgspec.structs.asdict(_decode(_options, body))
+    return as_request(keyed(NewRunBody(job=job, **options), key), now, by)
+
+
+def keyed(run: NewRunBody, key: str | None) -> NewRunBody:
+    if key is not None:
+        if run.key not in (None, key):
+            raise InvalidInputError("key", "is another one than the header Idempotency-Key says", code="two_keys")
+        run.key = key
+    return run
+
+
+def decode_many(body: bytearray, now: datetime, by: str) -> list[RunRequest]:
     runs = _decode(_many, body).runs
     requests: list[RunRequest] = []
     try:
         for run in runs:
-            requests.append(as_request(run, now))  # noqa: PERF401
+            requests.append(as_request(run, now, by))  # noqa: PERF401
     except InvalidInputError as error:
         raise type(error)(f"runs[{len(requests)}].{error.field}", error.reason, code=error.code) from None
     return requests
 
 
-def as_request(run: NewRunBody, now: datetime) -> RunRequest:
+def as_request(run: NewRunBody, now: datetime, by: str) -> RunRequest:
     return RunRequest(
         job=run.job,
         input=bytes(run.input),
@@ -69,7 +101,19 @@ def as_request(run: NewRunBody, now: datetime) -> RunRequest:
         priority=run.priority,
         due_at=run.due_at if run.delay is None else due_after(run, run.delay, now),
         key=run.key,
+        labels=run.labels,
+        tags=run.tags,
+        deadline_at=run.deadline if run.deadline_in is None else deadline_after(run, run.deadline_in, now),
+        by=by,
     )
+
+
+def deadline_after(run: NewRunBody, seconds: float, now: datetime) -> datetime:
+    if run.deadline is not None:
+        raise InvalidInputError("deadline_in", "cannot be given together with deadline", code="bad_deadline")
+    if seconds > DUE_MAX.total_seconds():
+        raise InvalidInputError("deadline_in", "is more than 10 years", code="bad_deadline")
+    return now + timedelta(seconds=seconds)
 
 
 def due_after(run: NewRunBody, delay: float, now: datetime) -> datetime:
@@ -82,7 +126,7 @@ def due_after(run: NewRunBody, delay: float, now: datetime) -> datetime:
 
 def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
-        return decoder.decode(body)
+        return decode_whole(decoder, body)
     except msgspec.ValidationError as error:
         raise explain(str(error)) from None
     except msgspec.DecodeError as error:
@@ -100,7 +144,7 @@ def explain(message: str) -> InvalidInputError:
         code = "unknown_field" if "unknown" in reason else "missing_field"
         return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
     field = path or "body"
-    return InvalidInputError(field, plain(reason), code=f"bad_{field.rpartition('.')[2]}")
+    return InvalidInputError(field, plain(reason), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}")
 
 
 def plain(reason: str) -> str:

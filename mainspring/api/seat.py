@@ -1,16 +1,15 @@
 """Where the engine sits: the API answers before the store is open and while the server drains."""
 
-import re
-
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
 from mainspring.api.headers import header
-from mainspring.errors import InvalidInputError, UnavailableError
+from mainspring.domain.access import NAMESPACE_DEFAULT, check_namespace_name
+from mainspring.errors import UnavailableError
 from mainspring.scheduler.requests import Engine, Readiness
 
-NAMESPACE_DEFAULT = "default"
-NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+PLACE = "mainspring.namespace"
+"""Where a connection's scope holds the namespace that the call is about."""
 
 
 class Seat:
@@ -56,10 +55,19 @@ def engine_of(connection: HTTPConnection) -> Engine:
     return seat_of(connection).engine()
 
 
+def asked_namespace(connection: HTTPConnection) -> str | None:
+    """The namespace that a caller names, by query or header."""
+    asked = connection.query_params.get("namespace") if connection.scope["query_string"] else None
+    asked = asked or header(connection, b"mainspring-namespace")
+    return check_namespace_name(asked) if asked else None
+
+
+def place_of(connection: HTTPConnection) -> str | None:
+    """The namespace that the caller names or that its token is bound to; None: all of them."""
+    place: str | None = connection.scope[PLACE]
+    return place
+
+
 def namespace_of(request: Request) -> str:
-    """The namespace a caller speaks of, by header or query."""
-    asked = request.query_params.get("namespace") if request.scope["query_string"] else None
-    namespace = asked or header(request, b"mainspring-namespace") or NAMESPACE_DEFAULT
-    if not NAMESPACE.fullmatch(namespace):
-        raise InvalidInputError("namespace", "is 1 to 63 of a-z, 0-9, '-', '_'", code="bad_namespace")
-    return namespace
+    """The namespace that a call is about, which the caller may see."""
+    return place_of(request) or NAMESPACE_DEFAULT

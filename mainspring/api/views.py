@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.run import Attempt, Failure, Run
+from mainspring.domain.ids import id_text
+from mainspring.domain.log import LogEntry
+from mainspring.domain.run import Attempt, Failure, Run, RunState
 from mainspring.scheduler.requests import Accepted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,7 +35,7 @@ class ProgressView(msgspec.Struct, frozen=True):
 
 
 class RunView(msgspec.Struct, frozen=True, kw_only=True):
-    """A run; `progress` is told only when one run is asked for."""
+    """A run. A list leaves `input` and `result` out unless bodies are asked for, and then those that are too large."""
 
     id: str
     namespace: str
@@ -52,15 +52,19 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None
     finished_at: datetime | None
     executor: str | None
-    input: msgspec.Raw
-    result: msgspec.Raw | None
     error: ErrorView | None
     key: str | None
-    progress: ProgressView | msgspec.UnsetType | None = msgspec.UNSET
+    deadline: datetime | None
+    labels: dict[str, str]
+    tags: tuple[str, ...]
+    created_by: str | None
+    progress: ProgressView | None
+    input: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    result: msgspec.Raw | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class RunsView(msgspec.Struct, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page, which may be short; `next` is the cursor of the one behind it, null at the end."""
 
     runs: list[RunView]
     next: str | None
@@ -99,7 +103,7 @@ def show_accepted(accepted: Accepted) -> AcceptedView:
     return AcceptedView(id_text(accepted.id), accepted.existing)
 
 
-def show_run(run: Run, progress: Progress | msgspec.UnsetType | None = msgspec.UNSET) -> RunView:
+def show_run(run: Run, *, bodies: bool = True) -> RunView:
     return RunView(
         id=id_text(run.id),
         namespace=run.namespace,
@@ -116,21 +120,23 @@ def show_run(run: Run, progress: Progress | msgspec.UnsetType | None = msgspec.U
         started_at=run.started_at,
         finished_at=run.finished_at,
         executor=run.executor,
-        input=msgspec.Raw(run.input),
-        result=None if run.result is None else msgspec.Raw(run.result),
         error=show_failure(run.failure),
         key=run.key,
-        progress=ProgressView(progress.fraction, progress.note) if isinstance(progress, Progress) else progress,
+        deadline=run.deadline_at,
+        labels=run.labels,
+        tags=run.tags,
+        created_by=run.created_by,
+        progress=None if run.progress is None else ProgressView(run.progress.fraction, run.progress.note),
+        input=msgspec.UNSET if run.input is None else msgspec.Raw(run.input),
+        result=show_result(run) if bodies else msgspec.UNSET,
     )
 
 
-def show_runs(runs: list[Run], *, limit: int) -> RunsView:
-    following = runs[-1].id if len(runs) == limit else None
-    return RunsView([show_run(run) for run in runs], show_cursor(following))
-
-
-def show_cursor(run: RunId | None) -> str | None:
-    return None if run is None else id_text(run)
+def show_result(run: Run) -> msgspec.Raw | msgspec.UnsetType | None:
+    """Whoever succeeded has a result; if it is not here, it is too large to be."""
+    if run.result is not None:
+        return msgspec.Raw(run.result)
+    return msgspec.UNSET if run.state is RunState.SUCCEEDED else None
 
 
 def show_failure(failure: Failure | None) -> ErrorView | None:

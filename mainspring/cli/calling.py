@@ -1,13 +1,18 @@
 """The client that commands call a server with."""
 
+import click
+
 from mainspring.client.client import Client
-from mainspring.errors import ConfigError
-from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
+from mainspring.client.servers import find_server
+
+TARGET = "mainspring.target"
+"""Where the context of a command keeps which server it has called."""
 
 
-def open_client(*, config: str | None, home: str | None, url: str | None, namespace: str | None) -> Client:
-    settings = load(ClientSettings, {"home": home, "url": url, "namespace": namespace}, config=config)
-    token = settings.token or read_token(settings.home, TOKEN_API)
-    if not token:
-        raise ConfigError(f"no token: set MAINSPRING_TOKEN, or --home to a server's home (not {settings.home})")
-    return Client(settings.url, token=token, namespace=settings.namespace)
+def open_client(
+    *, config: str | None, home: str | None, url: str | None, namespace: str | None, context: str | None = None
+) -> Client:
+    found = find_server((url, None, namespace), home=home, config=config, context=context)
+    if (command := click.get_current_context(silent=True)) is not None:
+        command.meta[TARGET] = found
+    return Client(found.url, token=found.token, namespace=found.namespace, ca_file=found.ca_file)

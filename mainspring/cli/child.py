@@ -1,11 +1,15 @@
-"""The executor process beside a server: started, started again when it dies, drained at the end."""
+"""The executor process beside a server: started, started again when it dies or its code changes, drained at the end."""
 
 import asyncio
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 
+import msgspec
+
+from mainspring.cli.reload import CodeWatch
 from mainspring.clock import Clock
 from mainspring.errors import ConfigError
 
@@ -19,44 +23,74 @@ STEADY = 30.0
 DRAIN_MAX = 45.0
 
 
+class End(Enum):
+    """Why an executor process is over."""
+
+    STOPPED = auto()
+    CHANGED = auto()
+    DIED = auto()
+
+
+class Life(msgspec.Struct, frozen=True):
+    """One executor process from start to end."""
+
+    end: End
+    code: int
+    seconds: float
+
+
 class ExecutorChild:
     """Keeps one executor process alive until it is told to stop."""
 
-    def __init__(self, arguments: Sequence[str], *, token: str, clock: Clock) -> None:
+    def __init__(
+        self, arguments: Sequence[str], *, env: Mapping[str, str], clock: Clock, watch: CodeWatch | None = None
+    ) -> None:
         self._arguments = arguments
-        self._env = {**os.environ, "MAINSPRING_EXECUTOR_TOKEN": token}
+        self._env = {**os.environ, **env}
         self._clock = clock
+        self._watch = watch
 
     async def keep(self, stop: asyncio.Event) -> None:
         """Raises ConfigError if the executor refuses to work."""
         pause = PAUSE
         while not stop.is_set():
-            began = self._clock.monotonic()
-            code = await self._run_once(stop)
-            if stop.is_set():
-                return
-            if code in EXIT_REFUSED:
-                raise ConfigError("the executor could not start; its own message is above")
-            pause = PAUSE if self._clock.monotonic() - began > STEADY else pause
-            log.warning("the executor ended with code %s; starting it again in %.1f s", code, pause)
-            await self._clock.wait(stop, pause)
-            pause = min(pause * 2, PAUSE_MAX)
+            life = await self._live(stop)
+            if life.end is End.CHANGED:
+                log.info("the code has changed; starting the executor again")
+            elif life.end is End.DIED and self._watch is not None:
+                log.warning("the executor ended with code %s; waiting for its code to change", life.code)
+                await self._watch.changed(stop)
+            elif life.end is End.DIED:
+                refuse(life.code)
+                pause = PAUSE if life.seconds > STEADY else pause
+                log.warning("the executor ended with code %s; starting it again in %.1f s", life.code, pause)
+                await self._clock.wait(stop, pause)
+                pause = min(pause * 2, PAUSE_MAX)
 
-    async def _run_once(self, stop: asyncio.Event) -> int:
+    async def _live(self, stop: asyncio.Event) -> Life:
+        """Start the process and see it to its end, which comes by itself or is asked for."""
+        began = self._clock.monotonic()
+        process = await self._start()
+        ended = asyncio.create_task(process.wait())
+        stopping = asyncio.create_task(stop.wait())
+        changing = asyncio.create_task(self._watch.changed(stop) if self._watch else stop.wait())
+        await asyncio.wait((ended, stopping, changing), return_when=asyncio.FIRST_COMPLETED)
+        end = End.DIED if ended.done() else End.CHANGED
+        stopping.cancel()
+        changing.cancel()
+        if not ended.done():
+            await self._drain(process, ended)
+        end = End.STOPPED if stop.is_set() else end
+        return Life(end, await ended, self._clock.monotonic() - began)
+
+    async def _start(self) -> asyncio.subprocess.Process:
         # A pipe to its stdin: if this process is killed, the pipe closes and the executor drains by itself.
-        process = await asyncio.create_subprocess_exec(
+        return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "mainspring", "executor", *self._arguments, "--with-parent"),
             stdin=asyncio.subprocess.PIPE,
             env=self._env,
             start_new_session=True,
         )
-        ended = asyncio.create_task(process.wait())
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait((ended, stopping), return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        if not ended.done():
-            await self._drain(process, ended)
-        return await ended
 
     async def _drain(self, process: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
         process.terminate()
@@ -64,3 +98,8 @@ class ExecutorChild:
         if not done:
             log.warning("the executor did not drain in %.0f s and was killed", DRAIN_MAX)
             process.kill()
+
+
+def refuse(code: int) -> None:
+    if code in EXIT_REFUSED:
+        raise ConfigError("the executor could not start; its own message is above")

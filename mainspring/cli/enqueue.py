@@ -7,13 +7,19 @@ from typing import Any
 import click
 import msgspec
 
+from mainspring.cli.bulk import Bulk, send_file
 from mainspring.cli.calling import open_client
+from mainspring.cli.durations import read_ahead, read_duration
 from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output import compact_json, print_json
+from mainspring.cli.output import compact_json, print_content
+from mainspring.cli.progress import progress
+from mainspring.cli.run_filters import label_option, tag_option
 from mainspring.client.client import Client
 from mainspring.client.requests import Enqueue, new_enqueue
 from mainspring.client.views import RunInfo
 from mainspring.client.waiting import result_of
+
+CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline")
 
 
 @click.command()
@@ -21,11 +27,25 @@ from mainspring.client.waiting import result_of
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--input", "text", metavar="JSON", help="The arguments as a JSON object, or @FILE.")
 @click.option("--priority", type=int, help="0 (least urgent) to 9.")
-@click.option("--queue")
-@click.option("--delay", type=float, metavar="SECONDS", help="Start that much later.")
+@click.option("--queue", help="Another queue than the job's.")
+@click.option("--delay", callback=read_duration, metavar="DURATION", help="Start that much later, such as 10m.")
 @click.option("--due-at", metavar="INSTANT", help="Start then, such as 2030-01-01T09:00:00Z.")
 @click.option("--key", help="Ask once: the same key names the same run.")
+@tag_option
+@label_option
+@click.option(
+    "--deadline", callback=read_ahead, metavar="WHEN", help="Fail if not over then: an instant, or such as 2h."
+)
 @click.option("--count", type=click.IntRange(1), default=1, help="Ask for so many runs.")
+@click.option(
+    "--from", "file", metavar="FILE", help="Many runs: one JSON object of arguments per line, or - for stdin."
+)
+@click.option(
+    "--key-field", metavar="NAME", help="With --from: the argument that is each run's key; so it can be repeated."
+)
+@click.option(
+    "--start-line", type=click.IntRange(1), default=1, metavar="N", help="With --from: leave out the lines before."
+)
 @click.option("--wait", is_flag=True, help="Wait for the end and print the result.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="How long to wait.")
 @client_options
@@ -37,24 +57,44 @@ def enqueue(
     text: str | None,
     due_at: str | None,
     count: int,
+    file: str | None,
+    key_field: str | None,
+    start_line: int,
     wait: bool,
     timeout: float | None,
     output: str,
     **rest: Any,
 ) -> None:
-    """Ask for a run of JOB. A value is read as JSON if it is JSON, else as text."""
-    chosen = {name: rest.pop(name) for name in ("priority", "queue", "delay", "key")}
+    """Ask for runs of JOB. A value is read as JSON if it is JSON, else as text.
+
+    With --from, every line of FILE is the arguments of one run, added to those given here. Lines are sent in chunks; each
+    chunk is accepted whole or not at all. With --key-field the command can be repeated after whatever went wrong: a run
+    that is there already is not made again.
+    """
+    chosen = {name: rest.pop(name) for name in CHOSEN}
     if count > 1 and chosen["key"] is not None:
         raise click.UsageError("--key names one run, so it cannot go with --count.")
     wanted = new_enqueue(job, read_input(arguments, text), due_at=read_instant(due_at), **chosen)
+    if file is not None:
+        refuse_beside_file(count=count, key=chosen["key"], wait=wait)
+        bulk = Bulk(wanted, key_field=key_field, start_line=start_line)
+        with open_client(**rest) as client:
+            send_file(client, bulk, file, output=output)
+        return
     with open_client(**rest) as client:
         runs = [run.id for run in ask(client, wanted, count)]
         if wait:
             wait_for_all(client, runs, timeout=timeout, output=output)
-        elif output == "json":
-            print_json(runs)
+        elif output in ("json", "yaml"):
+            print_content(runs, output)
         else:
             click.echo("\n".join(runs))
+
+
+def refuse_beside_file(*, count: int, key: str | None, wait: bool) -> None:
+    given = [flag for flag, here in (("--count", count > 1), ("--key", key is not None), ("--wait", wait)) if here]
+    if given:
+        raise click.UsageError(f"{given[0]} cannot go with --from.")
 
 
 def ask(client: Client, wanted: Enqueue, count: int) -> Any:
@@ -62,15 +102,21 @@ def ask(client: Client, wanted: Enqueue, count: int) -> Any:
 
 
 def wait_for_all(client: Client, runs: list[str], *, timeout: float | None, output: str) -> None:
-    for run in runs:
-        found = client.wait(run, timeout=timeout)
-        print_end(found, output)
+    ended: list[RunInfo] = []
+    try:
+        with progress("waiting", len(runs)) as advance:
+            for run in runs:
+                ended.append(client.wait(run, timeout=timeout))
+                advance(1, f"{len(ended)} of {len(runs)}")
+    finally:
+        for found in ended:
+            print_end(found, output)
 
 
 def print_end(run: RunInfo, output: str) -> None:
     """Print a run that is over; raises RunFailedError if it did not succeed."""
-    if output == "json":
-        print_json(run)
+    if output in ("json", "yaml", "name"):
+        print_content(run, output)
     result = result_of(run)
     if output == "table":
         click.echo(compact_json(result))

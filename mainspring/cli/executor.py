@@ -1,5 +1,6 @@
 """`mainspring executor`."""
 
+import importlib
 import os
 import sys
 import threading
@@ -13,44 +14,61 @@ from mainspring.cli.logs import log_to_stderr
 from mainspring.cli.options import config_option, home_option, log_option
 from mainspring.errors import ConfigError
 from mainspring.executor.executor import Executor
+from mainspring.executor.handlers import Handlers
 from mainspring.executor.loading import load_handlers
 from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
+from mainspring.settings.sources import NO_CONTEXT
 
 STDIN = 0
 
 
 @click.command()
-@click.argument("app", metavar="MODULE:APP")
+@click.argument("apps", metavar="MODULE:APP...", nargs=-1, required=True)
 @click.option("--server", "servers", multiple=True, metavar="URL", help="May be given several times.")
 @click.option("--name", help="What people call it; the same after a restart. [default: the host's name]")
 @click.option("--namespace", help="[default: default]")
 @click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
-@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE")
+@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="For people to see, such as zone=eu.")
 @click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
 @click.option("--grace", type=float, metavar="SECONDS", help="How long a drain waits for attempts. [default: 30]")
+@click.option("--stop-grace", type=float, metavar="SECONDS", help="How long a cancelled one may clean up. [default: 5]")
+@click.option("--allow", multiple=True, metavar="HANDLER", help="Also run the built-in handler shell or http.")
 @click.option("--code-version", help="The version of your code, for people to see.")
 @config_option
 @home_option
 @log_option
 @click.option("--with-parent", is_flag=True, hidden=True, help="Drain when stdin ends.")
 def executor(
-    *, app: str, config: str | None, home: str | None, log_level: str, with_parent: bool, **flags: Any
+    *, apps: tuple[str, ...], config: str | None, home: str | None, log_level: str, with_parent: bool, **flags: Any
 ) -> None:
-    """Run an executor for the jobs of MODULE:APP."""
+    """Run an executor for the jobs of MODULE:APP, or of several such."""
+    app = " ".join(apps)
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
     log_to_stderr(log_level)
     import_from_here()
-    running = Executor(load_handlers(app), settings, app=app)
+    running = Executor(served(app, settings), settings, app=app)
     if with_parent:
         threading.Thread(target=stop_with_parent, args=(running,), daemon=True).start()
     sys.exit(running.run())
 
 
+def served(app: str, settings: ExecutorSettings) -> Handlers:
+    """The handlers of the app, and those of ours that were allowed."""
+    handlers = load_handlers(app)
+    if not settings.allow:
+        return handlers
+    # Only an executor that makes requests pays for importing what they take.
+    builtin: Any = importlib.import_module("mainspring.executor.builtin")
+    return Handlers(handlers, builtin.builtin_handlers(settings))
+
+
 def with_token(settings: ExecutorSettings, *, home: str | None, config: str | None) -> ExecutorSettings:
+    here = load(ClientSettings, {"home": home}, config=config, context=NO_CONTEXT)
+    settings = msgspec.structs.replace(settings, ca_file=settings.ca_file or here.ca_file)
     if settings.token:
         return settings
-    place = load(ClientSettings, {"home": home}, config=config).home
+    place = here.home
     token = read_token(place, TOKEN_EXECUTOR)
     if not token:
         raise ConfigError(f"no token: set MAINSPRING_EXECUTOR_TOKEN, or --home to the server's home (not {place})")

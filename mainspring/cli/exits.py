@@ -1,4 +1,4 @@
-"""What a command's exit code says: 0 ok, 1 failure, 2 usage, 3 not found or refused, 4 schema, 5 unreachable."""
+"""What a command's exit code says, and the one line that goes with it."""
 
 import click
 
@@ -6,6 +6,7 @@ from mainspring.errors import (
     AccessDeniedError,
     ConfigError,
     ConflictError,
+    ForbiddenError,
     InvalidInputError,
     MainspringError,
     NotFoundError,
@@ -13,17 +14,49 @@ from mainspring.errors import (
     UnavailableError,
 )
 
+OK = 0
 FAILURE = 1
+USAGE = 2
+REFUSED = 3
+SCHEMA = 4
+UNREACHABLE = 5
+TIMEOUT = 6
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+MEANINGS = {
+    OK: "it worked",
+    FAILURE: "it did not: a run that was waited for failed, a check of `doctor` failed, or something unexpected",
+    USAGE: "the command or a setting is wrong; nothing was asked of a server",
+    REFUSED: "the server refused: not found, in conflict, not valid, or the token does not reach that far",
+    SCHEMA: "the database's schema does not fit this version",
+    UNREACHABLE: "no server or database could be reached, or it cannot take more now: try again later",
+    TIMEOUT: "`--timeout` passed; what was waited for goes on",
+    INTERRUPTED: "interrupted by Ctrl-C",
+    BROKEN_PIPE: "whoever read the output stopped reading",
+}
+"""Stable: scripts may rely on them."""
 
 CODES: tuple[tuple[type[Exception], int], ...] = (
-    (ConfigError, 2),
-    (NotFoundError, 3),
-    (ConflictError, 3),
-    (InvalidInputError, 3),
-    (AccessDeniedError, 3),
-    (SchemaError, 4),
-    (UnavailableError, 5),
+    (ConfigError, USAGE),
+    (NotFoundError, REFUSED),
+    (ConflictError, REFUSED),
+    (InvalidInputError, REFUSED),
+    (AccessDeniedError, REFUSED),
+    (ForbiddenError, REFUSED),
+    (SchemaError, SCHEMA),
+    (UnavailableError, UNREACHABLE),
+    (TimeoutError, TIMEOUT),
 )
+
+ADVICE = {
+    "unreachable": "start one with 'mainspring up', or name another by --url or --context",
+    **dict.fromkeys(
+        ("access_denied", "token_unknown", "token_expired", "token_revoked"),
+        "'mainspring doctor' shows which token is used and where it comes from",
+    ),
+}
+"""What to do about it, by the code of the error; many errors say so themselves."""
 
 
 def exit_code(error: Exception) -> int:
@@ -32,5 +65,7 @@ def exit_code(error: Exception) -> int:
 
 def show_error(error: Exception) -> None:
     line = " ".join(str(error).split())
-    known = isinstance(error, MainspringError | TimeoutError)
-    click.echo(f"mainspring: {line if known else f'{type(error).__name__}: {line} (--debug shows more)'}", err=True)
+    if not isinstance(error, MainspringError | TimeoutError):
+        line = f"{type(error).__name__}: {line} (--debug shows more)"
+    advice = ADVICE.get(getattr(error, "code", ""))
+    click.echo(f"mainspring: {line}{f'; {advice}' if advice else ''}", err=True)

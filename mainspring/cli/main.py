@@ -3,19 +3,34 @@
 import importlib
 import os
 import sys
+from typing import Any
 
 import click
 
-from mainspring.cli.exits import FAILURE, exit_code, show_error
+from mainspring.cli.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_code, show_error
+from mainspring.errors import NotFoundError
 from mainspring.version import __version__
 
 COMMANDS = {
     "up": "Start a server and an executor on this machine.",
+    "init": "Write a small project that runs.",
     "server": "Run a server.",
     "executor": "Run an executor for an app.",
-    "enqueue": "Ask for a run of a job.",
-    "runs": "Look at runs.",
+    "enqueue": "Ask for runs of a job.",
+    "runs": "Look at runs, cancel them, and have them run again.",
+    "jobs": "Look at definitions, change them, and go back to old ones.",
+    "queues": "Look at queues, pause and resume them, and limit them.",
+    "executors": "Look at executors, and keep them from new work.",
+    "top": "Watch queues and executors live.",
+    "namespaces": "Look at namespaces, make and delete them.",
+    "tokens": "Make, rotate and revoke access tokens.",
+    "audit": "Show who changed what.",
     "migrate": "Bring the database's schema up to date.",
+    "doctor": "Check that everything is as it should be.",
+    "config": "Show and check settings.",
+    "context": "Keep several servers at hand by name.",
+    "completion": "Print a script that completes commands in a shell.",
+    "version": "Show the versions of this command and of the server.",
 }
 """Each is the command of the same name in the module of the same name, which is imported only when it is called."""
 
@@ -28,15 +43,45 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"mainspring.cli.{name}"), name)
+        if "_MAINSPRING_COMPLETE" in os.environ:
+            importlib.import_module("mainspring.cli.completing").complete_names(command)
         return command
+
+    def resolve_command(self, context: click.Context, args: list[str]) -> Any:
+        if args[0] not in COMMANDS and not context.resilient_parsing:
+            raise click.UsageError(f"No such command {args[0]!r}.{suggestion(args[0])}", context)
+        return super().resolve_command(context, args)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            answer = super().invoke(context)
+            # What is still in the buffer can meet a closed pipe as well.
+            sys.stdout.flush()
+            return answer
+        except NotFoundError as error:
+            importlib.import_module("mainspring.cli.suggesting").suggest(error, context)
+            raise
+        except BrokenPipeError:
+            # The interpreter flushes once more at its end, and must not complain either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(BROKEN_PIPE)
+
+
+def suggestion(name: str) -> str:
+    import difflib  # noqa: PLC0415 only for those who mistype
+
+    close = difflib.get_close_matches(name, COMMANDS)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="mainspring")
+@click.version_option(
+    __version__, prog_name="mainspring", message=f"%(prog)s %(version)s (Python {sys.version.split()[0]})"
+)
 @click.option("--debug", is_flag=True, expose_value=False, help="Show stack traces (or MAINSPRING_DEBUG).")
 def command() -> None:
     """Mainspring runs jobs: now, later, again when they fail, on this machine or many."""
@@ -48,8 +93,10 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(FAILURE)
+    except click.Abort as error:
+        interrupted = isinstance(error.__cause__, KeyboardInterrupt)
+        click.echo(f"mainspring: {'interrupted' if interrupted else 'nothing was done'}", err=True)
+        sys.exit(INTERRUPTED if interrupted else FAILURE)
     except Exception as error:
         if "--debug" in sys.argv or os.environ.get("MAINSPRING_DEBUG"):
             raise

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import click
 
 from mainspring.cli.options import config_option, home_option
+from mainspring.cli.progress import spinner
 from mainspring.errors import SchemaError
 from mainspring.settings import ServerSettings, ensure_home, load
 from mainspring.store import open_store
@@ -37,7 +38,8 @@ async def with_store(settings: ServerSettings, act: Act) -> None:
 
 
 async def apply_pending(store: Store) -> None:
-    applied = await store.migrate()
+    with spinner(f"applying {len(await store.pending())} migrations"):
+        applied = await store.migrate()
     for name in applied:
         click.echo(f"applied {name}")
     if not applied:

@@ -1,11 +1,16 @@
 """Options that several commands share."""
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+CONFIG_HERE = "mainspring.toml"
+QUIET = "mainspring.quiet"
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -19,9 +24,51 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
     return apply
 
 
-config_option = click.option("--config", metavar="FILE", help="TOML file with settings (or MAINSPRING_CONFIG).")
+def find_config(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """The file that was named; else the one in this folder, if there is one and no variable names another."""
+    if value is not None or os.environ.get("MAINSPRING_CONFIG") or not Path(CONFIG_HERE).is_file():
+        return value
+    refuse_client_table(CONFIG_HERE)
+    return CONFIG_HERE
+
+
+def refuse_client_table(path: str) -> None:
+    """A folder that one happens to stand in must not say where one's token is sent."""
+    from mainspring.errors import ConfigError  # noqa: PLC0415 few commands find a file
+    from mainspring.settings.files import read_toml  # noqa: PLC0415
+
+    if "client" in read_toml(path, "configuration file"):
+        raise ConfigError(f"{path}: [client] counts only in a file that you name: --config {path}, or use a context")
+
+
+def be_quiet(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 click's own order
+    if value:
+        context.meta[QUIET] = True
+
+
+def is_quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(QUIET))
+
+
+config_option = click.option(
+    "--config",
+    metavar="FILE",
+    callback=find_config,
+    help="TOML file with settings (or MAINSPRING_CONFIG). [default: mainspring.toml, if it is here]",
+)
 home_option = click.option("--home", metavar="DIR", help="Where tokens and SQLite live. [default: .mainspring]")
-log_option = click.option("--log-level", default="info", show_default=True, help="debug, info, warning or error.")
+log_option = click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
+    default="info",
+    show_default=True,
+    help="How much to say on stderr.",
+)
+context_option = click.option("--context", metavar="NAME", help="A server by its name (or MAINSPRING_CONTEXT).")
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, expose_value=False, callback=be_quiet, help="No notes, no progress; errors only."
+)
 
 server_options = options(
     config_option,
@@ -34,12 +81,29 @@ server_options = options(
 )
 
 client_options = options(
+    context_option,
+    click.option("--url", metavar="URL", help="The server. [default: http://127.0.0.1:8484]"),
+    click.option("--namespace", help="[default: that of the token, or `default`]"),
     config_option,
     home_option,
-    click.option("--url", metavar="URL", help="The server. [default: http://127.0.0.1:8484]"),
-    click.option("--namespace", help="[default: default]"),
+    quiet_option,
 )
 
+report_option = click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["table", "json", "yaml"]),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
+"""For what has no names to print alone."""
+
 output_option = click.option(
-    "--output", type=click.Choice(["table", "json", "yaml"]), default="table", show_default=True, help="How to print."
+    "-o",
+    "--output",
+    type=click.Choice(["table", "json", "yaml", "name"]),
+    default="table",
+    show_default=True,
+    help="How to print; `name` prints names or ids alone, one per line.",
 )

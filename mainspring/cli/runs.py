@@ -1,6 +1,7 @@
 """`mainspring runs`."""
 
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -8,44 +9,41 @@ import click
 from mainspring.cli.calling import open_client
 from mainspring.cli.enqueue import print_end
 from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output import cell, compact_json, print_content, print_facts, print_table
-from mainspring.client.views import RunInfo
+from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
+from mainspring.cli.run_filters import fill_page, filter_options, filters_of, words_for_more
+from mainspring.cli.steering import cancel_runs, retry_runs
+from mainspring.client.client import Client
+from mainspring.client.views import LogLine, RunInfo
 
 COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor")
 
 
 @click.group()
 def runs() -> None:
-    """Look at runs."""
+    """Look at runs, cancel them, and have them run again."""
+
+
+runs.add_command(cancel_runs)
+runs.add_command(retry_runs)
 
 
 @runs.command("list")
-@click.option("--job")
-@click.option("--queue")
-@click.option("--state", "states", multiple=True, help="May be given several times.")
+@filter_options
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
 @click.option("--cursor", help="Where the page before ended.")
 @client_options
 @output_option
-def list_runs(
-    *,
-    job: str | None,
-    queue: str | None,
-    states: tuple[str, ...],
-    limit: int,
-    cursor: str | None,
-    output: str,
-    **target: Any,
-) -> None:
+def list_runs(*, limit: int, cursor: str | None, output: str, **chosen: Any) -> None:
     """List runs, newest first."""
-    with open_client(**target) as client:
-        page = client.list(job=job, queue=queue, states=states, limit=limit, cursor=cursor)
+    filters = filters_of(chosen)
+    with open_client(**chosen) as client:
+        page = fill_page(client, filters, limit=limit, cursor=cursor)
     if output != "table":
         print_content(page, output)
         return
     print_table(COLUMNS, [row(run) for run in page.runs])
     if page.next:
-        click.echo(f"more: --cursor {page.next}", err=True)
+        note(f"more: {words_for_more(filters, page.next)}")
 
 
 @runs.command("show")
@@ -67,17 +65,22 @@ def show_run(*, run: str, output: str, **target: Any) -> None:
 
 @runs.command("logs")
 @click.argument("run")
+@click.option("-f", "--follow", is_flag=True, help="Go on as lines come, until the run is over.")
 @client_options
 @output_option
-def show_logs(*, run: str, output: str, **target: Any) -> None:
+def show_logs(*, run: str, follow: bool, output: str, **target: Any) -> None:
     """Print what a run's handlers logged."""
-    after = 0
     with open_client(**target) as client:
-        while (page := client.logs(run, after=after)).logs:
-            for line in page.logs:
-                level = logging.getLevelName(line.level)
-                click.echo(compact_json(line) if output == "json" else f"{cell(line.at)} {level:<7} {line.message}")
-            after = page.next
+        for line in client.follow_logs(run) if follow else all_logs(client, run):
+            level = logging.getLevelName(line.level)
+            click.echo(compact_json(line) if output == "json" else f"{cell(line.at)} {level:<7} {line.message}")
+
+
+def all_logs(client: Client, run: str) -> Iterator[LogLine]:
+    after = 0
+    while (page := client.logs(run, after=after)).logs:
+        yield from page.logs
+        after = page.next
 
 
 @runs.command("wait")
@@ -111,8 +114,12 @@ def facts(run: RunInfo) -> list[tuple[str, object]]:
         ("created", run.created_at),
         ("started", run.started_at),
         ("finished", run.finished_at),
+        ("deadline", run.deadline),
         ("executor", run.executor),
         ("key", run.key),
+        ("labels", ", ".join(f"{key}={value}" for key, value in run.labels.items()) or None),
+        ("tags", ", ".join(run.tags) or None),
+        ("asked for by", run.created_by),
         ("input", compact_json(run.input)),
         ("result", compact_json(run.result) if run.state == "succeeded" else None),
         ("error", f"{run.error.error}: {run.error.message}" if run.error else None),

@@ -1,18 +1,16 @@
 """`mainspring server`."""
 
 import asyncio
-import logging
 from typing import Any
 
 import click
 
+from mainspring.cli.first_token import show_first_token
 from mainspring.cli.logs import log_to_stderr
 from mainspring.cli.options import server_options
 from mainspring.cli.signals import run, stop_on_signals
 from mainspring.server import serve
 from mainspring.settings import ServerSettings, load
-
-log = logging.getLogger("mainspring.server")
 
 
 @click.command()
@@ -28,8 +26,4 @@ def server(*, config: str | None, log_level: str, **flags: Any) -> None:
 async def serve_until_signal(settings: ServerSettings) -> None:
     stop = asyncio.Event()
     stop_on_signals(stop)
-    await serve(settings, stop, listening=announce)
-
-
-def announce(settings: ServerSettings) -> None:
-    log.info("listening on %s", settings.url)
+    await serve(settings, stop, founded=show_first_token)

@@ -7,43 +7,50 @@ from typing import Any
 import click
 
 from mainspring.cli.child import ExecutorChild
+from mainspring.cli.first_token import show_first_token
 from mainspring.cli.logs import log_to_stderr
 from mainspring.cli.options import server_options
+from mainspring.cli.reload import CodeWatch
 from mainspring.cli.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
 from mainspring.server import serve
 from mainspring.settings import TOKEN_API, ServerSettings, load
 from mainspring.version import __version__
 
-APP_DEFAULT = "mainspring.examples.shop:app"
+GRACE_RELOAD = "1"
+APP_DEFAULT = "mainspring.examples.shop:app mainspring.examples.back_office:app"
 EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@example.com", "name": "Anna"}')
 
 
 @click.command()
 @click.argument("app", metavar="[MODULE:APP]", default=APP_DEFAULT)
 @click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Of the executor; may be repeated.")
+@click.option("--reload", "watched", is_flag=True, help="Start the executor again when code in this folder changes.")
 @server_options
-def up(*, app: str, pools: tuple[str, ...], config: str | None, log_level: str, **flags: Any) -> None:
+def up(*, app: str, pools: tuple[str, ...], watched: bool, config: str | None, log_level: str, **flags: Any) -> None:
     """Start a server and an executor for MODULE:APP (or the shipped examples) on this machine.
 
     Everything is kept in --home: a SQLite file and the tokens. Ctrl-C drains and ends both.
     """
     settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
     log_to_stderr(log_level)
-    run(run_both(settings, app, pools, log_level))
+    sizes = [part for pool in pools for part in ("--pool", pool)]
+    file = ["--config", config] if config else []
+    run(run_both(settings, app, [*file, "--log-level", log_level, *sizes], watched=watched))
 
 
-async def run_both(settings: ServerSettings, app: str, pools: tuple[str, ...], log_level: str) -> None:
+async def run_both(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> None:
     """The executor goes first and leaves first, so that its last outcomes find a server."""
     stop, server_stop = asyncio.Event(), asyncio.Event()
     stop_on_signals(stop)
     listening: asyncio.Queue[ServerSettings] = asyncio.Queue()
-    server = asyncio.create_task(serve(settings, server_stop, listening=listening.put_nowait), name="server")
+    serving = serve(settings, server_stop, listening=listening.put_nowait, founded=show_first_token, with_executor=True)
+    server = asyncio.create_task(serving, name="server")
     server.add_done_callback(lambda _: stop.set())
     try:
         if (settled := await first(listening, stop)) is not None:
-            announce(settled, app)
-            await executor_child(settled, app, pools, log_level).keep(stop)
+            announce(settled, app, watched=watched)
+            await executor_child(settled, app, options, watched=watched).keep(stop)
     finally:
         server_stop.set()
         await server
@@ -60,13 +67,26 @@ async def first(listening: asyncio.Queue[ServerSettings], stop: asyncio.Event) -
     return None
 
 
-def executor_child(settings: ServerSettings, app: str, pools: tuple[str, ...], log_level: str) -> ExecutorChild:
-    sizes = [part for pool in pools for part in ("--pool", pool)]
-    arguments = [app, "--server", settings.url, "--log-level", log_level, *sizes]
-    return ExecutorChild(arguments, token=settings.executor_token, clock=SystemClock())
+def executor_child(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> ExecutorChild:
+    arguments = [app, "--server", settings.url, *options]
+    clock = SystemClock()
+    if not watched:
+        return ExecutorChild(arguments, env=child_environment(settings), clock=clock)
+    # Whoever changes code does not want to wait for the attempts of the old one.
+    arguments += ["--grace", GRACE_RELOAD]
+    return ExecutorChild(arguments, env=child_environment(settings), clock=clock, watch=CodeWatch(Path.cwd(), clock))
 
 
-def announce(settings: ServerSettings, app: str) -> None:
+def child_environment(settings: ServerSettings) -> dict[str, str]:
+    """Lets the executor in, and lets its handlers enqueue through this server."""
+    return {
+        "MAINSPRING_EXECUTOR_TOKEN": settings.executor_token,
+        "MAINSPRING_HOME": settings.home,
+        "MAINSPRING_URL": settings.url,
+    }
+
+
+def announce(settings: ServerSettings, app: str, *, watched: bool = False) -> None:
     job, words, text = EXAMPLE if app == APP_DEFAULT else ("JOB", "name=value", '{"name": "value"}')
     token = Path(settings.home) / TOKEN_API
     place = "" if settings.home == ServerSettings().home else f" --home {settings.home}"
@@ -76,7 +96,7 @@ def announce(settings: ServerSettings, app: str) -> None:
 Mainspring {__version__} is up.
 
   server    {settings.url}   (health: /readyz)
-  executor  {app}
+  executor  {app}{"   (starts again when code changes)" if watched else ""}
   home      {Path(settings.home).absolute()}
 
 Ask for a run:
@@ -87,4 +107,5 @@ Ask for a run:
     -H 'Content-Type: application/json' -d '{{"job": "{job}", "input": {text}}}'
 
 See what happened:  mainspring runs list{place}{target}
+Watch it happen:    mainspring top{place}{target}
 """)

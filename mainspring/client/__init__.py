@@ -2,16 +2,22 @@
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
+from mainspring.client.events import Change
 from mainspring.client.handles import RunHandle, SyncRunHandle
+from mainspring.client.queues import QueueInfo
 from mainspring.client.requests import Enqueue
+from mainspring.client.steering import CancelledRun
 from mainspring.client.views import AttemptInfo, LogLine, RunError, RunInfo
 
 __all__ = [
     "AsyncClient",
     "AttemptInfo",
+    "CancelledRun",
+    "Change",
     "Client",
     "Enqueue",
     "LogLine",
+    "QueueInfo",
     "RunError",
     "RunHandle",
     "RunInfo",

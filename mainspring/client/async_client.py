@@ -1,53 +1,84 @@
 """Talks to a server from asyncio."""
 
-import asyncio
-from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests
-from mainspring.client.connection import open_async
+from mainspring.client import requests, steering
+from mainspring.client.audit import AsyncAudit
+from mainspring.client.connection import find_namespace, open_async, running_loop
+from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_async
+from mainspring.client.executors import AsyncExecutors
+from mainspring.client.following import Following
 from mainspring.client.handles import RunHandle
+from mainspring.client.jobs import AsyncJobs
+from mainspring.client.namespaces import AsyncNamespaces
+from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.queues import AsyncQueues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.views import AttemptInfo, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Patience, still_going
+from mainspring.client.steering import CancelledRun
+from mainspring.client.tokens import AsyncTokens
+from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
+from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
 from mainspring.clock import SystemClock
-from mainspring.errors import UnavailableError
+from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from mainspring.client.transport import AsyncTransport
 
 
 class AsyncClient:
-    """Enqueues runs and looks at them. Without arguments it finds its server as the command line does."""
+    """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
-    def __init__(self, url: str | None = None, *, token: str | None = None, namespace: str | None = None) -> None:
+    `patience`: for how many seconds, in all, a call is repeated while a queue or the namespace is over its budget.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        token: str | None = None,
+        namespace: str | None = None,
+        ca_file: str | None = None,
+        patience: float | timedelta = 0,
+    ) -> None:
         self._given = (url, token, namespace)
+        self._patience = patience
+        self._ca_file = ca_file
+        self.jobs = AsyncJobs(self._call)
+        self.queues = AsyncQueues(self._call)
+        self.executors = AsyncExecutors(self._call)
+        self.namespaces = AsyncNamespaces(self._call)
+        self.tokens = AsyncTokens(self._call)
+        self.audit = AsyncAudit(self._call)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._transport: AsyncTransport | None = None
+
+    @cached_property
+    def namespace(self) -> str:
+        """The one that calls go to."""
+        return find_namespace(self._given)
 
     async def enqueue(
         self,
         job: str,
         input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
-        *,
-        queue: str | None = None,
-        priority: int | None = None,
-        due_at: datetime | None = None,
-        delay: float | timedelta | None = None,
-        key: str | None = None,
-    ) -> RunHandle:
+        **options: Unpack[RunOptions],
+    ) -> RunHandle[Any]:
         """Ask for a run; when this returns, it is durable."""
-        wanted = new_enqueue(job, input, queue=queue, priority=priority, due_at=due_at, delay=delay, key=key)
-        return await self.send(wanted)
+        return await self.send(new_enqueue(job, input, **options))
 
-    async def send(self, wanted: Enqueue) -> RunHandle:
+    async def send(self, wanted: Enqueue) -> RunHandle[Any]:
         accepted = await self._call(requests.enqueue(wanted))
         return RunHandle(self, accepted.id, existing=accepted.existing)
 
-    async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle, ...]:
+    async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
-        handles: list[RunHandle] = []
+        handles: list[RunHandle[Any]] = []
         for request in requests.enqueue_many(tuple(wanted)):
             accepted = await self._call(request)
             handles += [RunHandle(self, each.id, existing=each.existing) for each in accepted]
@@ -72,25 +103,66 @@ class AsyncClient:
             if patience.over:
                 raise still_going(run, found.state)
 
-    async def list(
-        self,
-        *,
-        job: str | None = None,
-        queue: str | None = None,
-        states: Iterable[str] = (),
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> RunPage:
-        """Runs, newest first."""
-        return await self._call(
-            requests.list_runs(job=job, queue=queue, states=tuple(states), limit=limit, cursor=cursor)
-        )
+    async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
+        """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
+        return await self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
+
+    async def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> AsyncIterator[RunInfo]:
+        """All runs that match, fetched so many at a time."""
+        cursor: str | None = None
+        while True:
+            found = await self.list(limit=page, cursor=cursor, **filters)
+            for run in found.runs:
+                yield run
+            if (cursor := found.next) is None:
+                return
 
     async def logs(self, run: str, *, after: int = 0) -> LogPage:
         return await self._call(requests.list_logs(run, after=after))
 
+    async def follow_logs(self, run: str, *, after: int = 0) -> AsyncGenerator[LogLine, None]:
+        """Log lines as they come, until the run is over, whatever servers come and go meanwhile."""
+        following = Following(run, after=after)
+        while not following.over:
+            try:
+                async with aclosing(self._open().stream(following.request())) as texts:
+                    async for text in texts:
+                        if (line := following.take(text)) is not None:
+                            yield line
+            except UnavailableError:
+                if not following.connected:
+                    raise
+            if not following.over:
+                await SystemClock().sleep(PAUSE)
+
+    def watch(self, run: str) -> AsyncGenerator[RunInfo, None]:
+        """The run in each state that it is seen in, the last of which is final."""
+        return watch_async(self._open, WatchingRun(run))
+
+    def events(
+        self, kinds: Iterable[str] = (), *, queue: str | None = None, job: str | None = None
+    ) -> AsyncGenerator[Change, None]:
+        """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
+        return watch_async(self._open, WatchingChanges(kinds, queue=queue, job=job))
+
     async def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple((await self._call(requests.list_attempts(run))).attempts)
+
+    async def cancel(self, run: str, *, reason: str = "") -> RunInfo:
+        """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
+
+        Raises ConflictError if it has ended otherwise before.
+        """
+        return await self._call(steering.cancel_run(run, reason=reason))
+
+    async def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
+        """Cancel many, and say of each what became of it."""
+        requested = steering.cancel_runs(tuple(runs), reason=reason)
+        return tuple([each for request in requested for each in await self._call(request)])
+
+    async def retry(self, run: str, *, force: bool = False, reason: str = "") -> RunInfo:
+        """Have a run that has ended run again, now; one that has succeeded only by force. Raises ConflictError."""
+        return await self._call(steering.retry_run(run, force=force, reason=reason))
 
     async def close(self) -> None:
         if self._transport is not None:
@@ -104,8 +176,26 @@ class AsyncClient:
         await self.close()
 
     async def _call(self, request: Request[T]) -> T:
+        try:
+            return await self._open().call(request)
+        except OverBudgetError as error:
+            if not self._patience:
+                raise
+            return await self._call_again(request, error)
+
+    async def _call_again(self, request: Request[T], refusal: OverBudgetError) -> T:
+        """Until there is room, or as long as patience lasts."""
+        forbearance = Forbearance(self._patience)
+        while True:
+            await SystemClock().sleep(forbearance.pause_after(refusal))
+            try:
+                return await self._open().call(request)
+            except OverBudgetError as error:
+                refusal = error
+
+    def _open(self) -> "AsyncTransport":
         # Connections belong to the loop that opened them; a script may run several loops, one after the other.
-        loop = asyncio.get_running_loop()
+        loop = running_loop()
         if self._transport is None or self._loop is not loop:
-            self._loop, self._transport = loop, open_async(self._given)
-        return await self._transport.call(request)
+            self._loop, self._transport = loop, open_async(self._given, self._ca_file)
+        return self._transport

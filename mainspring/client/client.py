@@ -1,48 +1,80 @@
 """Talks to a server from plain code: the same calls as `AsyncClient`, without await."""
 
 import threading
-from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests
-from mainspring.client.connection import open_sync
+from mainspring.client import requests, steering
+from mainspring.client.audit import Audit
+from mainspring.client.connection import find_namespace, open_sync
+from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_sync
+from mainspring.client.executors import Executors
+from mainspring.client.following import Following
 from mainspring.client.handles import SyncRunHandle
+from mainspring.client.jobs import Jobs
+from mainspring.client.namespaces import Namespaces
+from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.queues import Queues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.views import AttemptInfo, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Patience, still_going
-from mainspring.errors import UnavailableError
+from mainspring.client.steering import CancelledRun
+from mainspring.client.tokens import Tokens
+from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
+from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
+from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
     from mainspring.client.plain_transport import SyncTransport
 
 
 class Client:
-    """Enqueues runs and looks at them. Without arguments it finds its server as the command line does."""
+    """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
-    def __init__(self, url: str | None = None, *, token: str | None = None, namespace: str | None = None) -> None:
+    `patience`: for how many seconds, in all, a call is repeated while a queue or the namespace is over its budget.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        token: str | None = None,
+        namespace: str | None = None,
+        ca_file: str | None = None,
+        patience: float | timedelta = 0,
+    ) -> None:
         self._given = (url, token, namespace)
+        self._patience = patience
+        self._ca_file = ca_file
+        self.jobs = Jobs(self._call)
+        self.queues = Queues(self._call)
+        self.executors = Executors(self._call)
+        self.namespaces = Namespaces(self._call)
+        self.tokens = Tokens(self._call)
+        self.audit = Audit(self._call)
         self._transport: SyncTransport | None = None
+        self._opening = threading.Lock()
+
+    @cached_property
+    def namespace(self) -> str:
+        """The one that calls go to."""
+        return find_namespace(self._given)
 
     def enqueue(
         self,
         job: str,
         input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
-        *,
-        queue: str | None = None,
-        priority: int | None = None,
-        due_at: datetime | None = None,
-        delay: float | timedelta | None = None,
-        key: str | None = None,
-    ) -> SyncRunHandle:
+        **options: Unpack[RunOptions],
+    ) -> SyncRunHandle[Any]:
         """Ask for a run; when this returns, it is durable."""
-        return self.send(new_enqueue(job, input, queue=queue, priority=priority, due_at=due_at, delay=delay, key=key))
+        return self.send(new_enqueue(job, input, **options))
 
-    def send(self, wanted: Enqueue) -> SyncRunHandle:
+    def send(self, wanted: Enqueue) -> SyncRunHandle[Any]:
         accepted = self._call(requests.enqueue(wanted))
         return SyncRunHandle(self, accepted.id, existing=accepted.existing)
 
-    def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle, ...]:
+    def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
         accepted = [each for request in requests.enqueue_many(tuple(wanted)) for each in self._call(request)]
         return tuple(SyncRunHandle(self, each.id, existing=each.existing) for each in accepted)
@@ -66,23 +98,63 @@ class Client:
             if patience.over:
                 raise still_going(run, found.state)
 
-    def list(
-        self,
-        *,
-        job: str | None = None,
-        queue: str | None = None,
-        states: Iterable[str] = (),
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> RunPage:
-        """Runs, newest first."""
-        return self._call(requests.list_runs(job=job, queue=queue, states=tuple(states), limit=limit, cursor=cursor))
+    def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
+        """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
+        return self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
+
+    def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> Iterator[RunInfo]:
+        """All runs that match, fetched so many at a time."""
+        cursor: str | None = None
+        while True:
+            found = self.list(limit=page, cursor=cursor, **filters)
+            yield from found.runs
+            if (cursor := found.next) is None:
+                return
 
     def logs(self, run: str, *, after: int = 0) -> LogPage:
         return self._call(requests.list_logs(run, after=after))
 
+    def follow_logs(self, run: str, *, after: int = 0) -> Generator[LogLine, None, None]:
+        """Log lines as they come, until the run is over, whatever servers come and go meanwhile."""
+        following = Following(run, after=after)
+        while not following.over:
+            try:
+                with closing((self._transport or self._open()).stream(following.request())) as texts:
+                    yield from (line for text in texts if (line := following.take(text)) is not None)
+            except UnavailableError:
+                if not following.connected:
+                    raise
+            if not following.over:
+                threading.Event().wait(PAUSE)
+
+    def watch(self, run: str) -> Generator[RunInfo, None, None]:
+        """The run in each state that it is seen in, the last of which is final."""
+        return watch_sync(self._open, WatchingRun(run))
+
+    def events(
+        self, kinds: Iterable[str] = (), *, queue: str | None = None, job: str | None = None
+    ) -> Generator[Change, None, None]:
+        """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
+        return watch_sync(self._open, WatchingChanges(kinds, queue=queue, job=job))
+
     def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple(self._call(requests.list_attempts(run)).attempts)
+
+    def cancel(self, run: str, *, reason: str = "") -> RunInfo:
+        """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
+
+        Raises ConflictError if it has ended otherwise before.
+        """
+        return self._call(steering.cancel_run(run, reason=reason))
+
+    def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
+        """Cancel many, and say of each what became of it."""
+        requested = steering.cancel_runs(tuple(runs), reason=reason)
+        return tuple(each for request in requested for each in self._call(request))
+
+    def retry(self, run: str, *, force: bool = False, reason: str = "") -> RunInfo:
+        """Have a run that has ended run again, now; one that has succeeded only by force. Raises ConflictError."""
+        return self._call(steering.retry_run(run, force=force, reason=reason))
 
     def close(self) -> None:
         if self._transport is not None:
@@ -96,6 +168,26 @@ class Client:
         self.close()
 
     def _call(self, request: Request[T]) -> T:
-        if self._transport is None:
-            self._transport = open_sync(self._given)
-        return self._transport.call(request)
+        try:
+            return (self._transport or self._open()).call(request)
+        except OverBudgetError as error:
+            if not self._patience:
+                raise
+            return self._call_again(request, error)
+
+    def _call_again(self, request: Request[T], refusal: OverBudgetError) -> T:
+        """Until there is room, or as long as patience lasts."""
+        forbearance = Forbearance(self._patience)
+        while True:
+            threading.Event().wait(forbearance.pause_after(refusal))
+            try:
+                return self._open().call(request)
+            except OverBudgetError as error:
+                refusal = error
+
+    def _open(self) -> "SyncTransport":
+        """One for all threads, also for those that come here at the same moment."""
+        with self._opening:
+            if self._transport is None:
+                self._transport = open_sync(self._given, self._ca_file)
+            return self._transport

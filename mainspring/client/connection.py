@@ -3,18 +3,34 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import asyncio
+
     from mainspring.client.plain_transport import SyncTransport
     from mainspring.client.servers import Given
     from mainspring.client.transport import AsyncTransport
 
 
-def open_async(given: "Given") -> "AsyncTransport":
+def running_loop() -> "asyncio.AbstractEventLoop":
+    import asyncio  # noqa: PLC0415 whoever has a loop has it loaded
+
+    return asyncio.get_running_loop()
+
+
+def open_async(given: "Given", ca_file: str | None = None) -> "AsyncTransport":
     from mainspring.client.transport import AsyncTransport  # noqa: PLC0415
 
-    return AsyncTransport(given)
+    return AsyncTransport(given, ca_file)
 
 
-def open_sync(given: "Given") -> "SyncTransport":
+def open_sync(given: "Given", ca_file: str | None = None) -> "SyncTransport":
     from mainspring.client.plain_transport import SyncTransport  # noqa: PLC0415
 
-    return SyncTransport(given)
+    return SyncTransport(given, ca_file)
+
+
+def find_namespace(given: "Given") -> str:
+    """The one that calls go to."""
+    from mainspring.domain.access import NAMESPACE_DEFAULT  # noqa: PLC0415
+    from mainspring.settings import ClientSettings, load  # noqa: PLC0415
+
+    return load(ClientSettings, {"namespace": given[2]}).namespace or NAMESPACE_DEFAULT

@@ -1,18 +1,22 @@
 """What is asked of a server and how its answers are read, without I/O."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Unpack
 
 import msgspec
 
-from mainspring.client.problems import error_of
+from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.problems import error_of, unreadable
+from mainspring.client.versions import Origin
 from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
-from mainspring.errors import InvalidInputError, UnavailableError
+from mainspring.errors import InvalidInputError
 
 T = TypeVar("T")
 
 CHUNK = 5_000
+TOGETHER = {"due_at": ("due_at", "delay"), "delay": ("due_at", "delay"), "deadline": ("deadline", "deadline_in")}
+"""Options that are one thing said in two ways."""
 
 
 class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,6 +30,17 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     delay: float | None = None
     """Seconds."""
     key: str | None = None
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    deadline: datetime | None = None
+    deadline_in: float | None = None
+    """Seconds from when it is accepted."""
+
+    def replace(self, **chosen: Unpack[RunOptions]) -> "Enqueue":
+        """The same run, with these options instead."""
+        fresh = new_enqueue(self.job, **chosen)
+        fields = {field for name in chosen for field in TOGETHER.get(name, (name,))}
+        return msgspec.structs.replace(self, **{field: getattr(fresh, field) for field in fields})
 
 
 def new_enqueue(
@@ -37,9 +52,23 @@ def new_enqueue(
     due_at: datetime | None = None,
     delay: float | timedelta | None = None,
     key: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    tags: Iterable[str] = (),
+    deadline: datetime | timedelta | None = None,
 ) -> Enqueue:
-    seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
-    return Enqueue(job=job, input=input or {}, queue=queue, priority=priority, due_at=due_at, delay=seconds, key=key)
+    return Enqueue(
+        job=job,
+        input=input or {},
+        queue=queue,
+        priority=priority,
+        due_at=due_at,
+        delay=delay.total_seconds() if isinstance(delay, timedelta) else delay,
+        key=key,
+        labels=dict(labels or {}),
+        tags=tuple(tags),
+        deadline=None if isinstance(deadline, timedelta) else deadline,
+        deadline_in=deadline.total_seconds() if isinstance(deadline, timedelta) else None,
+    )
 
 
 class EnqueueMany(msgspec.Struct, frozen=True):
@@ -56,6 +85,7 @@ class Request(msgspec.Struct, Generic[T], frozen=True):
     body: bytes | None = None
     wait: float = 0.0
     """Seconds that the server may take on top of the usual."""
+    headers: Mapping[str, str] = {}
 
 
 def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
@@ -74,16 +104,26 @@ def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
     return Request("GET", f"/api/v1/runs/{run}", _run, params=params, wait=wait)
 
 
-def list_runs(
-    *,
-    job: str | None = None,
-    queue: str | None = None,
-    states: Sequence[str] = (),
-    limit: int = 50,
-    cursor: str | None = None,
-) -> Request[RunPage]:
-    given = {"job": job, "queue": queue, "state": list(states), "limit": str(limit), "cursor": cursor}
+def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> Request[RunPage]:
+    given = {
+        "job": filters.get("job"),
+        "queue": filters.get("queue"),
+        "state": list(filters.get("states", ())),
+        "tag": list(filters.get("tags", ())),
+        "label": [f"{key}={value}" for key, value in filters.get("labels", {}).items()],
+        "key": filters.get("key"),
+        "since": instant_text(filters.get("since")),
+        "until": instant_text(filters.get("until")),
+        "sort": "oldest" if filters.get("oldest_first") else None,
+        "bodies": "true" if filters.get("bodies") else None,
+        "limit": str(limit),
+        "cursor": cursor,
+    }
     return Request("GET", "/api/v1/runs", _page, params={name: value for name, value in given.items() if value})
+
+
+def instant_text(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.astimezone().isoformat()
 
 
 def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:
@@ -94,17 +134,17 @@ def list_attempts(run: str) -> Request[AttemptPage]:
     return Request("GET", f"/api/v1/runs/{run}/attempts", _attempts)
 
 
-def parse(request: Request[T], status: int, content: bytes) -> T:
+def parse(request: Request[T], status: int, content: bytes, origin: Origin | None = None) -> T:
     """The answer, or the error that it carries."""
-    if status >= 400:
-        raise error_of(status, content)
+    if status >= 300:
+        raise error_of(status, content, origin)
     try:
         return request.read(content)
     except msgspec.DecodeError as error:
-        raise UnavailableError(f"the answer is not Mainspring's: {error}") from None
+        raise unreadable(error, origin) from None
 
 
-def encode(wanted: Enqueue | EnqueueMany) -> bytes:
+def encode(wanted: Enqueue | EnqueueMany | Sequence[Enqueue]) -> bytes:
     try:
         return msgspec.json.encode(wanted)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:

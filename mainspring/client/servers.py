@@ -1,27 +1,102 @@
 """Which server to talk to, and what every call to it carries."""
 
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import msgspec
+
 from mainspring.errors import ConfigError, UnavailableError
 from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
+from mainspring.settings.sections import HOME_DEFAULT, is_loopback
 
 TIMEOUT = 30.0
+UNREACHABLE = "unreachable"
 
 Given = tuple[str | None, str | None, str | None]
 """URL, token and namespace, as far as the caller named them."""
 
 
-def find_server(given: Given) -> ClientSettings:
-    """What the caller named, or else what the environment and the home directory say."""
+def find_server(
+    given: Given,
+    *,
+    ca_file: str | None = None,
+    home: str | None = None,
+    config: str | None = None,
+    context: str | None = None,
+) -> ClientSettings:
+    """What the caller named, or else what the environment, a context, a file and the home directory say."""
     url, token, namespace = given
-    settings = load(ClientSettings, {"url": url, "token": token, "namespace": namespace})
-    found = settings.token or read_token(settings.home, TOKEN_API)
+    flags = {"url": url, "token": token, "namespace": namespace, "ca_file": ca_file, "home": home}
+    settings = load(ClientSettings, flags, config=config, context=context)
+    check_url(settings.url)
+    return msgspec.structs.replace(settings, token=find_token(settings))
+
+
+def find_token(settings: ClientSettings) -> str:
+    """Raises ConfigError if there is none."""
+    found = settings.token or home_token(settings)
     if not found:
-        raise ConfigError(f"no token: set MAINSPRING_TOKEN, or MAINSPRING_HOME to a server's home, not {settings.home}")
-    return ClientSettings(url=settings.url, token=found, namespace=settings.namespace)
+        raise ConfigError(
+            f"no token for {settings.url}: set MAINSPRING_TOKEN or MAINSPRING_TOKEN_FILE, choose a context "
+            f"that has one, or name the home of the server (not {settings.home})"
+        )
+    return found
+
+
+def home_token(settings: ClientSettings) -> str:
+    """The token of a server on this machine; it goes elsewhere only if its home was named."""
+    if settings.home == HOME_DEFAULT and not is_loopback(urlsplit(settings.url).hostname or ""):
+        return ""
+    return read_token(settings.home, TOKEN_API)
+
+
+def check_url(url: str) -> None:
+    """Raises ConfigError unless it is an address that calls can go to."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ConfigError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8484")
 
 
 def headers(settings: ClientSettings) -> dict[str, str]:
-    return {"authorization": f"Bearer {settings.token}", "mainspring-namespace": settings.namespace}
+    place = {"mainspring-namespace": settings.namespace} if settings.namespace else {}
+    return {"authorization": f"Bearer {settings.token}"} | place
 
 
 def unreachable(url: object, error: Exception) -> UnavailableError:
-    return UnavailableError(f"{url} cannot be reached: {str(error) or type(error).__name__}")
+    made = UnavailableError(f"{url} cannot be reached: {reason_of(error)}")
+    made.code = UNREACHABLE
+    return made
+
+
+def reason_of(error: Exception) -> str:
+    """The innermost reason that says something, in plain words."""
+    chain = list(causes(error))
+    for cause in chain:
+        for name, words in REASONS:
+            if any(kind.__name__ == name for kind in type(cause).__mro__):
+                return words.format(error=cause)
+    return str(error) or type(error).__name__
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+REASONS = (
+    ("ConnectionRefusedError", "nothing listens there"),
+    ("gaierror", "the name of the host is not known"),
+    ("SSLCertVerificationError", "its certificate is not trusted: {error.verify_message}"),
+    ("SSLError", "it does not speak TLS as expected; is the address http or https?"),
+    ("RemoteDisconnected", "it closed the connection without an answer; is the address http or https?"),
+    ("ConnectionResetError", "the connection broke off"),
+    ("BrokenPipeError", "the connection broke off"),
+    ("BadStatusLine", "it does not speak HTTP"),
+    ("TimeoutError", "it took too long to answer"),
+)
+"""By the name of the class: whoever makes no secure call need not load what makes them."""

@@ -43,6 +43,11 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     result: Any = None
     error: RunError | None = None
     key: str | None = None
+    deadline: datetime | None = None
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    created_by: str | None = None
+    """The name of the token that asked for it."""
     progress: RunProgress | None = None
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 from mainspring.client.views import RunInfo
 from mainspring.clock import Clock, SystemClock
-from mainspring.errors import RunFailedError
+from mainspring.errors import OverBudgetError, RunCancelledError, RunFailedError
 
 POLL_MAX = 30.0
 PAUSE = 0.5
@@ -31,15 +31,30 @@ class Patience:
         return self._deadline is not None and self._clock.monotonic() >= self._deadline
 
 
+class Forbearance:
+    """How long a caller is willing to wait, in all, for a queue or namespace that is over its budget."""
+
+    def __init__(self, patience: float | timedelta) -> None:
+        self._left = patience.total_seconds() if isinstance(patience, timedelta) else patience
+
+    def pause_after(self, error: OverBudgetError) -> float:
+        """How long to wait before the next try; raises the error if that is longer than there is patience."""
+        if error.retry_after > self._left:
+            raise error
+        self._left -= error.retry_after
+        return error.retry_after
+
+
 def result_of(run: RunInfo) -> Any:
     """What the handler returned; raises RunFailedError if the run ended otherwise."""
     if run.state == "succeeded":
         return run.result
-    raise RunFailedError(run.id, run.state, reason_of(run))
+    kind = RunCancelledError if run.state == "cancelled" else RunFailedError
+    raise kind(run.id, run.state, reason_of(run))
 
 
 def reason_of(run: RunInfo) -> str:
-    if run.error is not None:
+    if run.error is not None and run.state != "cancelled":
         return f"{run.error.error}: {run.error.message}"
     return run.reason or "no reason was given"
 

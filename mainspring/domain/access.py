@@ -1,12 +1,21 @@
 """Who may do what, and the record of what they did."""
 
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
 import msgspec
 
+from mainspring.errors import ConflictError, InvalidInputError
+
 NAMESPACE_ALL = "*"
 """The reach of a token that is bound to no namespace."""
+NAMESPACE_DEFAULT = "default"
+NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+DESCRIPTION_MAX = 500
+PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f]*")
+"""Text without control characters."""
 
 
 class Role(StrEnum):
@@ -17,6 +26,90 @@ class Role(StrEnum):
     EDITOR = "editor"
     ADMIN = "admin"
     EXECUTOR = "executor"
+
+
+class Permission(StrEnum):
+    OPEN = "open"
+    """No token needed."""
+    DOCUMENT_READ = "document:read"
+    RUNS_READ = "runs:read"
+    RUNS_WRITE = "runs:write"
+    RUNS_STEER = "runs:steer"
+    """Cancel, retry, suspend."""
+    JOBS_READ = "jobs:read"
+    JOBS_WRITE = "jobs:write"
+    QUEUES_READ = "queues:read"
+    QUEUES_STEER = "queues:steer"
+    """Pause, resume."""
+    QUEUES_WRITE = "queues:write"
+    """Budgets."""
+    EXECUTORS_READ = "executors:read"
+    EXECUTORS_STEER = "executors:steer"
+    """Cordon, drain."""
+    EVENTS_READ = "events:read"
+    NAMESPACES_READ = "namespaces:read"
+    NAMESPACES_WRITE = "namespaces:write"
+    TOKENS_READ = "tokens:read"
+    TOKENS_WRITE = "tokens:write"
+    AUDIT_READ = "audit:read"
+    EXECUTORS_CONNECT = "executors:connect"
+
+
+NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
+    Role.VIEWER: frozenset(
+        {
+            Permission.DOCUMENT_READ,
+            Permission.RUNS_READ,
+            Permission.JOBS_READ,
+            Permission.QUEUES_READ,
+            Permission.EXECUTORS_READ,
+            Permission.EVENTS_READ,
+            Permission.NAMESPACES_READ,
+        }
+    ),
+    Role.OPERATOR: frozenset(
+        {Permission.RUNS_WRITE, Permission.RUNS_STEER, Permission.QUEUES_STEER, Permission.EXECUTORS_STEER}
+    ),
+    Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE}),
+    Role.ADMIN: frozenset(
+        {Permission.NAMESPACES_WRITE, Permission.TOKENS_READ, Permission.TOKENS_WRITE, Permission.AUDIT_READ}
+    ),
+}
+LADDER = tuple(NEW_IN_ROLE)
+"""From the least to the most that people may do."""
+
+PERMISSIONS: dict[Role, frozenset[Permission]] = {
+    role: frozenset().union(*(NEW_IN_ROLE[lower] for lower in LADDER[: LADDER.index(role) + 1])) for role in LADDER
+} | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT})}
+
+CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE})
+"""Only for tokens that are bound to no namespace."""
+
+
+def role_for(permission: Permission) -> Role:
+    """The least role that has the permission."""
+    return next(role for role, granted in PERMISSIONS.items() if permission in granted)
+
+
+class Namespace(msgspec.Struct, frozen=True, kw_only=True):
+    """A tenant: everything belongs to one."""
+
+    name: str
+    description: str = ""
+    created_at: datetime | None = None
+    """None: it has been there since the schema has."""
+
+
+def check_namespace_name(name: str) -> str:
+    if not NAMESPACE.fullmatch(name):
+        raise InvalidInputError("namespace", "is 1 to 63 of a-z, 0-9, '-', '_'", code="bad_namespace")
+    return name
+
+
+def check_empty(name: str, held: Mapping[str, object]) -> None:
+    """Raises ConflictError if the namespace holds something of any kind."""
+    if kinds := [kind for kind, there in held.items() if there]:
+        raise ConflictError("namespace", name, f"is not empty: it holds {', '.join(kinds)}")
 
 
 class Actor(msgspec.Struct, frozen=True):

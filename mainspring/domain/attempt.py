@@ -17,6 +17,10 @@ How an attempt ends. Always through settle, whoever noticed: the handler returne
 unstarted, the session died. Outcomes are resent until acknowledged; the token makes the repeats harmless. A late outcome
 from a session that was given up finds another token, or none, and is reported stale.
 
+How an attempt is cancelled. The wish is written on the row, under its lock, and stays there until the attempt ends; only
+then is the executor told, and told again on every new connection. Whatever the attempt ends with, settle finds the wish:
+a success stands, anything else makes the run cancelled. So nothing depends on the executor hearing of it.
+
 What follows from an outcome is decided in `domain/retry.py` and written by the store in the same transaction.
 """
 
@@ -28,6 +32,9 @@ import msgspec
 
 from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
 from mainspring.domain.run import Failure, RunState
+
+CANCELLING = "cancelling"
+"""The reason that a running run shows while its attempt is being stopped, because somebody wants it cancelled."""
 
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -60,6 +67,8 @@ class Claim(msgspec.Struct, frozen=True):
     jobs: list[int]
     attempts: list[int]
     inputs: list[bytes]
+    extras: list[bytes | None] = []
+    """What handlers are told besides (see `domain/attributes.py`); empty if that is nothing for all of them."""
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -101,6 +110,9 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """Grows with every claim, whatever ended the one before: the fence that handlers see."""
     failures: int
     losses: int
+    cancel: str | None = None
+    """Why it is to be cancelled, as whoever asked for it said; empty if they did not say. None: nobody asked."""
+    deadline_at: datetime | None = None
 
 
 class Decision(msgspec.Struct, frozen=True):

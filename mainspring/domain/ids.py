@@ -30,6 +30,11 @@ SessionIdField = Annotated[SessionId, SIXTEEN]
 Entropy = Callable[[int], bytes]
 """The source of randomness, an argument like the clock."""
 
+MILLIS_MAX = (1 << 48) - 1
+
+MILLIS_MAX = 250_000_000_000_000
+"""In the year 9892."""
+
 _VARIANT = 0x8000_0000_0000_0000
 _VARIANT_MASK = 0x3FFF_FFFF_FFFF_FFFF
 
@@ -63,6 +68,10 @@ class Ids:
     def server(self) -> ServerId:
         return ServerId(self._entropy(16))
 
+    def noise(self, size: int) -> bytes:
+        """Random bytes, for secrets."""
+        return self._entropy(size)
+
     def fraction(self) -> float:
         """A number in [0, 1), for jitter."""
         return int.from_bytes(self._entropy(6), "big") / (1 << 48)
@@ -82,5 +91,11 @@ def parse_run_id(text: str) -> RunId:
 
 
 def born_at_millis(run: bytes) -> int:
-    """The millisecond of acceptance that a run id carries."""
-    return int.from_bytes(run[:6], "big")
+    """The millisecond of acceptance that a run id carries; that of an id which is none may lie beyond all dates."""
+    return min(int.from_bytes(run[:6], "big"), MILLIS_MAX)
+
+
+def first_at(instant: datetime) -> RunId:
+    """Not above any id that was made at that instant or later, and above all that were made before its millisecond."""
+    millis = max(0, int(instant.timestamp() * 1000))
+    return RunId(min(millis, MILLIS_MAX).to_bytes(6, "big") + bytes(10))

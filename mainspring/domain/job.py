@@ -1,8 +1,11 @@
-"""The stored definition of something that can be run."""
+"""The stored definition of something that can be run, and the versions it went through."""
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
+
+from mainspring.domain.ids import SessionId
 
 
 class Pool(StrEnum):
@@ -22,7 +25,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A job as an executor advertises it."""
+    """A job as an executor advertises it, or as people define it."""
 
     name: str
     handler: str
@@ -31,6 +34,9 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     schema: bytes = b"{}"
     """JSON schema of the arguments object."""
     retry: RetryPolicy = RetryPolicy()
+    description: str = ""
+    input: bytes = b"{}"
+    """Arguments that a run has unless it brings its own, a JSON object."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +45,56 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     namespace: str
     spec: JobSpec
+    version: int
+    """The newest, which is the one in effect; counted from 1, and never used twice."""
+    code: JobSpec | None
+    """What an executor's code said of it last; None if only people have."""
+    updated_at: datetime
+    deleted: bool = False
 
     @property
     def name(self) -> str:
         return self.spec.name
+
+    @property
+    def drifted(self) -> bool:
+        """Whether people have changed what code says."""
+        return self.code is not None and self.code != self.spec
+
+
+class Origin(StrEnum):
+    """Where a version comes from."""
+
+    CODE = "code"
+    API = "api"
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Who made a version: an executor by the code it has, or somebody through the API."""
+
+    origin: Origin
+    author: str
+    code_version: str = ""
+
+
+class JobVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as it was defined at one time; it never changes."""
+
+    version: int
+    spec: JobSpec
+    source: Source
+    note: str
+    at: datetime
+
+
+class Speaker(msgspec.Struct, frozen=True, kw_only=True):
+    """An executor's start, whose code says what jobs there are."""
+
+    executor: str = ""
+    code_version: str = ""
+    session: SessionId | None = None
+    since: datetime | None = None
+    """When it was started."""
+
+
+NOBODY = Speaker()

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import assert_never
 
+import msgspec
+
 from mainspring.domain.attempt import Decision, Held, Outcome
 from mainspring.domain.job import RetryPolicy
 from mainspring.domain.run import RunState
@@ -11,12 +13,33 @@ from mainspring.domain.run import RunState
 LOSSES_MAX = 3
 """Losses after which a run is taken for a poison pill."""
 
+DEADLINE_PASSED = "deadline_passed"
+
 Jitter = Callable[[], float]
 """A number in [0, 1), an argument like the clock."""
 
 
 def after_attempt(outcome: Outcome, held: Held, *, policy: RetryPolicy, now: datetime, jitter: Jitter) -> Decision:
-    """Say what becomes of a run whose attempt has just ended."""
+    """Say what becomes of a run whose attempt has just ended: a success stands, then a cancel, then the deadline."""
+    decision = after_outcome(outcome, held, policy=policy, now=now, jitter=jitter)
+    if decision.state is RunState.SUCCEEDED:
+        return decision
+    if held.cancel is not None:
+        return msgspec.structs.replace(decision, state=RunState.CANCELLED, due_at=None, reason=held.cancel or None)
+    if is_too_late(outcome, decision, held.deadline_at, now):
+        return msgspec.structs.replace(decision, state=RunState.FAILED, due_at=None, reason=DEADLINE_PASSED)
+    return decision
+
+
+def is_too_late(outcome: Outcome, decision: Decision, deadline_at: datetime | None, now: datetime) -> bool:
+    """Whether the deadline leaves no time for another attempt, or was what ended this one."""
+    if deadline_at is None or (decision.state.final and outcome is not Outcome.TIMED_OUT):
+        return False
+    return (decision.due_at or now) >= deadline_at
+
+
+def after_outcome(outcome: Outcome, held: Held, *, policy: RetryPolicy, now: datetime, jitter: Jitter) -> Decision:
+    """What would become of the run if nobody had wanted it cancelled and time were no matter."""
     match outcome:
         case Outcome.SUCCEEDED:
             return Decision(RunState.SUCCEEDED)

@@ -6,6 +6,7 @@ from enum import IntEnum, StrEnum
 import msgspec
 
 from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.log import Progress
 from mainspring.errors import InvalidInputError
 
 PRIORITY_MIN, PRIORITY_DEFAULT, PRIORITY_MAX = 0, 5, 9
@@ -41,6 +42,8 @@ class WaitReason(StrEnum):
     """Why a run is not claimable."""
 
     NO_EXECUTOR = "no_executor"
+    CORDONED = "cordoned"
+    """Only executors that are to take nothing new could take it."""
     PAUSED = "paused"
     LIMIT = "limit"
     PARENTS = "parents"
@@ -64,6 +67,11 @@ class NewRun(msgspec.Struct, kw_only=True):
     """Of job and input, to tell a repeated request from a key used for something else."""
     token: Token | None = None
     session: SessionId | None = None
+    deadline_at: datetime | None = None
+    extra: bytes | None = None
+    """Labels, tags and who asked; see `domain/attributes.py`."""
+    marks: tuple[str, ...] = ()
+    """What it is found by."""
 
 
 class KeyHolder(msgspec.Struct, frozen=True):
@@ -112,10 +120,16 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None
     finished_at: datetime | None
     executor: str | None
-    input: bytes
+    input: bytes | None
+    """None where bodies were not asked for, or this one is too large for a list."""
     result: bytes | None
     failure: Failure | None
     key: str | None = None
+    deadline_at: datetime | None = None
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    created_by: str | None = None
+    progress: Progress | None = None
 
 
 def check_priority(priority: int) -> int:

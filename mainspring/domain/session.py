@@ -5,14 +5,18 @@ from enum import IntEnum
 
 import msgspec
 
-from mainspring.domain.ids import ServerId, SessionId
+from mainspring.domain.access import Actor, AuditEntry
+from mainspring.domain.ids import RunId, ServerId, SessionId
 from mainspring.domain.job import Pool
 
 
 class SessionState(IntEnum):
     LIVE = 0
     DRAINING = 1
+    """At its own wish: it is about to leave."""
     DEAD = 2
+    CORDONED = 3
+    """At somebody else's: it stays, and takes nothing new until that is taken back."""
 
 
 class PoolSize(msgspec.Struct, frozen=True):
@@ -51,7 +55,95 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     abilities: Abilities
 
 
+class Opened(msgspec.Struct, frozen=True):
+    """A session as it stands once it was opened; it may have been open before."""
+
+    state: SessionState
+    since: datetime
+
+
+class PoolUse(msgspec.Struct, frozen=True, array_like=True):
+    """How many attempts a pool may hold in all, and how many it holds."""
+
+    pool: Pool
+    room: int
+    taken: int
+
+
+class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """How busy an executor was when it last said so."""
+
+    at: datetime
+    running: int
+    waiting: int
+    cpu: float
+    """Share of one core."""
+    memory: int
+    """Resident bytes."""
+    pools: list[PoolUse]
+
+
+class Cordon(msgspec.Struct, frozen=True, kw_only=True):
+    """Why executors of a name are to take nothing new, by whose wish and since when."""
+
+    namespace: str
+    executor: str
+    at: datetime
+    actor: str
+    reason: str
+    drain_at: datetime | None = None
+    """Since when they are to finish or hand back what they have, too."""
+    grace: float = 0.0
+    """Seconds that attempts under way have for that."""
+
+
+class Presence(msgspec.Struct, frozen=True, kw_only=True):
+    """A living session as operators see it."""
+
+    session: Session
+    server: str
+    """The name of the server it is attached to; empty if that has just left."""
+    since: datetime
+    load: SessionLoad | None
+    cordon: Cordon | None
+
+
+class HeldRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that an executor has, unstarted or under way."""
+
+    id: RunId
+    job: str
+    attempt: int
+    claimed_at: datetime
+    session: SessionId
+
+
 class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
     id: ServerId
     name: str
     lease_until: datetime
+
+
+def tightened(held: Cordon | None, wanted: Cordon) -> Cordon | None:
+    """The cordon to hold from now on, or None if the present one will do. Nothing but its end takes a drain back."""
+    if held is None or wanted.drain_at is not None:
+        return wanted
+    if held.reason == wanted.reason:
+        return None
+    return msgspec.structs.replace(wanted, drain_at=held.drain_at, grace=held.grace)
+
+
+def cordon_entry(cordon: Cordon, actor: Actor, *, act: str | None = None) -> AuditEntry:
+    """What the audit log says of a cordon that was set, or taken back."""
+    details: dict[str, object] = {"reason": cordon.reason}
+    if cordon.drain_at is not None:
+        details["grace"] = cordon.grace
+    return AuditEntry(
+        at=cordon.at,
+        actor=actor,
+        namespace=cordon.namespace,
+        act=act or ("executor.cordon" if cordon.drain_at is None else "executor.drain"),
+        kind="executor",
+        key=cordon.executor,
+        details=msgspec.json.encode(details),
+    )

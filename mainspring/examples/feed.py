@@ -3,12 +3,22 @@
 import asyncio
 import random
 import sys
-from datetime import timedelta
+from datetime import date, timedelta
 
 from mainspring import UnavailableError
-from mainspring.examples.shop import app, charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
+from mainspring.examples.back_office import (
+    Line,
+    NightlyReport,
+    delete_old_carts,
+    export_orders,
+    reconcile,
+    sms_campaign,
+    sync_stock,
+)
+from mainspring.examples.shop import charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
 
 CUSTOMERS = ("anna", "bert", "cleo", "dora", "emil")
+SUPPLIERS = ("north", "south", "east", "acme")
 PAUSE = timedelta(seconds=3)
 MINUTES_DEFAULT = 60
 
@@ -20,10 +30,20 @@ async def visit(number: int) -> None:
     await charge_card.enqueue(order=number, cents=random.randrange(500, 20_000))
     await thumbnail.enqueue(picture=f"{customer}.jpg")
     await send_sms.options(delay=timedelta(seconds=20)).enqueue(phone="+15550100", text="Your parcel is on its way")
+    await sync_stock.enqueue(supplier=random.choice(SUPPLIERS))
     if number % 10 == 0:
-        await rebuild_search.enqueue()
-        await sales_report.enqueue(day="2030-01-01")
-        await app.enqueue_many(send_sms.call(phone=f"+1555{n:04}", text="Sale!") for n in range(50))
+        await chores(number)
+
+
+async def chores(number: int) -> None:
+    """What the shop itself does now and then."""
+    await rebuild_search.enqueue()
+    await export_orders.options(tags=["finance"]).enqueue()
+    await reconcile.options(key=f"bank-file-{number}").enqueue(lines=[Line(order, 1999) for order in range(40)])
+    await NightlyReport.enqueue(day=date(2030, 1, 1))
+    await delete_old_carts.enqueue()
+    await sms_campaign.enqueue(text="Sale!", phones=[f"+1555{n:04}" for n in range(50)])
+    await sales_report.enqueue(day=date(2030, 1, 1))
 
 
 async def feed(minutes: float) -> None:

@@ -2,15 +2,18 @@
 
 import inspect
 import operator
-from collections.abc import Callable
-from typing import Any, get_args
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
+from mainspring.executor import models
+from mainspring.executor.described import Part, describe
+from mainspring.executor.signature import Signature
 
 Values = tuple[Any, ...]
+Named = Mapping[str, Any]
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -19,89 +22,41 @@ class Arguments(msgspec.Struct, frozen=True):
     schema: bytes
     """JSON schema of the arguments object."""
     decode: Callable[[bytes], Values]
-    """Input to values in the order of the signature, the context left out."""
+    """Input to values in the order of the signature; what no input fills is left out."""
+    encode: Callable[[Named], bytes]
+    """Arguments by name to input; raises what `decode` would, and TypeError or ValueError."""
     call: Callable[..., Any]
     """The function, taking all values by position."""
-    context: int | None
-    """Where the context goes among the values."""
 
 
-def read_arguments(function: Callable[..., Any]) -> Arguments:
-    parameters = _parameters(function)
-    context = next((at for at, parameter in enumerate(parameters) if _is_context(parameter)), None)
-    named = [p for p in parameters if not _is_context(p) and p.kind is not inspect.Parameter.VAR_KEYWORD]
-    is_open = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
-    shape = _shape(function, named, is_open=is_open)
+def read_arguments(function: Callable[..., Any], signature: Signature) -> Arguments:
+    parts = [Part.of(signature.name, parameter) for parameter in signature.arguments]
+    is_open = signature.rest is not None
+    shape = _shape(signature.name, parts, is_open=is_open)
+    schema = describe(signature.name, shape, parts)
     return Arguments(
-        schema=_schema(function, shape),
-        decode=_decoder(shape, [p.name for p in named], is_open=is_open),
-        call=_by_position(function, parameters),
-        context=context,
+        schema=schema,
+        decode=_modelled(_decoder(shape, [part.name for part in parts], is_open=is_open), parts),
+        encode=_encoder(parts),
+        call=by_position(function, signature.parameters),
     )
 
 
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    try:
-        parameters = list(inspect.signature(function, eval_str=True).parameters.values())
-    except (NameError, TypeError, ValueError) as error:
-        raise ConfigError(f"{_name(function)}: its signature cannot be read: {error}") from None
-    for parameter in parameters:
-        _check_kind(function, parameter)
-    if sum(map(_is_context, parameters)) > 1:
-        raise ConfigError(f"{_name(function)}: two parameters ask for the context, one is enough")
-    return parameters
-
-
-def _check_kind(function: Callable[..., Any], parameter: inspect.Parameter) -> None:
-    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-        raise ConfigError(f"{_name(function)}: arguments have names: *{parameter.name} cannot be filled")
-    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-        raise ConfigError(f"{_name(function)}: arguments have names, so {parameter.name!r} cannot be positional-only")
-
-
-def _is_context(parameter: inspect.Parameter) -> bool:
-    return parameter.annotation is Context or Context in get_args(parameter.annotation)
-
-
-def _shape(function: Callable[..., Any], named: list[inspect.Parameter], *, is_open: bool) -> type[msgspec.Struct]:
+def _shape(name: str, parts: list[Part], *, is_open: bool) -> type[msgspec.Struct]:
     try:
         return msgspec.defstruct(
             "Arguments",
-            [_field(parameter) for parameter in named],
+            [part.field() for part in parts],
             forbid_unknown_fields=not is_open,
             kw_only=True,
             gc=False,
         )
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"{_name(function)}: its arguments cannot be described: {error}") from None
-
-
-def _field(parameter: inspect.Parameter) -> tuple[str, Any] | tuple[str, Any, Any]:
-    annotation = Any if parameter.annotation is inspect.Parameter.empty else parameter.annotation
-    default = parameter.default
-    if default is inspect.Parameter.empty:
-        return parameter.name, annotation
-    if isinstance(default, list | dict | set | bytearray):
-        return parameter.name, annotation, msgspec.field(default_factory=lambda: default)
-    return parameter.name, annotation, default
-
-
-def _schema(function: Callable[..., Any], shape: type[msgspec.Struct]) -> bytes:
-    try:
-        schema = msgspec.json.schema(shape)
-    except TypeError as error:
-        raise ConfigError(f"{_name(function)}: its arguments cannot be described as JSON: {error}") from None
-    parts = schema["$defs"]
-    top = parts.pop(schema["$ref"].rsplit("/", 1)[-1])
-    top.pop("title")
-    return msgspec.json.encode({**top, "$defs": parts} if parts else top)
+        raise ConfigError(f"{name}: its arguments cannot be described: {error}") from None
 
 
 def _decoder(shape: type[msgspec.Struct], names: list[str], *, is_open: bool) -> Callable[[bytes], Values]:
-    try:
-        decode = msgspec.json.Decoder(shape).decode
-    except TypeError as error:
-        raise ConfigError(f"its arguments cannot be decoded: {error}") from None
+    decode = msgspec.json.Decoder(shape).decode
     if is_open:
         return _decode_open(decode, names)
     if not names:
@@ -131,7 +86,34 @@ def _decode_open(decode: Callable[[bytes], Any], names: list[str]) -> Callable[[
     return read
 
 
-def _by_position(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+def _modelled(decode: Callable[[bytes], Values], parts: list[Part]) -> Callable[[bytes], Values]:
+    """Let pydantic read what is its own; msgspec has left that as it came."""
+    readers = [(at, part.read, part.default) for at, part in enumerate(parts) if part.read is not None]
+    if not readers:
+        return decode
+
+    def read(raw: bytes) -> Values:
+        values = list(decode(raw))
+        for at, read_one, default in readers:
+            values[at] = default if values[at] is msgspec.UNSET else read_one(bytes(values[at]))
+        return tuple(values)
+
+    return read
+
+
+def _encoder(parts: list[Part]) -> Callable[[Named], bytes]:
+    encode = msgspec.json.Encoder(enc_hook=models.plain).encode
+    writers = {part.name: part.write for part in parts if part.write is not None}
+    if not writers:
+        return encode
+
+    def write(named: Named) -> bytes:
+        return encode({name: writers[name](value) if name in writers else value for name, value in named.items()})
+
+    return write
+
+
+def by_position(function: Callable[..., Any], parameters: tuple[inspect.Parameter, ...]) -> Callable[..., Any]:
     plain = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
     if plain == len(parameters):
         return function
@@ -143,7 +125,3 @@ def _by_position(function: Callable[..., Any], parameters: list[inspect.Paramete
         return function(*values[:plain], **dict(zip(keywords, values[plain:after], strict=True)), **rest)
 
     return call
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__qualname__", repr(function))

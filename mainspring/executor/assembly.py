@@ -12,11 +12,13 @@ from mainspring.executor.attempt import Attempt
 from mainspring.executor.conversation import Conversation, Identity
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.handover import Handover
+from mainspring.executor.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.loop import LoopPool
-from mainspring.executor.pools.processes import ProcessPool
+from mainspring.executor.pools.processes import CLOSING_MAX, ProcessPool
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from mainspring.executor.runner import Runner
+from mainspring.executor.stops import Stops
 from mainspring.executor.telemetry import Telemetry
 from mainspring.executor.usage import ProcessUsage
 from mainspring.settings import ExecutorSettings
@@ -41,6 +43,7 @@ class Assembly:
         self._clock = clock
         self._app = app
         self._user_loop = user_loop
+        self._children_have_lives = Lifetime(handlers, IN_CHILD).is_needed
         runner = Runner(handlers, wake)
         self._outcomes: Handover[Attempt] = Handover(link_loop, runner.ended)
         self._pools = {size.pool: self._pool(size) for size in settings.pools}
@@ -49,6 +52,7 @@ class Assembly:
             identify(handlers, settings),
             runner,
             self.telemetry,
+            Stops(runner, clock, grace=settings.stop_grace),
             clock=clock,
             ids=Ids(entropy),
             usage=ProcessUsage(clock),
@@ -58,6 +62,9 @@ class Assembly:
     def close(self) -> None:
         for pool in self._pools.values():
             pool.close()
+        processes = self._pools.get(Pool.PROCESSES)
+        if isinstance(processes, ProcessPool) and self._children_have_lives:
+            processes.join(CLOSING_MAX)
 
     def _pool(self, size: PoolSize) -> Slots:
         clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
@@ -73,7 +80,7 @@ class Assembly:
 def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
     host = platform.node()
     abilities = Abilities(
-        queues=list(settings.queues) or sorted({handler.queue for handler in handlers}),
+        queues=list(settings.queues) or queues_of(handlers),
         handlers={handler.name: handler.pool for handler in handlers},
         pools=list(settings.pools),
         labels=settings.labels,
@@ -81,6 +88,12 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
         host=host,
     )
     return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities)
+
+
+def queues_of(handlers: Handlers) -> list[str]:
+    """What an executor listens to unless it is told."""
+    named = {handler.queue for handler in handlers}
+    return sorted(named.union(*(part.queues for part in handlers.parts)))
 
 
 def check_pools(handlers: Handlers, settings: ExecutorSettings, app: str) -> None:

@@ -1,11 +1,9 @@
 """An attempt as the executor holds it: from its start until its outcome is in the outbox."""
 
-import asyncio
-import traceback
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from itertools import count
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -13,7 +11,13 @@ from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.domain.run import Failure
+from mainspring.executor.models import plain
+from mainspring.wire.arguments import refusal
 
+if TYPE_CHECKING:
+    import asyncio
+
+OWN = "mainspring.executor."
 TRACEBACK_MAX = 16 * 1024
 MESSAGE_MAX = 4 * 1024
 RESULT_MAX = 1024 * 1024
@@ -52,15 +56,23 @@ class Attempt(msgspec.Struct, gc=False):
     input: bytes
     handler: Callee
     arrived: float
+    extra: bytes | None = None
+    """JSON: the labels, tags and deadline of its run."""
+    deadline: float | None = None
+    """When it is stopped at the latest, by the monotonic clock."""
     started: float = 0.0
     stopping: bool = False
     """Said to the handler as `should_stop`; an attempt that has not started yet does not start any more."""
+    stops_as: Outcome = Outcome.RELEASED
+    """What it ends as if it is stopped."""
+    given_up: bool = False
+    """Nothing could stop it: reported without it, and its slot is free again. Nobody waits for its end."""
     outcome: Outcome = Outcome.SUCCEEDED
     result: bytes = b"null"
     failure: Failure | None = None
     wait: int = 0
     duration: int = 0
-    task: asyncio.Task[None] | None = None
+    task: "asyncio.Task[None] | None" = None
     lines: Iterator[int] = msgspec.field(default_factory=count)
     """Numbers of log lines; counts atomically, whichever threads a handler uses."""
 
@@ -88,24 +100,41 @@ class Attempt(msgspec.Struct, gc=False):
         self.outcome = Outcome.FAILED
         self.failure = Failure(error=error, message=clip(message, MESSAGE_MAX), traceback=trace)
 
+    def refuse(self, error: Exception) -> None:
+        """End before the handler begins: it cannot take this input."""
+        self.fail("bad_arguments", str(refusal(error)))
+
     def fail_by(self, error: BaseException) -> None:
         """End as the handler's error says; an interruption that was asked for is no failure."""
-        if self.stopping and isinstance(error, asyncio.CancelledError):
+        if self.stopping and is_cancellation(error):
             self.release()
             return
         self.fail(type(error).__name__, _message(error), _trace(error))
+        if self.stopping and self.stops_as is not Outcome.RELEASED:
+            # What a handler makes of being stopped is its own affair.
+            self.outcome = self.stops_as
 
     def lose(self, error: str, message: str) -> None:
         self.outcome = Outcome.LOST
         self.failure = Failure(error=error, message=message)
 
-    def release(self) -> None:
-        self.outcome = Outcome.RELEASED
+    def stop(self, outcome: Outcome) -> None:
+        """Ask it to end, as that unless it comes to an end of its own first."""
+        self.stops_as = outcome
+        self.stopping = True
 
+    def release(self) -> None:
+        """End because it was stopped, or was not to start at all."""
+        self.outcome = self.stops_as
+        if self.outcome is Outcome.TIMED_OUT:
+            self.failure = LATE
+
+
+LATE = Failure(error="deadline_passed", message="the attempt was stopped: the deadline of its run had come")
 
 current: ContextVar[Attempt] = ContextVar("mainspring_attempt")
 
-_encode = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder(enc_hook=plain).encode
 
 
 def clip(text: str, size: int) -> str:
@@ -113,6 +142,17 @@ def clip(text: str, size: int) -> str:
     if len(text) * 4 <= size or len(raw := text.encode("utf-8", "replace")) <= size:
         return text
     return raw[: size - 4].decode("utf-8", "ignore") + " …"
+
+
+def cancellation() -> BaseException:
+    # Imported where attempts run, and not by whoever only enqueues.
+    from asyncio import CancelledError  # noqa: PLC0415
+
+    return CancelledError()
+
+
+def is_cancellation(error: BaseException) -> bool:
+    return isinstance(error, type(cancellation()))
 
 
 def _message(error: BaseException) -> str:
@@ -123,8 +163,12 @@ def _message(error: BaseException) -> str:
 
 
 def _trace(error: BaseException) -> str:
-    """The traceback from the handler down; our own frame above it is left out, the end matters most."""
-    below = error.__traceback__.tb_next if error.__traceback__ is not None else None
+    """The traceback from the handler down; our own frames above it are left out, the end matters most."""
+    below = error.__traceback__
+    while below is not None and below.tb_frame.f_globals.get("__name__", "").startswith(OWN):
+        below = below.tb_next
+    import traceback  # noqa: PLC0415 as above
+
     text = "".join(traceback.format_exception(type(error), error, below, limit=-50))
     raw = text.encode("utf-8", "replace")
     if len(raw) <= TRACEBACK_MAX:

@@ -11,17 +11,23 @@ import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
+from types import FrameType
 from typing import Any
 
 import msgspec
 
 from mainspring.clock import Clock, SystemClock
+from mainspring.domain.ids import RunId
 from mainspring.domain.job import Pool
+from mainspring.errors import MainspringError
 from mainspring.executor.attempt import Attempt, Journal
-from mainspring.executor.handlers import Handler, Handlers, is_async
+from mainspring.executor.handler import Handler, is_async
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.loading import load_handlers
 from mainspring.executor.logs import RunLog
-from mainspring.executor.pools.pipe import Advance, Begin, Finished, Line, Pipe, Ready, ToChild, to_child
+from mainspring.executor.pools.interruption import SIGNAL, Interruption
+from mainspring.executor.pools.pipe import Advance, Begin, Finished, Line, Pipe, Ready, Stop, ToChild, to_child
 from mainspring.executor.pools.threads import ThreadSlot
 
 PR_SET_PDEATHSIG = 1
@@ -54,10 +60,13 @@ class ChildLoop:
 
     def __init__(self, pipe: Pipe[ToChild], handlers: Handlers, clock: Clock) -> None:
         self._pipe = pipe
-        self._handlers = handlers
         self._clock = clock
-        self._begins: SimpleQueue[Begin] = SimpleQueue()
+        self._begins: SimpleQueue[Begin | None] = SimpleQueue()
+        self._lifetime = Lifetime(handlers, IN_CHILD)
+        self._handlers = self._lifetime.handlers
         self._attempt: Attempt | None = None
+        self._interruption = Interruption()
+        self._stops: dict[RunId, Stop] = {}
         self._asyncio = asyncio.Runner()
 
     def serve(self) -> None:
@@ -65,12 +74,28 @@ class ChildLoop:
         logging.getLogger().addHandler(RunLog(journal))
         threading.Thread(target=self._listen, name="mainspring-pipe", daemon=True).start()
         slot = ThreadSlot(self._clock, journal)
+        self._open()
         self._pipe.send(Ready())
         while True:
-            attempt = self._attempt = self._admit(self._begins.get())
+            self._interruption = Interruption()
+            begin = self._begins.get()
+            if begin is None:
+                break
+            attempt = self._attempt = self._admit(begin)
+            self._heed(attempt)
             slot.run(attempt)
             self._attempt = None
+            self._stops.clear()
             self._pipe.send(Finished(attempt.outcome, attempt.result, attempt.failure, attempt.duration))
+        self._asyncio.run(self._lifetime.close())
+
+    def _open(self) -> None:
+        if not self._lifetime.is_needed:
+            return
+        try:
+            self._asyncio.run(self._lifetime.open())
+        except MainspringError as error:
+            raise SystemExit(f"mainspring: a child process cannot start: {error}") from None
 
     def _listen(self) -> None:
         try:
@@ -78,37 +103,61 @@ class ChildLoop:
                 note = self._pipe.receive()
                 if isinstance(note, Begin):
                     self._begins.put(note)
-                elif self._attempt is not None:
-                    self._attempt.stopping = True
+                    continue
+                self._stops[note.run] = note
+                if (attempt := self._attempt) is not None:
+                    self._heed(attempt)
         except (EOFError, OSError):
             # The parent is gone, or wants this child gone; the handler may be in the middle of anything.
-            os._exit(0)
+            if self._attempt is not None or not self._lifetime.is_needed:
+                os._exit(0)
+            self._begins.put(None)
+
+    def _heed(self, attempt: Attempt) -> None:
+        """Stop the attempt if that is asked for, whichever thread finds it out."""
+        stop = self._stops.pop(attempt.run, None)
+        if stop is None:
+            return
+        if stop.outcome is None:
+            attempt.stopping = True
+            return
+        attempt.stop(stop.outcome)
+        self._interruption.ask()
+
+    def interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        """A terminal or a service manager signals everybody; when to end is the parent's to say, through the pipe."""
+        self._interruption.heard()
 
     def _admit(self, begin: Begin) -> Attempt:
         handler = self._handlers.get(begin.handler)
         if handler is None:
             raise SystemExit(f"this app has no handler {begin.handler!r}: it differs from the executor's")
         now = self._clock.monotonic()
-        return Attempt(begin.run, begin.token, begin.number, begin.input, self._callee(handler), now)
+        callee = self._callee(handler)
+        return Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
 
     def _callee(self, handler: Handler) -> ChildHandler:
         return ChildHandler(handler.name, handler.pool, self._call(handler), handler.bind)
 
     def _call(self, handler: Handler) -> Callable[..., Any]:
+        interruption = self._interruption
         if not is_async(handler.function):
-            return handler.call
-        return lambda *values: self._asyncio.run(handler.call(*values), context=contextvars.copy_context())
+            return lambda *values: interruption.call(handler.call, *values)
+        return lambda *values: self._asyncio.run(
+            interruption.run(handler.call(*values)), context=contextvars.copy_context()
+        )
 
 
 def main() -> None:
     app, descriptor = sys.argv[1], int(sys.argv[2])
     os.set_inheritable(descriptor, False)  # noqa: FBT003 not our signature
     _die_with_parent()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # A terminal or a service manager signals the whole group; when to end is the parent's to say.
-        signal.signal(number, lambda _number, _frame: None)
+    signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    signal.signal(SIGNAL, lambda _number, _frame: None)
     pipe = Pipe(socket.socket(fileno=descriptor), to_child)
-    ChildLoop(pipe, load_handlers(app), SystemClock()).serve()
+    loop = ChildLoop(pipe, load_handlers(app), SystemClock())
+    signal.signal(SIGNAL, loop.interrupt)
+    loop.serve()
 
 
 def _die_with_parent() -> None:

@@ -12,10 +12,13 @@ from mainspring.domain.ids import Ids
 from mainspring.domain.session import Abilities
 from mainspring.executor.lease import Lease
 from mainspring.executor.runner import Runner
+from mainspring.executor.stops import Stops
 from mainspring.executor.telemetry import Telemetry
 from mainspring.wire.messages import (
     PROTOCOL,
     Beat,
+    Cancel,
+    Drain,
     FromServer,
     Goodbye,
     Hello,
@@ -57,6 +60,7 @@ class Conversation:
         identity: Identity,
         runner: Runner,
         telemetry: Telemetry,
+        stops: Stops,
         *,
         clock: Clock,
         ids: Ids,
@@ -64,6 +68,7 @@ class Conversation:
         wake: asyncio.Event,
     ) -> None:
         self.runner = runner
+        self.stops = stops
         self.lease = Lease()
         self.wake = wake
         """There may be something to send."""
@@ -114,6 +119,10 @@ class Conversation:
                 self._renew(message.seq)
             case Stale():
                 self.runner.forget(message.holding)
+            case Cancel():
+                self.stops.cancel(message.holding)
+            case Drain():
+                self.stops.drain(message.grace)
             case Welcome() | Refused() | Leave():
                 log.warning("the server sent %s out of turn; ignored", type(message).__name__)
             case _:
@@ -161,7 +170,7 @@ class Conversation:
         if not self.lease.held:
             return
         if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
-            self.runner.start(start, now)
+            self.stops.expect(self.runner.start(start, now))
 
     def _renew(self, seq: int) -> None:
         self.lease.renew(seq)

@@ -21,7 +21,7 @@ async def drain(conversation: Conversation, clock: Clock, *, grace: float) -> bo
     log.info("draining: %d attempts in hand", len(runner.holdings))
     conversation.withdraw()
     if not await clock.wait(runner.idle, grace):
-        runner.interrupt()
+        runner.interrupt(runner.holdings.all())
         await clock.wait(runner.idle, INTERRUPT_MAX)
         runner.hand_back()
     if conversation.lease.held:

@@ -15,6 +15,7 @@ from mainspring.errors import MainspringError
 from mainspring.executor.assembly import Assembly, check_pools
 from mainspring.executor.drain import drain
 from mainspring.executor.handlers import Handlers
+from mainspring.executor.lifespan import IN_PROCESS, Lifetime
 from mainspring.executor.link import Dial, Link
 from mainspring.executor.logs import RunLog
 from mainspring.executor.websocket import WebSocketDial
@@ -35,6 +36,8 @@ EXIT_CONFIG = 3
 CLEANUP_MAX = 1.0
 EXIT_MAX = 2.0
 """Seconds from the last word to the end of the process, whatever the user's code does."""
+LIFESPAN_MAX = 10.0
+"""Seconds that lifespans have to end, on top of it."""
 GC_THRESHOLDS = (10_000, 20, 50)
 
 
@@ -51,11 +54,12 @@ class Executor:
         dial: Dial | None = None,
     ) -> None:
         check_pools(handlers, settings, app)
-        self._handlers = handlers
+        self._lifetime = Lifetime(handlers, IN_PROCESS)
+        self._handlers = self._lifetime.handlers
         self._settings = settings
         self._app = app
         self._clock = clock or SystemClock()
-        self._dial = dial or WebSocketDial(settings.token)
+        self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
         self._stopped = threading.Event()
         self._on_stop: Callable[[], object] = bool
 
@@ -64,7 +68,8 @@ class Executor:
         _spare_the_collector()
         loop = new_loop()
         codes = [EXIT_UNSETTLED]
-        last_resort = threading.Timer(EXIT_MAX, lambda: os._exit(codes[-1]))
+        patience = EXIT_MAX + (LIFESPAN_MAX if self._lifetime.is_needed else 0.0)
+        last_resort = threading.Timer(patience, lambda: os._exit(codes[-1]))
         last_resort.daemon = True
 
         def over() -> None:
@@ -75,9 +80,13 @@ class Executor:
 
         link = threading.Thread(target=self._run_link, args=(loop, codes, over), name="mainspring-link", daemon=True)
         with self._hearing_signals() if signals else nullcontext():
+            code = self._open(loop)
+            if code is not None:
+                return code
             link.start()
             loop.run_forever()
             link.join()
+            _leave(loop, self._lifetime)
             _close(loop)
         last_resort.cancel()
         return codes[-1]
@@ -86,6 +95,24 @@ class Executor:
         """Drain, then end; from any thread."""
         self._stopped.set()
         self._on_stop()
+
+    def _open(self, loop: asyncio.AbstractEventLoop) -> int | None:
+        """Enter what lives as long as this process, before anything is promised to a server; the code if it ends here."""
+        opening = loop.create_task(self._lifetime.open())
+        self._on_stop = lambda: loop.call_soon_threadsafe(opening.cancel)
+        try:
+            loop.run_until_complete(opening)
+        except asyncio.CancelledError:
+            code = EXIT_OK
+        except MainspringError as error:
+            log.error("the executor cannot start: %s", error, exc_info=log.isEnabledFor(logging.DEBUG))  # noqa: TRY400
+            code = EXIT_CONFIG
+        else:
+            return None
+        finally:
+            self._on_stop = bool
+        _close(loop)
+        return code
 
     @contextmanager
     def _hearing_signals(self) -> Iterator[None]:
@@ -138,7 +165,8 @@ class Executor:
             assembly.close()
 
     async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly) -> int:
-        serving = [asyncio.create_task(loop) for loop in (link.receive(), link.send(), link.watch())]
+        loops = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())
+        serving = [asyncio.create_task(loop) for loop in loops]
         stopping = asyncio.create_task(stopped.wait())
         try:
             await asyncio.wait([*serving, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -159,6 +187,13 @@ def _spare_the_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+
+
+def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime) -> None:
+    leaving = loop.create_task(lifetime.close())
+    loop.run_until_complete(asyncio.wait((leaving,), timeout=LIFESPAN_MAX))
+    if not leaving.done():
+        log.warning("a lifespan or a provider did not end in %.0f s and is cut off", LIFESPAN_MAX)
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:

@@ -1,57 +1,55 @@
-"""The user's functions, by name."""
+"""An app's handlers by name, with what goes around them and what is made for them."""
 
-import inspect
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from copy import copy
+from itertools import chain
+from types import MethodType
+from typing import Any, NoReturn
+from weakref import WeakSet
 
 import msgspec
 
-from mainspring.domain.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.job import Pool, RetryPolicy
+from mainspring.domain.names import check_job_name, check_queue_name
 from mainspring.domain.run import PRIORITY_DEFAULT, check_priority
 from mainspring.errors import ConfigError, ConflictError
-from mainspring.executor.arguments import Arguments, read_arguments
+from mainspring.executor.arguments import by_position, read_arguments
 from mainspring.executor.attempt import Attempt, Journal
-from mainspring.executor.context import Context
+from mainspring.executor.composition import Outfit, compose, compose_plain
+from mainspring.executor.forms import Entrance
+from mainspring.executor.handler import Handler, Target, function_of, name_for, pool_for
+from mainspring.executor.middleware import read_around, refuse_unawaited
+from mainspring.executor.providers import Plan, Planner, Provider, Step, merge_steps
+from mainspring.executor.results import result_reader
+from mainspring.executor.scope import ProcessScope
+from mainspring.executor.signature import name_of, read_signature
 
 RETRY_DEFAULT = RetryPolicy()
-
-
-class Handler(msgspec.Struct, frozen=True, kw_only=True):
-    """One function that runs of a job are given to."""
-
-    name: str
-    function: Callable[..., Any]
-    pool: Pool
-    queue: str
-    priority: int
-    retry: RetryPolicy
-    schema: bytes
-    call: Callable[..., Any]
-    """The function, taking what `bind` returns by position."""
-    bind: Callable[[Attempt, Journal], tuple[Any, ...]]
-    """Reads an attempt's arguments; raises what the decoder raises."""
-
-    @property
-    def spec(self) -> JobSpec:
-        return JobSpec(
-            name=self.name,
-            handler=self.name,
-            queue=self.queue,
-            priority=self.priority,
-            schema=self.schema,
-            retry=self.retry,
-        )
 
 
 class Handlers:
     """A registry; there is no global one."""
 
-    def __init__(self) -> None:
-        self._handlers: dict[str, Handler] = {}
+    def __init__(self, *joined: "Handlers") -> None:
+        self.scope = ProcessScope()
+        self.parts: tuple[Handlers, ...] = (self, *(part for each in joined for part in each.parts))
+        """This registry and those that are served with it."""
+        self.lifespan: Provider | None = None
+        self.queues: frozenset[str] = frozenset()
+        """What to listen to besides the queues that the handlers name."""
+        self.own: dict[str, Handler] = {}
+        self.copies: WeakSet[Handlers] = WeakSet()
+        self._plans: dict[str, Plan] = {}
+        self._arounds: tuple[Entrance, ...] = ()
+        self._overrides: dict[Provider, Provider] = {}
+        """Shared with the copies."""
+        for handler in reversed(tuple(self)):
+            self._refuse_twice(handler)
 
     def add(
         self,
-        function: Callable[..., Any],
+        target: Target,
         *,
         name: str | None = None,
         queue: str = "default",
@@ -59,61 +57,152 @@ class Handlers:
         priority: int = PRIORITY_DEFAULT,
         retry: RetryPolicy = RETRY_DEFAULT,
     ) -> Handler:
-        arguments = read_arguments(function)
-        name = name or _name(function)
-        if name in self._handlers:
-            raise ConflictError("handler", name, "is registered twice")
+        """Raises ConfigError, ConflictError or InvalidInputError if it could not be served."""
+        function = function_of(target)
+        signature = read_signature(function)
+        arguments = read_arguments(function, signature)
+        name = check_job_name(name or name_for(target), "name")
         handler = Handler(
             name=name,
+            target=target,
             function=function,
-            pool=_pool(name, function, pool),
-            queue=queue,
+            pool=pool_for(name, function, pool),
+            queue=check_queue_name(queue),
             priority=check_priority(priority),
             retry=retry,
-            schema=arguments.schema,
+            signature=signature,
+            arguments=arguments,
+            read_result=result_reader(signature),
             call=arguments.call,
-            bind=_binder(arguments),
+            bind=_unbound,
         )
-        self._handlers[name] = handler
-        return handler
+        self._refuse_twice(handler)
+        plan = self._plan(handler)
+        merge_steps([*self._plans.values(), plan])
+        self.own[name], self._plans[name] = self._composed(handler, plan), plan
+        return self.own[name]
 
     def get(self, name: str) -> Handler | None:
-        return self._handlers.get(name)
+        return next((part.own[name] for part in self.parts if name in part.own), None)
 
     def __iter__(self) -> Iterator[Handler]:
-        return iter(self._handlers.values())
+        return chain.from_iterable(part.own.values() for part in self.parts)
 
     def __len__(self) -> int:
-        return len(self._handlers)
+        return sum(len(part.own) for part in self.parts)
+
+    # What goes with the handlers, whether it is said before or after they are added
+
+    def use(self, around: Provider) -> None:
+        """Put this around every attempt, inside of what was used before."""
+        found = read_around(around)
+        for handler in self.own.values():
+            refuse_unawaited(handler, found)
+        self._arounds = (*self._arounds, found)
+        self.refresh()
+
+    def live(self, lifespan: Provider) -> None:
+        """Enter this when a process starts to serve these handlers."""
+        if self.lifespan is not None:
+            raise ConfigError(
+                f"{name_of(lifespan)}: there is a lifespan already, {name_of(self.lifespan)}: make it one"
+            )
+        read_around(lifespan)
+        self.lifespan = lifespan
+        self.refresh()
+
+    @contextmanager
+    def override(self, provider: Provider, stand_in: Provider) -> Iterator[None]:
+        """Let another make what this provider, or the lifespan, makes; for tests."""
+        if provider is self.lifespan:
+            read_around(stand_in)
+        elif all(step.provider is not provider for step in merge_steps(self._plans.values())):
+            raise ConfigError(f"{name_of(provider)} is injected nowhere, so overriding it changes nothing")
+        if any(provider in each.scope.values for each in self.copies):
+            raise ConfigError(f"{name_of(provider)} was made when the process started: override it before that")
+        before = dict(self._overrides)
+        self._overrides[provider] = stand_in
+        try:
+            self._refresh_all()
+            yield
+        finally:
+            self._overrides.clear()
+            self._overrides.update(before)
+            self._refresh_all()
+
+    def stand_in(self, provider: Provider) -> Provider:
+        return self._overrides.get(provider, provider)
+
+    def kept(self, pools: Iterable[Pool]) -> tuple[Step, ...]:
+        """What a process makes once for the handlers of these pools, in an order in which each finds what it needs."""
+        served = set(pools)
+        steps = merge_steps(self._plans[handler.name] for handler in self.own.values() if handler.pool in served)
+        return tuple(step for step in steps if step.scope == "process")
+
+    def refresh(self) -> None:
+        """Put everything together anew, with what the scope holds now."""
+        plans = {name: self._plan(handler) for name, handler in self.own.items()}
+        merge_steps(plans.values())
+        self.own = {name: self._composed(handler, plans[name]) for name, handler in self.own.items()}
+        self._plans = plans
+
+    def copy(self) -> "Handlers":
+        """The same handlers, to be served with a scope of their own."""
+        parts = tuple(map(copy, self.parts))
+        for part, original in zip(parts, self.parts, strict=True):
+            part.scope, part.parts, part.copies = ProcessScope(), (part,), WeakSet()
+            part.refresh()
+            original.copies.add(part)
+        parts[0].parts = parts
+        return parts[0]
+
+    def _refresh_all(self) -> None:
+        for each in (self, *self.copies):
+            each.refresh()
+
+    def _refuse_twice(self, handler: Handler) -> None:
+        others = (part.own[handler.name] for part in self.parts if handler.name in part.own)
+        if other := next((each for each in others if each is not handler), None):
+            places = f"by {other.place} and by {handler.place}"
+            raise ConflictError(
+                "handler", handler.name, f"is registered twice, {places}: give one of them another name"
+            )
+
+    def _plan(self, handler: Handler) -> Plan:
+        planner = Planner(self._overrides, self.lifespan)
+        plan = planner.plan(handler.name, handler.signature.injected.values(), is_async=handler.is_async)
+        if isinstance(handler.target, type):
+            return Plan(merge_steps([planner.plan_instance(handler.target), plan]))
+        return plan
+
+    def _composed(self, handler: Handler, plan: Plan) -> Handler:
+        for around in self._arounds:
+            refuse_unawaited(handler, around)
+        missing = next((step for step in plan.of("process") if step.provider not in self.scope.values), None)
+        if missing is not None:
+            return msgspec.structs.replace(handler, bind=_not_started(handler.name, missing))
+        outfit = Outfit(
+            handler.signature, handler.arguments.decode, self._callable(handler), self.scope, handler.is_async
+        )
+        if self._arounds or handler.signature.injected:
+            bind, call = compose(outfit, self._arounds, plan.of("attempt"))
+        else:
+            bind, call = compose_plain(outfit)
+        return msgspec.structs.replace(handler, bind=bind, call=call)
+
+    def _callable(self, handler: Handler) -> Any:
+        if not isinstance(handler.target, type):
+            return handler.arguments.call
+        bound = MethodType(handler.function.__func__, self.scope.values[handler.target])  # type: ignore[attr-defined]
+        return by_position(bound, handler.signature.parameters)
 
 
-def is_async(function: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+def _unbound(_attempt: Attempt, _journal: Journal) -> NoReturn:
+    raise NotImplementedError
 
 
-def _name(function: Callable[..., Any]) -> str:
-    name = getattr(function, "__name__", "<lambda>")
-    if name == "<lambda>":
-        raise ConfigError(f"{function!r} has no name of its own: give it one")
-    return str(name)
-
-
-def _pool(name: str, function: Callable[..., Any], pool: Pool | None) -> Pool:
-    natural = Pool.LOOP if is_async(function) else Pool.THREADS
-    if pool is None or pool in (natural, Pool.PROCESSES):
-        return pool or natural
-    if natural is Pool.LOOP:
-        raise ConfigError(f"{name}: an async function runs on the loop or in processes, not on threads")
-    raise ConfigError(f"{name}: a plain function would block the loop; make it async or use threads")
-
-
-def _binder(arguments: Arguments) -> Callable[[Attempt, Journal], tuple[Any, ...]]:
-    decode, position = arguments.decode, arguments.context
-    if position is None:
-        return lambda attempt, _journal: decode(attempt.input)
-
-    def bind(attempt: Attempt, journal: Journal) -> tuple[Any, ...]:
-        values = decode(attempt.input)
-        return (*values[:position], Context(attempt, journal), *values[position:])
+def _not_started(name: str, missing: Step) -> Any:
+    def bind(_attempt: Attempt, _journal: Journal) -> NoReturn:
+        raise ConfigError(f"{name} needs {missing.name}, which is made when a process starts to serve the app")
 
     return bind

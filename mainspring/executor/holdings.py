@@ -1,8 +1,12 @@
 """Which attempts this executor has, and which starts it has seen before."""
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import TypeVar
 
+import msgspec
+
+from mainspring.domain.attributes import read_extra
 from mainspring.domain.ids import RunId, Token
 from mainspring.errors import FrameError
 from mainspring.executor.attempt import Attempt, Callee
@@ -19,12 +23,16 @@ class Holdings:
     def __init__(self) -> None:
         self._attempts: dict[RunId, Attempt] = {}
         self._starts: dict[tuple[Token, int], float] = {}
+        self._barred: dict[tuple[Token, RunId], None] = {}
 
     def __len__(self) -> int:
         return len(self._attempts)
 
     def all(self) -> list[Attempt]:
         return list(self._attempts.values())
+
+    def has(self, attempt: Attempt) -> bool:
+        return self._attempts.get(attempt.run) is attempt
 
     def is_repeat(self, start: Start, *, now: float, memory: float) -> bool:
         """Whether this part of a token was seen within that many seconds; remembers it if not."""
@@ -37,15 +45,25 @@ class Holdings:
 
     def admit(self, start: Start, handlers: list[C], now: float) -> list[Attempt]:
         """Take what a start brings, without the runs already held."""
-        held, token = self._attempts, start.token
-        columns = zip(start.runs, start.handlers, start.attempts, start.inputs, strict=True)
+        held, token, barred = self._attempts, start.token, self._barred
+        extras = start.extras or repeat(None, len(start.runs))
+        columns = zip(start.runs, start.handlers, start.attempts, start.inputs, extras, strict=True)
         try:
             attempts = [
-                Attempt(run, token, number, raw, handlers[position], now)
-                for run, position, number, raw in columns
-                if run not in held
+                Attempt(
+                    run,
+                    token,
+                    number,
+                    raw,
+                    handlers[position],
+                    now,
+                    extra,
+                    None if extra is None else until(extra, now),
+                )
+                for run, position, number, raw, extra in columns
+                if run not in held and (not barred or (token, run) not in barred)
             ]
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, msgspec.DecodeError) as error:
             raise FrameError(f"the columns of a start do not fit: {error}") from None
         for attempt in attempts:
             held[attempt.run] = attempt
@@ -69,6 +87,12 @@ class Holdings:
                     found.append(attempt)
         return found
 
+    def bar(self, token: Token, run: RunId) -> None:
+        """Never take that attempt, should its start still come: it was cancelled before."""
+        self._barred[token, run] = None
+        while len(self._barred) > STARTS_MAX:
+            del self._barred[next(iter(self._barred))]
+
     def inventory(self, also: Iterable[tuple[Token, RunId]]) -> list[Holding]:
         runs: dict[Token, list[RunId]] = {}
         for attempt in self._attempts.values():
@@ -84,3 +108,9 @@ class Holdings:
             if self._starts[key] >= before and len(self._starts) <= STARTS_MAX:
                 return
             del self._starts[key]
+
+
+def until(extra: bytes, now: float) -> float | None:
+    """The deadline of a run by this executor's own clock."""
+    told = read_extra(extra)
+    return None if told.deadline is None else now + told.left

@@ -8,7 +8,6 @@ from typing import Protocol
 from mainspring.clock import Clock
 from mainspring.domain.ids import Entropy
 from mainspring.errors import (
-    AccessDeniedError,
     ConfigError,
     FrameError,
     UnavailableError,
@@ -28,7 +27,10 @@ LEASE_UNKNOWN = 10.0
 GREET_MAX = 5.0
 """Seconds that a server has to answer a hello."""
 SESSION_DEAD = "session_dead"
-FATAL = frozenset({AccessDeniedError.code, VersionError.code, ConfigError.code})
+TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
+FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
+FATAL = TOKEN_CODES | FORBIDDEN_CODES | {VersionError.code, ConfigError.code}
+"""What another try cannot mend."""
 
 
 class Connection(Protocol):

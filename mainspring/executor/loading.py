@@ -1,4 +1,4 @@
-"""Finds the app that an executor serves."""
+"""Finds the apps that an executor serves."""
 
 import importlib
 from typing import Protocol, runtime_checkable
@@ -15,8 +15,14 @@ class HasHandlers(Protocol):
     def handlers(self) -> Handlers: ...
 
 
-def load_handlers(app: str) -> Handlers:
-    """The handlers of `module:name`; `name` may be an app or a registry, and is `app` if left out."""
+def load_handlers(apps: str) -> Handlers:
+    """The handlers of `module:name`, or of several such with blanks between; two jobs of one name are refused."""
+    found = list({id(each): each for each in map(_load, apps.split())}.values())
+    return found[0] if len(found) == 1 else Handlers(*found)
+
+
+def _load(app: str) -> Handlers:
+    """`name` may be an app or a registry, and is `app` if left out."""
     module_name, _, name = app.partition(":")
     try:
         module = importlib.import_module(module_name)

@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.executor.attempt import Attempt, Callee
 from mainspring.executor.handlers import Handlers
@@ -41,17 +43,18 @@ class Runner:
 
     # Attempts
 
-    def start(self, start: Start, now: float) -> None:
+    def start(self, start: Start, now: float) -> list[Attempt]:
         handlers = [self._handler(name) for name in start.names]
         attempts = self.holdings.admit(start, handlers, now)
         self._note_rest()
         for pool, batch in _by_pool(attempts).items():
             self._begin(pool, batch)
+        return attempts
 
     def ended(self, attempts: list[Attempt]) -> None:
         known = self.holdings.remove(attempts)
         if len(known) < len(attempts):
-            self._bury(attempts, known)
+            self._bury([attempt for attempt in attempts if not attempt.given_up], known)
         self.outbox.add(known)
         self._note_rest()
         self._wake.set()
@@ -80,6 +83,33 @@ class Runner:
         self._note_rest()
         self._wake.set()
 
+    def stop(self, attempts: list[Attempt], outcome: Outcome) -> None:
+        """Stop these; each reports how it ended."""
+        for attempt in attempts:
+            attempt.stop(outcome)
+        for pool, batch in _by_pool(attempts).items():
+            if pool is not None:
+                self._pools[pool].interrupt(batch)
+
+    def give_up(self, attempts: list[Attempt], now: float) -> None:
+        """Report these as stopped, although they go on; their slots are for others from now on."""
+        for attempt in attempts:
+            attempt.given_up = True
+        known = self.holdings.remove(attempts)
+        # Copies: the handlers still write into theirs.
+        copies = [msgspec.structs.replace(attempt) for attempt in known]
+        for copy in copies:
+            copy.close(now)
+        self._hand_in(copies)
+        for pool, batch in _by_pool(known).items():
+            if pool is not None:
+                self._pools[pool].give_up(batch)
+
+    def refuse(self, token: Token, run: RunId, outcome: Outcome) -> None:
+        """Report an attempt as ended that never arrived, and see to it that it never does."""
+        self.holdings.bar(token, run)
+        self._hand_in([Attempt(run, token, 0, b"", MissingHandler(""), 0.0, stops_as=outcome)])
+
     # What the server is told
 
     def inventory(self) -> list[Holding]:
@@ -102,15 +132,21 @@ class Runner:
     def withdraw(self) -> None:
         """Take nothing new, hand back what has not begun, ask the rest to come to an end."""
         self.draining = True
-        for attempt in self.holdings.all():
+        self.let_go()
+        self._wake.set()
+
+    def let_go(self) -> list[Attempt]:
+        """Hand back what has not begun and ask the rest to come to an end; what comes later is welcome."""
+        held = self.holdings.all()
+        for attempt in held:
             attempt.stopping = True
         for slots in self._pools.values():
             slots.withdraw()
-        self._wake.set()
+        return held
 
-    def interrupt(self) -> None:
-        """Interrupt what still runs; it reports itself as released."""
-        for pool, batch in _by_pool(self.holdings.all()).items():
+    def interrupt(self, attempts: list[Attempt]) -> None:
+        """Interrupt these if they still run; they report themselves as released."""
+        for pool, batch in _by_pool([one for one in attempts if self.holdings.has(one)]).items():
             self._interrupt(pool, batch)
 
     def hand_back(self) -> None:
@@ -122,11 +158,18 @@ class Runner:
             attempt.release()
         self.ended(held)
 
+    def _hand_in(self, stopped: list[Attempt]) -> None:
+        for attempt in stopped:
+            attempt.release()
+        self.outbox.add(stopped)
+        self._note_rest()
+        self._wake.set()
+
     def _room_of(self, pool: Pool, slots: Slots) -> int:
         if self.draining:
             return 0
         # Never nothing: a room of zero everywhere says that the executor is about to leave.
-        return 1 if self.outbox.full else max(slots.size.room - self._orphans.get(pool, 0), 1)
+        return 1 if self.outbox.full else max(slots.size.room - self._orphans.get(pool, 0) - slots.lost, 1)
 
     def _handler(self, name: str) -> Callee:
         handler = self.handlers.get(name)

@@ -1,12 +1,15 @@
 """Dials a server over a WebSocket."""
 
+from ssl import SSLContext
 from urllib.parse import urlsplit, urlunsplit
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Subprotocol
 
-from mainspring.errors import AccessDeniedError, ConfigError
+from mainspring.errors import AccessDeniedError, ConfigError, ForbiddenError
+from mainspring.settings.security import trust
 from mainspring.version import __version__
 from mainspring.wire.messages import FRAME_MAX, SUBPROTOCOL
 
@@ -16,16 +19,27 @@ CLOSE_MAX = 2.0
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
+class Problem(msgspec.Struct):
+    """Why a server does not open a connection."""
+
+    code: str | None = None
+    detail: str = ""
+
+
 class WebSocketDial:
     """Opens connections with one token."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, ca_file: str = "") -> None:
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._ca_file = ca_file
+        self._trust: SSLContext | None = None
 
     async def __call__(self, url: str) -> "WebSocketConnection":
+        address = websocket_url(url)
         try:
             socket = await connect(
-                websocket_url(url),
+                address,
+                ssl=self._trusted() if address.startswith("wss:") else None,
                 subprotocols=[Subprotocol(SUBPROTOCOL)],
                 additional_headers=self._headers,
                 user_agent_header=f"mainspring-executor/{__version__}",
@@ -43,6 +57,11 @@ class WebSocketDial:
             await socket.close()
             raise ConfigError(f"{url} does not speak {SUBPROTOCOL}: upgrade the older side")
         return WebSocketConnection(socket)
+
+    def _trusted(self) -> SSLContext:
+        if self._trust is None:
+            self._trust = trust(self._ca_file)
+        return self._trust
 
 
 class WebSocketConnection:
@@ -81,7 +100,14 @@ def websocket_url(url: str) -> str:
 
 
 def _refusal(url: str, error: InvalidStatus) -> Exception:
-    code = error.response.status_code
-    if code in (401, 403):
-        return AccessDeniedError(f"{url} does not accept this executor's token (HTTP {code})")
-    return ConnectionError(f"{url} answered HTTP {code}")
+    status = error.response.status_code
+    try:
+        problem = msgspec.json.decode(error.response.body or b"", type=Problem)
+    except msgspec.DecodeError:
+        problem = Problem()
+    reason = f"{url} does not let this executor in: {problem.detail or f'it answered HTTP {status}'}"
+    if status == 401:
+        return AccessDeniedError(reason, code=problem.code)
+    if status == 403:
+        return ForbiddenError(reason, code=problem.code)
+    return ConnectionError(f"{url} answered HTTP {status}{f': {problem.detail}' if problem.detail else ''}")

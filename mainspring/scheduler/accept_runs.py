@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Claim
+from mainspring.domain.attributes import told
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, UnavailableError
@@ -53,6 +55,11 @@ class AcceptRuns:
         self._hints = hints
         self._batch = batch
         self._inbox: deque[Pending] = deque()
+        self._on_deadline: Callable[[datetime], None] = lambda _: None
+
+    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the earliest deadline of runs that were accepted and not started."""
+        self._on_deadline = listener
 
     @property
     def idle(self) -> bool:
@@ -119,7 +126,7 @@ class AcceptRuns:
         except BaseException:
             eager.abandon()
             raise
-        eager.start(holders, self._roster)
+        eager.start(holders, self._roster, now)
         self._tell(runs)
         return holders
 
@@ -132,6 +139,8 @@ class AcceptRuns:
         self._dispatch.woken(lines)
         if later:
             self._dispatch.due(min(later))
+        if deadlines := [run.deadline_at for run in waiting if run.deadline_at is not None]:
+            self._on_deadline(min(deadlines))
         if lines:
             self._hints.add(lines)
 
@@ -157,7 +166,7 @@ class Eager:
                 run.token = run.session = None
         self._runs.clear()
 
-    def start(self, holders: dict[RunId, KeyHolder], roster: Roster) -> None:
+    def start(self, holders: dict[RunId, KeyHolder], roster: Roster, now: datetime) -> None:
         """Send what was inserted; what another run's key kept out gives its seat back."""
         for seat, reserved in self._runs.items():
             seat.taken -= len(reserved)
@@ -172,10 +181,18 @@ class Eager:
                 [run.job for run in runs],
                 [1] * len(runs),
                 [run.input for run in runs],
+                extras_of(runs, now),
             )
             # If the executor has just left, its next hello or its lapsed lease brings these back.
             seat.attached.take(seat, claim.token, len(claim))
             seat.attached.start(claim, roster.lines)
+
+
+def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
+    """What handlers are told of these runs, as a claim would tell it."""
+    if not any(run.marks or run.deadline_at for run in runs):
+        return []
+    return [told(run.extra if run.marks else None, run.deadline_at, now) for run in runs]
 
 
 def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:

@@ -3,17 +3,20 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
 import msgspec
 
+from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.job import Pool
+from mainspring.domain.job import JobSpec, Pool, Speaker
 from mainspring.domain.line import Line
-from mainspring.domain.session import Session
+from mainspring.domain.session import PoolUse, Session, SessionLoad
+from mainspring.errors import MainspringError
 from mainspring.scheduler.requests import Link
 from mainspring.wire.codec import encode
-from mainspring.wire.messages import Message, Start
+from mainspring.wire.messages import Load, Message, Start
 
 FRAME_SOFT_MAX = 4 * 1024 * 1024
 """A Start frame is cut before its inputs grow past this."""
@@ -45,23 +48,62 @@ class Use(msgspec.Struct):
 class Attached:
     """An executor session on one link."""
 
-    def __init__(self, session: Session, link: Link, *, on_free: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        link: Link,
+        *,
+        on_free: Callable[[], None],
+        on_start: Callable[[Claim], None] = lambda _: None,
+        grant: Grant = UNBOUND,
+    ) -> None:
         self.session = session
         self.link = link
+        self.grant = grant
+        """What the executor was let in with."""
         self.seats = {size.pool: Seat(self, size.pool, size.room) for size in session.abilities.pools}
+        self.jobs: list[JobSpec] = []
+        """What the executor's code says."""
+        self.since: datetime | None = None
+        """When the executor was started."""
+        self.drain_at: datetime | None = None
+        """The drain that it was told of last."""
+        self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""
         self.missing: set[tuple[RunId, Token]] = set()
         """Attempts the store has and the last inventory had not."""
+        self.cancelled: set[tuple[RunId, Token]] = set()
+        """Attempts that the executor was told to cancel."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
         self._frames: deque[bytes] = deque()
         self._ready = asyncio.Event()
+        self._turned_out = asyncio.Event()
+        self._denial: MainspringError | None = None
         self._on_free = on_free
+        self._on_start = on_start
 
     @property
     def id(self) -> SessionId:
         return self.session.id
+
+    @property
+    def speaker(self) -> Speaker:
+        """Whose code it is."""
+        session = self.session
+        version = session.abilities.code_version
+        return Speaker(executor=session.executor, code_version=version, session=session.id, since=self.since)
+
+    def load_at(self, now: datetime) -> SessionLoad | None:
+        """How busy it is, as its last beat said."""
+        said = self.load
+        if said is None:
+            return None
+        pools = [PoolUse(seat.pool, seat.room, seat.taken) for seat in self.seats.values()]
+        return SessionLoad(
+            at=now, running=said.running, waiting=said.waiting, cpu=said.cpu, memory=said.memory, pools=pools
+        )
 
     def seat_for(self, handler: str) -> Seat | None:
         pool = self.session.abilities.handlers.get(handler)
@@ -97,6 +139,7 @@ class Attached:
 
     def start(self, claim: Claim, lines: dict[int, Line]) -> None:
         """Send the attempts of a claim, in as few frames as their size allows."""
+        self._on_start(claim)
         numbers = sorted(set(claim.lines))
         names = [lines[number].handler for number in numbers]
         positions = {number: position for position, number in enumerate(numbers)}
@@ -111,8 +154,20 @@ class Attached:
                     handlers[begin:end],
                     claim.attempts[begin:end],
                     claim.inputs[begin:end],
+                    claim.extras[begin:end],
                 )
             )
+
+    def turn_out(self, error: MainspringError) -> None:
+        """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""
+        self._denial = error
+        self._turned_out.set()
+
+    async def stay(self) -> None:
+        """Raise what the executor is turned out for; not from `write`, which may wait for one that reads nothing."""
+        await self._turned_out.wait()
+        if self._denial is not None:
+            raise self._denial
 
     async def write(self) -> None:
         """Carry frames to the link until it breaks."""

@@ -95,7 +95,7 @@ class DispatchRuns:
         self._regroup = False
         dirty = {line for group in self._groups for line in group.dirty}
         known = set(self._by_line)
-        self._groups = group_lines(self._gateway.attached.values(), self._roster.lines)
+        self._groups = group_lines(self._gateway.takers(), self._roster.lines, self._roster.paused)
         self._by_line = {line: group for group in self._groups for line in group.lines}
         self.woken(line for line in self._by_line if line in dirty or line not in known)
         self._poll_at = 0.0

@@ -1,6 +1,7 @@
-"""Hints between servers: coalesced, a few per second, and harmless to lose."""
+"""Hints between servers, and from transactions that enqueue by SQL: coalesced, and harmless to lose."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
 
 from mainspring.clock import Clock
@@ -11,6 +12,9 @@ PAUSE = 0.1
 """Between two hints; what comes up meanwhile travels with the next."""
 LINES_MAX = 500
 EVERYTHING = "*"
+WORD = "!"
+"""Begins what is told in words of its own, instead of lines."""
+WORDS_MAX = 100
 
 
 class ExchangeHints:
@@ -28,25 +32,47 @@ class ExchangeHints:
         self._name = server.hex()[:12]
         self._enabled = enabled
         self._lines: set[int] = set()
+        self._all = False
+        self._words: deque[str] = deque(maxlen=WORDS_MAX)
         self._on_hint: Callable[[Iterable[int] | None], None] = lambda _: None
+        self._on_word: Callable[[str], None] = lambda _: None
 
     def on_hint(self, listener: Callable[[Iterable[int] | None], None]) -> None:
         """Call the listener with lines that another server named; None stands for all."""
         self._on_hint = listener
+
+    def on_word(self, listener: Callable[[str], None]) -> None:
+        """Call the listener with what another server tells."""
+        self._on_word = listener
+
+    def tell(self, word: str) -> None:
+        """Have the others hear this: short, and harmless to lose."""
+        if self._enabled and not self.alone:
+            self._words.append(word)
+            self.wake.set()
 
     def add(self, lines: Iterable[int]) -> None:
         if self._enabled and not self.alone:
             self._lines.update(lines)
             self.wake.set()
 
+    def add_all(self) -> None:
+        """Have the others look everywhere: what has changed is not a line."""
+        if self._enabled and not self.alone:
+            self._all = True
+            self.wake.set()
+
     async def tick(self) -> bool:
         if not self._enabled:
             return False
-        if not self.alone:
-            await self._store.listen(self._heard)
-        if self._lines:
+        # Also when alone: transactions that enqueue by SQL speak as well.
+        await self._store.listen(self._heard)
+        while self._words:
+            await self._store.wake(f"{self._name}:{WORD}{self._words.popleft()}")
+        if self._lines or self._all:
             lines, self._lines = self._lines, set()
-            named = ",".join(map(str, sorted(lines))) if len(lines) <= LINES_MAX else EVERYTHING
+            everything, self._all = self._all or len(lines) > LINES_MAX, False
+            named = EVERYTHING if everything else ",".join(map(str, sorted(lines)))
             await self._store.wake(f"{self._name}:{named}")
             await self._clock.sleep(PAUSE)
         return False
@@ -54,6 +80,9 @@ class ExchangeHints:
     def _heard(self, hint: str) -> None:
         sender, _, named = hint.partition(":")
         if sender == self._name:
+            return
+        if named.startswith(WORD):
+            self._on_word(named.removeprefix(WORD))
             return
         numbers = named.split(",")
         self._on_hint([int(number) for number in numbers] if all(map(str.isdigit, numbers)) else None)

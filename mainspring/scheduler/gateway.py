@@ -8,10 +8,24 @@ from datetime import timedelta
 from typing import assert_never
 
 from mainspring.clock import Clock
+from mainspring.domain.access_token import UNBOUND, Grant
+from mainspring.domain.attempt import Claim
+from mainspring.domain.definition import digest
 from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.session import Session, SessionState
-from mainspring.errors import FrameError, MainspringError, VersionError, WireError
+from mainspring.errors import (
+    AccessDeniedError,
+    ForbiddenError,
+    FrameError,
+    MainspringError,
+    NotFoundError,
+    VersionError,
+    WireError,
+)
+from mainspring.scheduler.admit_executors import admit
 from mainspring.scheduler.attached import Attached
+from mainspring.scheduler.check_specs import check_hello
+from mainspring.scheduler.keep_access import KeepAccess
 from mainspring.scheduler.keep_telemetry import KeepTelemetry
 from mainspring.scheduler.reconcile import Reconcile
 from mainspring.scheduler.renew_leases import RenewLeases
@@ -40,6 +54,8 @@ from mainspring.wire.messages import (
 log = logging.getLogger("mainspring.gateway")
 
 CLOSE_PROTOCOL = 4400
+CLOSE_TOKEN = 4401
+CLOSE_FORBIDDEN = 4403
 CLOSE_SESSION = 4409
 CLOSE_AWAY = 4503
 
@@ -57,6 +73,7 @@ class Gateway:
         settling: SettleAttempts,
         renewing: RenewLeases,
         telemetry: KeepTelemetry,
+        access: KeepAccess,
     ) -> None:
         self.attached: dict[SessionId, Attached] = {}
         self._store = store
@@ -67,9 +84,15 @@ class Gateway:
         self._settling = settling
         self._renewing = renewing
         self._telemetry = telemetry
+        self._access = access
         self._reconcile = Reconcile(store, clock, roster, settling)
         self._listeners: list[Callable[[], None]] = []
         self._free: Callable[[], None] = lambda: None
+        self._starts: list[Callable[[Claim], None]] = []
+
+    def takers(self) -> list[Attached]:
+        """Those that may be given runs."""
+        return [one for one in self.attached.values() if self._roster.cordon_of(one.session) is None]
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Call the listener when an executor comes, goes or changes its room."""
@@ -79,10 +102,14 @@ class Gateway:
         """Call the listener when credit was given back."""
         self._free = listener
 
-    async def serve(self, link: Link) -> None:
+    def on_start(self, listener: Callable[[Claim], None]) -> None:
+        """Call the listener with whatever is sent to an executor to be started."""
+        self._starts.append(listener)
+
+    async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
         try:
-            attached = await self._greet(link)
+            attached = await self._greet(link, grant)
         except ConnectionError:
             return
         except MainspringError as error:
@@ -92,6 +119,7 @@ class Gateway:
             async with asyncio.TaskGroup() as group:
                 group.create_task(attached.write())
                 group.create_task(self._read(attached))
+                group.create_task(attached.stay())
         except* ConnectionError:
             log.info("executor %s disconnected", attached.session.executor)
         except* MainspringError as errors:
@@ -110,8 +138,17 @@ class Gateway:
         if attached is not None:
             attached.send(Refused("session_dead", reason))
 
-    async def _greet(self, link: Link) -> Attached:
+    def recheck(self) -> None:
+        """Turn out the executors whose token was revoked, rotated or has expired."""
+        for attached in list(self.attached.values()):
+            if (denial := self._access.denial(attached.grant)) is not None:
+                attached.turn_out(denial)
+                self._detach(attached)
+
+    async def _greet(self, link: Link, grant: Grant) -> Attached:
         hello = await self._hello(link)
+        check_hello(hello.executor, hello.jobs)
+        jobs = await admit(hello, grant, self._access, self._roster)
         now = self._clock.now()
         session = Session(
             id=hello.session,
@@ -122,12 +159,20 @@ class Gateway:
             lease_until=now + timedelta(seconds=self._settings.lease),
             abilities=hello.abilities,
         )
-        await self._roster.register(hello.namespace, hello.jobs)
-        if not await self._store.cluster.open_session(session, now=now):
+        # First the session, then its word: whoever has another one must find that somebody speaks for this.
+        specs = {spec.name: digest(spec) for spec in jobs}
+        opened = await self._store.cluster.open_session(session, specs=specs, now=now)
+        if opened is None:
             raise SessionDeadError(f"session of executor {hello.executor} was given up; start a new one")
-        attached = Attached(session, link, on_free=self._free)
+        if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
+            self._roster.wake.set()
+        attached = Attached(session, link, on_free=self._free, on_start=self._started, grant=grant)
+        attached.jobs, attached.since = jobs, opened.since
+        await self._roster.register(hello.namespace, jobs, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
         attached.send(Welcome(PROTOCOL, self._settings.name, self._settings.lease, self._settings.beat, stale))
+        if (denial := self._access.denial(grant)) is not None:
+            raise denial
         self._attach(attached)
         return attached
 
@@ -159,6 +204,10 @@ class Gateway:
         for listener in self._listeners:
             listener()
 
+    def _started(self, claim: Claim) -> None:
+        for listener in self._starts:
+            listener(claim)
+
     async def _read(self, attached: Attached) -> None:
         while True:
             for message in decode_from_executor(await attached.link.receive()):
@@ -171,8 +220,9 @@ class Gateway:
                 attached.give_back([ended.token for ended in message.ended])
                 self._settling.add(attached, message)
             case Beat():
-                attached.beat = message.seq
+                attached.beat, attached.load = message.seq, message.load
                 self._renewing.add(attached)
+                self._access.note_use(attached.grant, self._clock.now())
             case Logs() | Reports():
                 self._telemetry.add(message)
             case Room():
@@ -213,4 +263,8 @@ class SessionDeadError(WireError):
 def close_code(error: BaseException) -> int:
     if isinstance(error, SessionDeadError):
         return CLOSE_SESSION
+    if isinstance(error, AccessDeniedError):
+        return CLOSE_TOKEN
+    if isinstance(error, ForbiddenError | NotFoundError):
+        return CLOSE_FORBIDDEN
     return CLOSE_PROTOCOL if isinstance(error, WireError) else CLOSE_AWAY

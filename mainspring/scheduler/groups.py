@@ -1,11 +1,12 @@
 """Lines that the same seats serve, and what is known about them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import cycle
 
 from mainspring.domain.ids import SessionId
 from mainspring.domain.line import Line
+from mainspring.domain.queue import Place
 from mainspring.scheduler.attached import Attached, Seat
 from mainspring.scheduler.roster import serves
 
@@ -79,11 +80,13 @@ class Group:
         return next((seat for seat in self.seats if seat.attached.id == session), None)
 
 
-def group_lines(attached: Iterable[Attached], lines: dict[int, Line]) -> list[Group]:
-    """Group the lines that some attached executor serves by the seats that serve them."""
+def group_lines(attached: Iterable[Attached], lines: dict[int, Line], paused: Container[Place]) -> list[Group]:
+    """Group the lines that some attached executor serves by the seats that serve them; nobody asks for a paused queue's."""
     executors = list(attached)
     groups: dict[tuple[int, ...], Group] = {}
     for number, line in lines.items():
+        if (line.namespace, line.queue) in paused:
+            continue
         seats = [seat for one in executors if serves(one.session, line) and (seat := one.seat_for(line.handler))]
         if seats:
             key = tuple(id(seat) for seat in seats)

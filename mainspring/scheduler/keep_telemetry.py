@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable, Sequence
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
@@ -31,6 +32,11 @@ class KeepTelemetry:
         self._batch: list[LogEntry] = []
         """Under way; tried again if the store fails, which keeps each line once."""
         self._dropped = 0
+        self._on_kept: Callable[[Sequence[RunId]], None] = lambda _: None
+
+    def on_kept(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        """Call the listener with runs of which lines were stored."""
+        self._on_kept = listener
 
     def add(self, message: Logs | Reports) -> None:
         if isinstance(message, Logs):
@@ -51,5 +57,6 @@ class KeepTelemetry:
         self._batch = self._batch or [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
         if self._batch:
             await self._store.telemetry.append_logs(self._batch, now=now)
+            self._on_kept(list({entry.run for entry in self._batch}))
             self._batch = []
         return bool(self._entries or self._progress)

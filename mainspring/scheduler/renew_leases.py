@@ -38,8 +38,11 @@ class RenewLeases:
             return False
         beaten = dict(self._beaten)
         beats = {session: attached.beat for session, attached in beaten.items()}
-        until = self._clock.now() + timedelta(seconds=self._settings.lease)
-        renewed = set(await self._store.cluster.renew(list(beaten), lease_until=until))
+        now = self._clock.now()
+        until = now + timedelta(seconds=self._settings.lease)
+        said = {session: attached.load_at(now) for session, attached in beaten.items()}
+        loads = {session: load for session, load in said.items() if load is not None}
+        renewed = set(await self._store.cluster.renew(list(beaten), lease_until=until, loads=loads))
         for session, attached in beaten.items():
             if self._beaten.get(session) is attached and attached.beat == beats[session]:
                 del self._beaten[session]

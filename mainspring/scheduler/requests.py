@@ -5,10 +5,18 @@ from typing import Protocol
 
 import msgspec
 
+from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import RunId
-from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.log import LogEntry
 from mainspring.domain.run import Attempt, Run
-from mainspring.store.interface import RunFilter
+from mainspring.scheduler.changes import Changes
+from mainspring.scheduler.define_jobs import DefineJobs
+from mainspring.scheduler.follow_logs import FollowLogs
+from mainspring.scheduler.keep_access import KeepAccess
+from mainspring.scheduler.steer_executors import SteerExecutors
+from mainspring.scheduler.steer_queues import SteerQueues
+from mainspring.scheduler.steer_runs import SteerRuns
+from mainspring.store.interface import RunFilter, RunPage
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +29,11 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     priority: int | None = None
     due_at: datetime | None = None
     key: str | None = None
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    deadline_at: datetime | None = None
+    by: str = ""
+    """The name of the token that asks."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -52,11 +65,27 @@ class Link(Protocol):
 class Engine(Protocol):
     """The whole of a server behind its API."""
 
+    jobs: DefineJobs
+    """Definitions and their versions."""
+    steering: SteerRuns
+    """Cancel runs, and have them run again."""
+    logbook: FollowLogs
+    """What handlers log, while they do."""
+    queues: SteerQueues
+    """How full they are; pause, resume, budgets."""
+    events: Changes
+    """What happens, for those who follow it live."""
+    executors: SteerExecutors
+    """Who is there; cordon, drain."""
+    access: KeepAccess
+    """Tokens, namespaces, and the audit log."""
+
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
         """Make the runs durable, all or none, and return them in order.
 
         Raises InvalidInputError (its field prefixed `runs[i].` when several), NotFoundError for an unknown job, ConflictError
-        for a key used with another payload, UnavailableError while the store is away or the server drains.
+        for a key used with another payload, UnavailableError while the store is away or the server drains, OverBudgetError
+        if a queue or the namespace may take no more.
         """
 
     async def get(self, namespace: str, run: RunId) -> Run:
@@ -65,17 +94,18 @@ class Engine(Protocol):
     async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
         """The run as soon as it is final, or as it is after so many seconds."""
 
+    async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
+        """The run as soon as it looks different from what was seen; None after so many seconds, or once the server drains."""
+
     async def attempts(self, namespace: str, run: RunId) -> list[Attempt]: ...
 
     async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]: ...
 
-    async def progress(self, namespace: str, run: RunId) -> Progress | None: ...
-
-    async def attach(self, link: Link) -> None:
-        """Serve an executor's connection until it ends."""
+    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+        """Serve an executor's connection until it ends, or until what it was let in with is good no more."""
 
     def readiness(self) -> Readiness: ...
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> list[Run]:
-        """A page of runs, newest first."""
+    async def list(self, query: RunFilter) -> RunPage:
+        """A page of runs with their true states; it may be short and yet have more behind it."""

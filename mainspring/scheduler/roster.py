@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.job import Job, JobSpec
+from mainspring.domain.job import NOBODY, Job, JobSpec, Speaker
 from mainspring.domain.line import ADDRESS_ANY, Line
+from mainspring.domain.queue import Place, QueueRule
 from mainspring.domain.run import Run, RunState, WaitReason
-from mainspring.domain.session import Session, SessionState
+from mainspring.domain.session import Cordon, Session, SessionState
 from mainspring.store.interface import Store
 
 REFRESH_MIN = 0.1
+SCHEMA_NONE = b"{}"
 
 
 class Roster:
@@ -33,7 +35,19 @@ class Roster:
         self.jobs_by_id: dict[int, Job] = {}
         self.lines: dict[int, Line] = {}
         self.numbers: dict[Line, int] = {}
+        self.cordons: dict[tuple[str, str], Cordon] = {}
+        """By namespace and executor: who is to take nothing new."""
+        self.rules: dict[Place, QueueRule] = {}
+        self.paused: frozenset[Place] = frozenset()
+        """Queues whose lines are not asked for."""
+        self.sessions: list[Session] = []
+        """Of executors that are there, cordoned or not."""
+        self._schemas: dict[tuple[str, str], bytes] = {}
         self._served: set[tuple[str, str, str]] = set()
+        self._withheld: set[tuple[str, str, str]] = set()
+        """What cordoned executors would serve."""
+        self._edits = 0
+        """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._store = store
         self._clock = clock
         self._on_change: list[Callable[[], None]] = []
@@ -49,46 +63,91 @@ class Roster:
 
     async def tick(self) -> bool:
         self._read_at = self._clock.monotonic()
-        self._set_jobs(await self._store.jobs.all())
-        self._set_lines(await self._store.jobs.all_lines())
-        self._set_sessions(await self._store.cluster.sessions())
-        return False
+        edits = self._edits
+        jobs, lines = await self._store.jobs.all(), await self._store.jobs.all_lines()
+        rules = await self._store.queues.rules()
+        if edits == self._edits:
+            self._set_jobs(jobs)
+            self._set_lines(lines)
+            self._set_rules(rules)
+        self._set_cordons(await self._store.executors.cordons())
+        await self._set_sessions(await self._store.cluster.sessions())
+        return edits != self._edits
 
-    async def register(self, namespace: str, specs: list[JobSpec]) -> None:
-        """Keep what an executor advertises; known at once on this server, elsewhere within a poll."""
-        changed = [spec for spec in specs if not self._knows(namespace, spec)]
-        if changed:
-            jobs = await self._store.jobs.register(namespace, changed, now=self._clock.now())
-            self._set_jobs([*self.jobs_by_id.values(), *jobs])
+    async def register(self, namespace: str, specs: Iterable[JobSpec], by: Speaker = NOBODY) -> None:
+        """Hear what an executor's code says; known at once on this server, elsewhere within a poll."""
+        news = [spec for spec in specs if not self.follows(namespace, spec)]
+        if news:
+            self.put(await self._store.jobs.register(namespace, news, by=by, now=self._clock.now()))
+
+    def put(self, jobs: Iterable[Job]) -> None:
+        """Take in definitions that were changed here, before the next refresh."""
+        self._edits += 1
+        known = self.jobs_by_id
+        newer = [job for job in jobs if job.id not in known or job.version >= known[job.id].version]
+        self._set_jobs([*known.values(), *newer])
+
+    def put_rule(self, rule: QueueRule) -> None:
+        """Take in what was said of a queue here, before the next refresh."""
+        self._edits += 1
+        self._set_rules({**self.rules, rule.place: rule}.values())
+
+    def follows(self, namespace: str, spec: JobSpec) -> bool:
+        """Whether this is what code said last of the job, as far as is known here."""
+        job = self.jobs.get((namespace, spec.name))
+        return job is not None and job.code == spec
+
+    def schema_of(self, job: Job) -> bytes:
+        """Of its arguments: its own, or if people made it, that of the code which has its handler."""
+        if job.code is not None or job.spec.schema != SCHEMA_NONE:
+            return job.spec.schema
+        return self._schemas.get((job.namespace, job.spec.handler), SCHEMA_NONE)
+
+    def cordon_of(self, session: Session) -> Cordon | None:
+        return self.cordons.get((session.namespace, session.executor))
 
     async def line(self, line: Line) -> int:
         """The number of a line, made on first use."""
         number = self.numbers.get(line)
         if number is None:
             [number] = await self._store.jobs.lines([line])
+            self._edits += 1
             self._set_lines({**self.lines, number: line})
         return number
 
     def add_session(self, session: Session) -> None:
         """Count an executor in before the next refresh."""
-        self._served |= served_by(session)
+        self.sessions = [*(one for one in self.sessions if one.id != session.id), session]
+        if self.cordon_of(session) is None:
+            self._served |= served_by(session)
 
     def explained(self, run: Run) -> Run:
-        """The run with its true state: queued in a line that no live executor serves is waiting for one."""
-        place = (run.namespace, run.queue, run.handler)
-        if run.state is not RunState.QUEUED or place in self._served:
+        """The run with its true state: queued in a line that nobody asks for, or that no live executor serves, is waiting."""
+        if run.state is not RunState.QUEUED:
             return run
-        return msgspec.structs.replace(run, state=RunState.WAITING, reason=WaitReason.NO_EXECUTOR.value)
+        reason = self._obstacle(run.namespace, run.queue, run.handler)
+        return run if reason is None else msgspec.structs.replace(run, state=RunState.WAITING, reason=reason.value)
 
-    def _knows(self, namespace: str, spec: JobSpec) -> bool:
-        job = self.jobs.get((namespace, spec.name))
-        return job is not None and job.spec == spec
+    def parked(self, namespace: str) -> tuple[int, ...]:
+        """The lines of a namespace whose queued runs are waiting."""
+        mine = [(number, line) for number, line in self.lines.items() if line.namespace == namespace]
+        return tuple(number for number, line in mine if self._obstacle(namespace, line.queue, line.handler) is not None)
+
+    def _obstacle(self, namespace: str, queue: str, handler: str) -> WaitReason | None:
+        """Why nobody takes the runs of a line at present."""
+        if (namespace, queue) in self.paused:
+            return WaitReason.PAUSED
+        if (namespace, queue, handler) in self._served:
+            return None
+        return WaitReason.CORDONED if (namespace, queue, handler) in self._withheld else WaitReason.NO_EXECUTOR
 
     def _set_jobs(self, jobs: Iterable[Job]) -> None:
         by_id = {job.id: job for job in jobs}
         if by_id != self.jobs_by_id:
             self.jobs_by_id = by_id
-            self.jobs = {(job.namespace, job.name): job for job in by_id.values()}
+            self.jobs = {(job.namespace, job.name): job for job in by_id.values() if not job.deleted}
+            coded = [(job.namespace, job.code) for job in self.jobs.values() if job.code is not None]
+            self._schemas = {(namespace, code.handler): code.schema for namespace, code in coded}
             self._changed()
 
     def _set_lines(self, lines: dict[int, Line]) -> None:
@@ -97,9 +156,27 @@ class Roster:
             self.numbers = {line: number for number, line in lines.items()}
             self._changed()
 
-    def _set_sessions(self, sessions: list[Session]) -> None:
-        live = [session for session in sessions if session.state is SessionState.LIVE]
-        self._served = set().union(*map(served_by, live))
+    def _set_rules(self, rules: Iterable[QueueRule]) -> None:
+        found = {rule.place: rule for rule in rules if rule.pause is not None or rule.max_queued is not None}
+        if found != self.rules:
+            self.rules = found
+            self.paused = frozenset(place for place, rule in found.items() if rule.pause is not None)
+            self._changed()
+
+    def _set_cordons(self, cordons: list[Cordon]) -> None:
+        found = {(cordon.namespace, cordon.executor): cordon for cordon in cordons}
+        if found != self.cordons:
+            self.cordons = found
+            self._changed()
+
+    async def _set_sessions(self, sessions: list[Session]) -> None:
+        there = [one for one in sessions if one.state in (SessionState.LIVE, SessionState.CORDONED)]
+        self.sessions = there
+        cordoned = [self.cordon_of(one) is not None for one in there]
+        self._served = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if not held))
+        self._withheld = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if held))
+        if cordoned != [one.state is SessionState.CORDONED for one in there]:
+            await self._store.executors.heed_cordons()
 
     def _changed(self) -> None:
         self.version += 1

@@ -7,28 +7,39 @@ from collections.abc import Iterable
 import msgspec
 
 from mainspring.clock import Clock
+from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, RunId, id_text
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.run import Attempt, Run
+from mainspring.domain.log import LogEntry
+from mainspring.domain.run import Attempt, NewRun, Run, RunState
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.accept_runs import AcceptRuns
+from mainspring.scheduler.define_jobs import DefineJobs
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duties import run_duties, until
 from mainspring.scheduler.duty import Duty, Health
 from mainspring.scheduler.exchange_hints import ExchangeHints
+from mainspring.scheduler.expire_runs import ExpireRuns
+from mainspring.scheduler.follow_code import FollowCode
+from mainspring.scheduler.follow_logs import FollowLogs
 from mainspring.scheduler.gateway import Gateway
 from mainspring.scheduler.join_cluster import Follow, JoinCluster
+from mainspring.scheduler.keep_access import KeepAccess
 from mainspring.scheduler.keep_telemetry import KeepTelemetry
+from mainspring.scheduler.observation import Observation
 from mainspring.scheduler.prune_history import PruneHistory
 from mainspring.scheduler.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.renew_leases import RenewLeases
 from mainspring.scheduler.requests import Accepted, Link, Readiness, RunRequest
 from mainspring.scheduler.roster import Roster
 from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.scheduler.steer_executors import SteerExecutors
+from mainspring.scheduler.steer_runs import SteerRuns
+from mainspring.scheduler.tell_cancels import TellCancels
+from mainspring.scheduler.tell_drains import TellDrains
 from mainspring.scheduler.validate import Validate
 from mainspring.scheduler.watch import Watch
 from mainspring.settings import SchedulerSettings
-from mainspring.store.interface import RunFilter, Store
+from mainspring.store.interface import RunFilter, RunPage, Store
 
 log = logging.getLogger("mainspring.scheduler")
 
@@ -58,18 +69,28 @@ class Scheduler:
         self._watch = Watch()
         self._draining = False
         self._started = False
+        self.access = KeepAccess(store, named, clock, ids)
         self.roster = Roster(store, clock, period=settings.poll)
         self.settling = SettleAttempts(store, clock, self.roster, batch=settings.settle_batch, jitter=ids.fraction)
         self.renewing = RenewLeases(store, named, clock)
         self.telemetry = KeepTelemetry(store, clock)
         self.gateway = Gateway(
-            store, named, clock, self.server, self.roster, self.settling, self.renewing, self.telemetry
+            store, named, clock, self.server, self.roster, self.settling, self.renewing, self.telemetry, self.access
         )
         self.hints = ExchangeHints(store, clock, self.server, enabled=settings.hints)
+        self.observation = Observation(store, clock, self.server, self.roster, self.hints)
+        self.queues, self.events = self.observation.queues, self.observation.changes
         self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway)
+        self.jobs = DefineJobs(store, clock, self.roster, self.hints)
+        self.executors = SteerExecutors(store, clock, self.roster, self.hints)
+        self.following = FollowCode(self.roster, self.gateway)
         self.accepting = AcceptRuns(
             store, clock, ids, self.roster, self.dispatch, self.hints, batch=settings.accept_batch
         )
+        self.steering = SteerRuns(store, clock, self.hints)
+        self.cancelling = TellCancels(store, named, self.gateway)
+        self.expiring = ExpireRuns(store, named, clock)
+        self.logbook = FollowLogs(store, named, clock, self._watch)
         self.reclaiming = ReclaimLeases(store, named, clock, self.settling)
         self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
         self.pruning = PruneHistory(store, named, clock)
@@ -84,20 +105,40 @@ class Scheduler:
             self.settling,
             self.renewing,
             self.reclaiming,
+            self.cancelling,
+            self.expiring,
             self.telemetry,
             self.roster,
+            self.following,
+            self.access,
             self.hints,
             self.joining,
             self.pruning,
+            *self.observation.duties,
         ]
 
     def _introduce(self) -> None:
         """Who hears of what."""
+        self.observation.attend(self.gateway, self.settling)
+        drains = TellDrains(self.roster, self.gateway)
+        for changing in (self.roster, self.gateway):
+            changing.on_change(drains.tell)
+            changing.on_change(self.following.changed)
         self.roster.on_change(self.dispatch.changed)
+        self.access.on_read(self.gateway.recheck)
+        self.access.on_change(self.hints.add_all)
         self.gateway.on_change(self.dispatch.changed)
         self.gateway.on_free(self.dispatch.freed)
         self.settling.on_settled(self._watch.settled)
         self.settling.on_requeued(self.dispatch.due)
+        self.settling.on_deadline(self.expiring.due)
+        self.accepting.on_deadline(self.expiring.due)
+        self.expiring.on_settled(self._watch.settled)
+        self.steering.on_steered(self._watch.settled)
+        self.steering.on_wish(self.cancelling.tell)
+        self.steering.on_queued(self.dispatch.woken)
+        self.gateway.on_change(self.cancelling.wake.set)
+        self.telemetry.on_kept(self.logbook.kept)
         self.renewing.on_dead(self.gateway.drop)
         self.hints.on_hint(self._hinted)
 
@@ -106,6 +147,8 @@ class Scheduler:
         if lines is None or known != list(lines):
             self.roster.wake.set()
         if known is None:
+            self.access.wake.set()
+            self.cancelling.wake.set()
             self.dispatch.woken_all()
         else:
             self.dispatch.woken(known)
@@ -114,6 +157,7 @@ class Scheduler:
         """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""
         await self._store.history.prepare(now=self._clock.now(), days=1)
         await self.roster.tick()
+        await self.access.tick()
         self.begin()
         log.info("server %s is ready", self._settings.name)
         over = asyncio.Event()
@@ -130,6 +174,7 @@ class Scheduler:
 
     async def _drain(self) -> None:
         self._draining = True
+        self.events.close()
         self.gateway.leave()
         await until(lambda: self.accepting.idle and self.settling.idle, self._clock, seconds=DRAIN)
 
@@ -151,7 +196,20 @@ class Scheduler:
             # It may have been registered through another server a moment ago.
             await self.roster.refresh()
         runs = await self._validate.runs(namespace, requests, now)
+        if self.observation.budgets.any:
+            return await self._accept_within_budgets(namespace, runs)
         return await self.accepting.accept(namespace, runs)
+
+    async def _accept_within_budgets(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        budgets = self.observation.budgets
+        budgets.admit(runs)
+        try:
+            accepted = await self.accepting.accept(namespace, runs)
+        except BaseException:
+            budgets.take_back(runs)
+            raise
+        budgets.take_back([run for run, answer in zip(runs, accepted, strict=True) if answer.existing])
+        return accepted
 
     async def get(self, namespace: str, run: RunId) -> Run:
         found = await self._store.runs.get(namespace, run)
@@ -173,6 +231,22 @@ class Scheduler:
         finally:
             self._watch.leave(run, event)
 
+    async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
+        event = self._watch.enter(run)
+        deadline = self._clock.monotonic() + seconds
+        try:
+            while True:
+                found = await self.get(namespace, run)
+                left = deadline - self._clock.monotonic()
+                if seen is None or looks(found) != looks(seen):
+                    return found
+                if left <= 0 or self._draining:
+                    return None
+                await self._clock.wait(event, min(left, self._settings.poll))
+                event.clear()
+        finally:
+            self._watch.leave(run, event)
+
     async def attempts(self, namespace: str, run: RunId) -> list[Attempt]:
         await self.get(namespace, run)
         return await self._store.runs.attempts(run)
@@ -181,16 +255,20 @@ class Scheduler:
         await self.get(namespace, run)
         return await self._store.telemetry.logs(run, after=after, limit=limit)
 
-    async def progress(self, namespace: str, run: RunId) -> Progress | None:
-        await self.get(namespace, run)
-        return await self._store.telemetry.progress(run)
-
-    async def attach(self, link: Link) -> None:
+    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
         if self._draining or not self._started:
             await link.close(4503, "the server is draining or starting: ask another one")
             return
-        await self.gateway.serve(link)
+        await self.gateway.serve(link, grant)
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> list[Run]:
-        return [self.roster.explained(run) for run in await self._store.runs.list(query)]
+    async def list(self, query: RunFilter) -> RunPage:
+        if RunState.QUEUED in query.states or RunState.WAITING in query.states:
+            query = msgspec.structs.replace(query, parked=self.roster.parked(query.namespace))
+        page = await self._store.runs.list(query)
+        return RunPage([self.roster.explained(run) for run in page.runs], page.next)
+
+
+def looks(run: Run) -> tuple[object, ...]:
+    """What a follower of a run sees of it."""
+    return run.state, run.reason, run.attempt, run.progress

@@ -3,14 +3,15 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Decision, Ended, Held, Successes, Verdict
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import RetryPolicy
 from mainspring.domain.retry import Jitter, after_attempt
+from mainspring.domain.run import RunState
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.roster import Roster
 from mainspring.store.interface import Store
@@ -19,6 +20,8 @@ from mainspring.wire.messages import Outcomes, Settled
 log = logging.getLogger("mainspring.settle_attempts")
 
 Frame = tuple[Attached, Outcomes]
+OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
+OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
 
 
 class SettleAttempts:
@@ -38,6 +41,9 @@ class SettleAttempts:
         self._under_way: list[Frame] = []
         self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
         self._on_requeued: Callable[[datetime], None] = lambda _: None
+        self._on_deadline: Callable[[datetime], None] = lambda _: None
+        self._on_succeeded: OnSucceeded = lambda _, __, ___: None
+        self._on_ended: OnEnded = lambda _, __: None
 
     def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
         self._on_settled = listener
@@ -45,6 +51,15 @@ class SettleAttempts:
     def on_requeued(self, listener: Callable[[datetime], None]) -> None:
         """Call the listener with the instant at which a run that was put back falls due."""
         self._on_requeued = listener
+
+    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the deadline of a run that was put back."""
+        self._on_deadline = listener
+
+    def on_outcomes(self, succeeded: OnSucceeded, ended: OnEnded) -> None:
+        """Call the listeners with the attempts of each batch, once what became of them is committed."""
+        self._on_succeeded = succeeded
+        self._on_ended = ended
 
     def add(self, attached: Attached, outcomes: Outcomes) -> None:
         self._inbox.append((attached, outcomes))
@@ -67,6 +82,7 @@ class SettleAttempts:
             if not attached.gone:
                 attached.send(Settled(outcomes.seq, stale_among(outcomes, stale)))
             self._on_settled(outcomes.runs)
+            self._on_succeeded(outcomes.runs, outcomes.tokens, stale)
         return bool(self._inbox)
 
     async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
@@ -75,17 +91,23 @@ class SettleAttempts:
             return set()
         now = self._clock.now()
         dues: list[datetime] = []
+        deadlines: list[datetime] = []
 
         def decide(held: Held, end: Ended) -> Decision:
             decision = after_attempt(end.outcome, held, policy=self._policy(held), now=now, jitter=self._jitter)
             if not decision.state.final:
                 dues.append(decision.due_at or now)
+                if held.deadline_at is not None:
+                    deadlines.append(held.deadline_at)
             return decision
 
         states = await self._store.runs.settle(ended, decide, now=now)
         if dues:
             self._on_requeued(min(dues))
+        if deadlines:
+            self._on_deadline(min(deadlines))
         self._on_settled([run for run, state in states.items() if state.final])
+        self._on_ended(ended, states)
         return {end.run for end in ended if end.run not in states}
 
     def _take(self) -> list[Frame]:

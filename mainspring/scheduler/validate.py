@@ -3,17 +3,24 @@
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 
-from mainspring.domain.ids import Ids
+import msgspec
+
+from mainspring.domain.attributes import Extra, check_deadline, check_labels, check_tags, marks_of, write_extra
+from mainspring.domain.definition import with_defaults
+from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.job import Job
 from mainspring.domain.line import Line
+from mainspring.domain.names import check_queue_name
 from mainspring.domain.run import KEY_MAX, NewRun, check_due, check_priority
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.requests import RunRequest
 from mainspring.scheduler.roster import Roster
-from mainspring.wire.arguments import checker
+from mainspring.settings.files import did_you_mean
+from mainspring.wire.arguments import check_size, checker, refusal
 
-QUEUE_MAX = 100
+INPUT_NONE = b"{}"
 
 
 class Validate:
@@ -28,38 +35,53 @@ class Validate:
         runs: list[NewRun] = []
         for position, (identifier, request) in enumerate(zip(ids, requests, strict=True)):
             try:
-                job = self._job(namespace, request.job)
-                line = await self._line(namespace, job, request.queue)
-                runs.append(
-                    NewRun(
-                        id=identifier,
-                        job=job.id,
-                        line=line,
-                        priority=check_priority(job.spec.priority if request.priority is None else request.priority),
-                        due_at=now if request.due_at is None else check_due(request.due_at, now),
-                        input=checked(job, request.input),
-                        key=None if request.key is None else check_key(request.key),
-                        digest=None if request.key is None else digest(request),
-                    )
-                )
+                runs.append(await self._run(namespace, identifier, request, now))
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
         return runs
 
+    async def _run(self, namespace: str, identifier: RunId, request: RunRequest, now: datetime) -> NewRun:
+        job = self._job(namespace, request.job)
+        run = NewRun(
+            id=identifier,
+            job=job.id,
+            line=await self._line(namespace, job, request.queue),
+            priority=check_priority(job.spec.priority if request.priority is None else request.priority),
+            due_at=now if request.due_at is None else check_due(request.due_at, now),
+            input=checked(job, request.input, self._roster.schema_of(job)),
+            key=None if request.key is None else check_key(request.key),
+            digest=None if request.key is None else digest(request),
+        )
+        if request.deadline_at is not None:
+            run.deadline_at = check_deadline(request.deadline_at, due_at=run.due_at, now=now)
+        add_attributes(run, request)
+        return run
+
     def _job(self, namespace: str, name: str) -> Job:
         job = self._roster.jobs.get((namespace, name))
         if job is None:
-            raise NotFoundError("job", name, "no executor has registered it in this namespace yet")
+            raise NotFoundError("job", name, self._hint(namespace, name))
         return job
 
+    def _hint(self, namespace: str, name: str) -> str:
+        close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
+        return f"no executor has registered it in this namespace yet{close}"
+
     async def _line(self, namespace: str, job: Job, queue: str | None) -> int:
-        line = Line(namespace, job.spec.queue if queue is None else check_queue(queue), job.spec.handler)
+        line = Line(namespace, job.spec.queue if queue is None else check_queue_name(queue), job.spec.handler)
         number = self._roster.numbers.get(line)
         return await self._roster.line(line) if number is None else number
 
 
-def checked(job: Job, raw: bytes) -> bytes:
-    checker(job.spec.schema)(raw)
+def checked(job: Job, raw: bytes, schema: bytes) -> bytes:
+    """The arguments, completed by those that the job has for runs that bring none."""
+    if job.spec.input != INPUT_NONE:
+        check_size(raw)
+        try:
+            raw = with_defaults(job.spec.input, raw)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise refusal(error) from None
+    checker(schema)(raw)
     return raw
 
 
@@ -69,10 +91,19 @@ def check_key(key: str) -> str:
     return key
 
 
-def check_queue(queue: str) -> str:
-    if not 0 < len(queue) <= QUEUE_MAX or not queue.isprintable():
-        raise InvalidInputError("queue", f"needs 1 to {QUEUE_MAX} printable characters", code="bad_queue")
-    return queue
+def add_attributes(run: NewRun, request: RunRequest) -> None:
+    if not request.labels and not request.tags:
+        run.extra = maker_only(request.by)
+        return
+    labels, tags = check_labels(request.labels), check_tags(request.tags)
+    run.extra = write_extra(Extra(labels=labels, tags=tags, by=request.by))
+    run.marks = marks_of(labels, tags)
+
+
+@lru_cache(maxsize=1024)
+def maker_only(by: str) -> bytes | None:
+    """The extra of a run that has neither labels nor tags: one value for all that the same token asks for."""
+    return write_extra(Extra(by=by))
 
 
 def digest(request: RunRequest) -> bytes:

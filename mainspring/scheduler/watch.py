@@ -1,4 +1,4 @@
-"""Those who wait for a run to end."""
+"""Those who wait for something to happen to a run."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from mainspring.domain.ids import RunId
 
 
 class Watch:
-    """Wakes waiters when this server settles their run; elsewhere settled runs are found by polling."""
+    """Wakes waiters when it happens on this server; what happens on others is found by polling."""
 
     def __init__(self) -> None:
         self._waiting: dict[RunId, set[asyncio.Event]] = {}
@@ -19,8 +19,8 @@ class Watch:
             for event in self._waiting.get(run, ()):
                 event.set()
 
-    def enter(self, run: RunId) -> asyncio.Event:
-        event = asyncio.Event()
+    def enter(self, run: RunId, event: asyncio.Event | None = None) -> asyncio.Event:
+        event = event or asyncio.Event()
         self._waiting.setdefault(run, set()).add(event)
         return event
 

@@ -1,6 +1,6 @@
 """What can be configured: frozen values with defaults, read once at start."""
 
-from mainspring.settings.home import TOKEN_API, TOKEN_EXECUTOR, ensure_home, ensure_token, read_token
+from mainspring.settings.home import TOKEN_API, TOKEN_EXECUTOR, ensure_home, keep_token, read_token
 from mainspring.settings.sections import ClientSettings, ExecutorSettings, SchedulerSettings, ServerSettings
 from mainspring.settings.sources import load
 
@@ -12,7 +12,7 @@ __all__ = [
     "SchedulerSettings",
     "ServerSettings",
     "ensure_home",
-    "ensure_token",
+    "keep_token",
     "load",
     "read_token",
 ]

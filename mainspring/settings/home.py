@@ -1,7 +1,6 @@
-"""The home directory: the embedded database and the tokens that were generated for it."""
+"""The home directory: the embedded database, and the tokens with which this machine reaches its server."""
 
 import os
-import secrets
 from pathlib import Path
 
 from mainspring.errors import ConfigError
@@ -19,19 +18,19 @@ def ensure_home(home: str) -> Path:
     return path
 
 
-def ensure_token(home: str, name: str) -> str:
-    """The token kept under that name, generated on first use and readable only by its owner."""
+def keep_token(home: str, name: str, token: str) -> Path:
+    """Keep a token under that name, readable only by its owner; what was kept before is replaced as a whole."""
     path = ensure_home(home) / name
+    draft = path.with_name(f"{name}.new")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return read_token(home, name)
+        draft.unlink(missing_ok=True)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(token + "\n")
+        draft.replace(path)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
-    token = f"ms_{secrets.token_urlsafe(32)}"
-    with os.fdopen(handle, "w") as file:
-        file.write(token + "\n")
-    return token
+    return path
 
 
 def read_token(home: str, name: str) -> str:

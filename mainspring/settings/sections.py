@@ -42,16 +42,21 @@ class SchedulerSettings(Section, frozen=True):
     lease: Seconds = 10.0
     """How long an executor may stay silent before its attempts are taken for lost."""
     beat: Seconds = 2.5
+    """Between an executor's signs of life; at most half of the lease."""
     grace: Seconds = 2.0
     """Time beyond a lease for clocks and networks, before it is reclaimed."""
     poll: Seconds = 1.0
     """The longest that due work waits for a wake that was lost."""
     claim_batch: Count = 2000
+    """How many runs one claim takes at most."""
     settle_batch: Count = 4000
+    """How many outcomes are settled in one transaction."""
     accept_batch: Count = 5000
+    """How many runs are accepted in one transaction."""
     lines_max: Count = 100
     """How many lines (a queue's handlers) one claim looks into."""
     retention_days: Count = 30
+    """How long finished runs are kept."""
     hints: bool = True
     """Whether servers wake each other through the database."""
 
@@ -68,17 +73,29 @@ class ServerSettings(Section, frozen=True):
     secrets = frozenset({"database_url", "listen_url", "api_token", "executor_token"})
 
     home: str = HOME_DEFAULT
+    """Where the first tokens and, unless `database_url` says otherwise, the database are kept."""
     database_url: str = ""
     """`sqlite:///path/file.db` or `postgresql://…`; empty: a SQLite file in home."""
     listen_url: str = ""
     """A direct way to PostgreSQL for wakes when database_url leads through PgBouncer, or `off`."""
     pool_size: Count = 10
+    """Connections to PostgreSQL, besides two for leases and one for wakes."""
     migrate: bool = False
     """Apply missing migrations at start (SQLite always does)."""
     host: str = "127.0.0.1"
+    """The address to listen on."""
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8484
+    """The port to listen on; 0: any that is free."""
+    tls_certificate: str = ""
+    """PEM file with the server's certificate and those between it and its authority; empty: plain HTTP."""
+    tls_key: str = ""
+    """PEM file with the certificate's private key."""
+    insecure: bool = False
+    """Whether plain HTTP may be spoken to other machines: for servers behind something that speaks TLS."""
     api_token: str = ""
+    """An admin token for all namespaces that comes from outside; at least 32 characters."""
     executor_token: str = ""
+    """The same for executors."""
     scheduler: SchedulerSettings = SchedulerSettings()
 
     @property
@@ -88,7 +105,11 @@ class ServerSettings(Section, frozen=True):
     @property
     def url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}"
+        return f"{'https' if self.secure else 'http'}://{host}:{self.port}"
+
+    @property
+    def secure(self) -> bool:
+        return bool(self.tls_certificate)
 
     @property
     def exposed(self) -> bool:
@@ -104,17 +125,33 @@ class ExecutorSettings(Section, frozen=True):
     secrets = frozenset({"token"})
 
     servers: tuple[str, ...] = (URL_DEFAULT,)
+    """Addresses of servers, tried in this order."""
     token: str = ""
+    """An executor token; empty: the one in the server's home."""
+    ca_file: str = ""
+    """PEM file with the authorities to trust instead of the system's; empty: as for the client, MAINSPRING_CA_FILE."""
     name: str = ""
     """Stable over restarts; empty: the host's name."""
     namespace: str = "default"
+    """The namespace whose runs it takes."""
     queues: tuple[str, ...] = ()
     """Empty: those that its jobs name."""
     labels: dict[str, str] = {}
+    """What people want to know of it, such as its zone."""
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
+    """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
     grace: Seconds = 30.0
     """How long a drain waits for attempts under way."""
+    stop_grace: Seconds = 5.0
+    """How long an attempt that is cancelled or past its deadline may clean up before it is killed or given up."""
     code_version: str = ""
+    """The version of the jobs' code, for people to see."""
+    allow: tuple[str, ...] = ()
+    """Built-in handlers that may run here: shell, http."""
+    shell_environment: tuple[str, ...] = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
+    """Which of the executor's own variables a `shell` command sees."""
+    http_networks: tuple[str, ...] = ()
+    """Private networks that `http` may reach, such as 10.0.0.0/8; public ones it always may."""
 
 
 class ClientSettings(Section, frozen=True):
@@ -125,9 +162,15 @@ class ClientSettings(Section, frozen=True):
     secrets = frozenset({"token"})
 
     home: str = HOME_DEFAULT
+    """The home of a server on this machine: its token is used if no other is given."""
     url: str = URL_DEFAULT
+    """The server's address."""
     token: str = ""
-    namespace: str = "default"
+    """The token to show; empty: the one in home."""
+    namespace: str = ""
+    """Empty: the one that the token is for, or `default`."""
+    ca_file: str = ""
+    """PEM file with the authorities to trust instead of the system's."""
 
 
 def is_loopback(host: str) -> bool:

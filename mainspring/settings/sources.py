@@ -1,23 +1,25 @@
-"""Where settings come from: a flag wins over the environment, that over the file, that over the default."""
+"""Where settings come from: a flag wins over the environment, that over a context, that over the file, then the default."""
 
-import difflib
 import os
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from mainspring.errors import ConfigError
+from mainspring.settings.contexts import KEPT_ELSEWHERE, NamedContext, choose_context, context_token
+from mainspring.settings.files import did_you_mean, read_secret, read_tables
 from mainspring.settings.sections import ClientSettings, ExecutorSettings, SchedulerSettings, Section, ServerSettings
 from mainspring.settings.text import from_text
 
 S = TypeVar("S", bound=Section)
 
 SECTIONS: tuple[type[Section], ...] = (ServerSettings, SchedulerSettings, ExecutorSettings, ClientSettings)
-OWN_VARIABLES = frozenset({"MAINSPRING_CONFIG", "MAINSPRING_DEBUG"})
+TABLES = {section.table: section for section in SECTIONS}
+NO_CONTEXT = ""
+"""Asked for by whoever must not depend on the contexts of a person."""
+OWN_VARIABLES = frozenset({"MAINSPRING_CONFIG", "MAINSPRING_CONTEXT", "MAINSPRING_DEBUG"})
 
 # Kubernetes sets these in every pod beside a service that is called mainspring.
 FOREIGN = re.compile(r"MAINSPRING_(.+_)?(SERVICE_(HOST|PORT.*)|PORT_\d+_.*)")
@@ -30,37 +32,83 @@ class Reading(NamedTuple):
     origin: str
 
 
+Readings = dict[str, Reading]
+
+
 def load(
     section: type[S],
     flags: Mapping[str, Any] | None = None,
     *,
     env: Mapping[str, str] = os.environ,
     config: str | None = None,
+    context: str | None = None,
 ) -> S:
     """Read a section; flags that are None were not given."""
-    file = read_file(config or env.get("MAINSPRING_CONFIG"))
     check_variables(env)
-    return build(section, gather(section, flags or {}, env, file))
+    return build(section, find_readings(section, flags or {}, env=env, config=config, context=context))
 
 
-def gather(
-    section: type[Section], flags: Mapping[str, Any], env: Mapping[str, str], file: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Reading]:
+def find_readings(
+    section: type[Section],
+    flags: Mapping[str, Any],
+    *,
+    env: Mapping[str, str],
+    config: str | None,
+    context: str | None = None,
+) -> Readings:
     """The readings that count, by field."""
-    readings = {
-        name: Reading(value, f"[{section.table}] {name}") for name, value in file.get(section.table, {}).items()
-    }
-    for name in fields(section):
-        if (reading := from_environment(section, name, env)) is not None:
-            readings[name] = reading
-    given = {name: Reading(value, f"--{name.replace('_', '-')}") for name, value in flags.items() if value is not None}
-    return readings | given | nested(section, env, file)
+    path = config or env.get("MAINSPRING_CONFIG")
+    tables = read_tables(path, TABLES) if path else {}
+    layers = [from_table(section, tables, path or ""), from_variables(section, env), from_flags(flags)]
+    if section is ClientSettings:
+        layers = with_context(layers, env, context)
+    found = {name: reading for layer in layers for name, reading in layer.items()}
+    if section is ServerSettings:
+        nested = find_readings(SchedulerSettings, {}, env=env, config=config)
+        found["scheduler"] = Reading(build(SchedulerSettings, nested), "[scheduler]")
+    return found
 
 
-def nested(section: type[Section], env: Mapping[str, str], file: Mapping[str, Mapping[str, Any]]) -> dict[str, Reading]:
-    if section is not ServerSettings:
-        return {}
-    return {"scheduler": Reading(build(SchedulerSettings, gather(SchedulerSettings, {}, env, file)), "[scheduler]")}
+def from_table(section: type[Section], tables: Mapping[str, Mapping[str, Any]], path: str) -> Readings:
+    table = section.table
+    return {name: Reading(value, f"{path} [{table}] {name}") for name, value in tables.get(table, {}).items()}
+
+
+def from_variables(section: type[Section], env: Mapping[str, str]) -> Readings:
+    found = ((name, from_environment(section, name, env)) for name in fields(section))
+    return {name: reading for name, reading in found if reading is not None}
+
+
+def from_flags(flags: Mapping[str, Any]) -> Readings:
+    return {name: Reading(value, f"--{name.replace('_', '-')}") for name, value in flags.items() if value is not None}
+
+
+def with_context(layers: list[Readings], env: Mapping[str, str], asked: str | None) -> list[Readings]:
+    """Put the context right below the layer that chose it; whoever names the server's address uses none."""
+    table, variables, flags = layers
+    if asked == NO_CONTEXT:
+        return layers
+    if asked is not None and "url" in flags:
+        raise ConfigError("--url and --context both name a server: give one of them")
+    if asked is None and ("url" in flags or "url" in variables):
+        return layers
+    context = choose_context(env, asked)
+    if context is None:
+        return layers
+    if asked is not None:
+        return [table, variables, from_context(context, env, needs_token="token" not in flags), flags]
+    needs_token = "token" not in flags and "token" not in variables
+    return [table, from_context(context, env, needs_token=needs_token), variables, flags]
+
+
+def from_context(context: NamedContext, env: Mapping[str, str], *, needs_token: bool) -> Readings:
+    """A token that lies elsewhere is fetched only if it is needed, so that a lost file does not hide a given token."""
+    origin = f"context {context.name} ({context.path})"
+    kept = {name: value for name, value in context.table.items() if name not in KEPT_ELSEWHERE}
+    found = {name: Reading(value, origin) for name, value in kept.items()}
+    if needs_token and (token := context_token(context, env)) is not None:
+        found["token"] = Reading(*token)
+    return found
 
 
 def from_environment(section: type[Section], name: str, env: Mapping[str, str]) -> Reading | None:
@@ -74,12 +122,14 @@ def from_environment(section: type[Section], name: str, env: Mapping[str, str]) 
 
 
 def build(section: type[S], readings: Mapping[str, Reading]) -> S:
-    known = fields(section)
-    for name, reading in readings.items():
-        if name not in known:
-            raise ConfigError(f"{reading.origin}: unknown setting{did_you_mean(name, known)}")
-    hints = {field.name: field.type for field in msgspec.structs.fields(section)}
-    return section(**{name: converted(reading, hints[name]) for name, reading in readings.items()})
+    return section(**{name: read_field(section, name, reading) for name, reading in readings.items()})
+
+
+def read_field(section: type[Section], name: str, reading: Reading) -> Any:
+    kinds = {field.name: field.type for field in msgspec.structs.fields(section)}
+    if name not in kinds:
+        raise ConfigError(f"{reading.origin}: unknown setting{did_you_mean(name, kinds)}")
+    return converted(reading, kinds[name])
 
 
 def converted(reading: Reading, kind: Any) -> Any:
@@ -95,37 +145,9 @@ def fields(section: type[Section]) -> tuple[str, ...]:
     return section.__struct_fields__
 
 
-def read_file(path: str | None) -> dict[str, dict[str, Any]]:
-    if path is None:
-        return {}
-    try:
-        tables = tomllib.loads(Path(path).read_text())
-    except OSError as error:
-        raise ConfigError(f"configuration file {path!r} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"configuration file {path!r}: {error}") from None
-    known = [section.table for section in SECTIONS]
-    for name, table in tables.items():
-        if name not in known or not isinstance(table, dict):
-            raise ConfigError(f"configuration file {path!r}: unknown table [{name}]{did_you_mean(name, known)}")
-    return tables
-
-
-def read_secret(path: str, variable: str) -> str:
-    try:
-        return Path(path).read_text().strip()
-    except OSError as error:
-        raise ConfigError(f"{variable}: {path!r} cannot be read: {error.strerror}") from None
-
-
 def check_variables(env: Mapping[str, str]) -> None:
     known = {section.prefix + name.upper() for section in SECTIONS for name in fields(section)} | OWN_VARIABLES
     known |= {f"{section.prefix}{name.upper()}_FILE" for section in SECTIONS for name in section.secrets}
     for name in env:
         if name.startswith("MAINSPRING_") and name not in known and not FOREIGN.fullmatch(name):
             raise ConfigError(f"unknown variable {name}{did_you_mean(name, known)}")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""

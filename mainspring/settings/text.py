@@ -18,6 +18,19 @@ def from_text(value: Any, kind: Any) -> Any:
     return value
 
 
+def to_text(value: Any) -> str:
+    """The value as it would be written in a variable."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, PoolSize):
+        return f"{value.pool}={value.core}:{value.max}:{value.queue}"
+    if isinstance(value, dict):
+        return ",".join(f"{name}={text}" for name, text in value.items())
+    if isinstance(value, tuple):
+        return ",".join(map(to_text, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def with_defaults(pools: list[PoolSize]) -> tuple[PoolSize, ...]:
     """Pools that were not mentioned keep their size."""
     return tuple({size.pool: size for size in (*POOLS_DEFAULT, *pools)}.values())

@@ -6,6 +6,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 from mainspring.errors import ConfigError
+from mainspring.store.facts import StoreFacts
 from mainspring.store.interface import Store
 
 POSTGRES = ("postgresql", "postgres")
@@ -16,19 +17,40 @@ async def open_store(url: str, *, listen_url: str | None = None, pool_size: int 
 
     `listen_url` leads past a pooler that cannot carry wakes; it and `pool_size` are for PostgreSQL only.
     """
-    scheme = urlsplit(url).scheme
-    if scheme == "sqlite":
+    if is_sqlite(url):
         opened = await driver("sqlite", "SqliteStore").open(sqlite_path(url))
-    elif scheme in POSTGRES:
-        opened = await driver("postgres", "PostgresStore").open(url, listen_url=listen_url, pool_size=pool_size)
     else:
-        raise ConfigError(f"a database URL starts with sqlite:/// or postgresql://, not with {scheme or 'nothing'}")
+        opened = await driver("postgres", "PostgresStore").open(url, listen_url=listen_url, pool_size=pool_size)
     return cast("Store", opened)
+
+
+async def look_at(url: str) -> StoreFacts:
+    """What an operator wants to know of the database; looking changes nothing, also while servers use it.
+
+    Raises StoreUnavailableError if it cannot be reached.
+    """
+    if is_sqlite(url):
+        found = part("sqlite.facts", "look")(sqlite_path(url))
+    else:
+        found = await part("postgres.facts", "look")(url)
+    return cast("StoreFacts", found)
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether it is that, or else PostgreSQL; raises ConfigError if it is neither."""
+    scheme = urlsplit(url).scheme
+    if scheme not in ("sqlite", *POSTGRES):
+        raise ConfigError(f"a database URL starts with sqlite:/// or postgresql://, not with {scheme or 'nothing'}")
+    return scheme == "sqlite"
 
 
 def driver(dialect: str, name: str) -> Any:
     """The store's class, imported on demand: who uses one database never loads the other's driver."""
-    return getattr(importlib.import_module(f"mainspring.store.{dialect}.store"), name)
+    return part(f"{dialect}.store", name)
+
+
+def part(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"mainspring.store.{module}"), name)
 
 
 def sqlite_path(url: str) -> Path:

@@ -1,1 +1,18 @@
-"""What tests of Mainspring, and of programs that use it, are built from."""
+"""The test kit: for tests of jobs (`Kit`), and for the project's own (clocks, databases, processes)."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mainspring.testing.clock import FakeClock
+    from mainspring.testing.kit import Kit
+
+__all__ = ["FakeClock", "Kit"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: the plug-in loads this package in every test run."""
+    import importlib  # noqa: PLC0415
+
+    if name not in __all__:
+        raise AttributeError(name)
+    return getattr(importlib.import_module(f"mainspring.testing.{'clock' if name == 'FakeClock' else 'kit'}"), name)

@@ -19,8 +19,8 @@ from mainspring.clock import Clock, SystemClock
 T = TypeVar("T")
 P = TypeVar("P", bound="Process")
 
-API_TOKEN = "acceptance-api"  # noqa: S105 the processes live as long as one test
-EXECUTOR_TOKEN = "acceptance-executor"  # noqa: S105
+API_TOKEN = "api-token-of-the-acceptance-tests"  # noqa: S105 the processes live as long as one test
+EXECUTOR_TOKEN = "executor-token-of-the-acceptance-tests"  # noqa: S105
 DEADLINE = 60.0
 """Seconds after which a wait is given up: long enough that only something broken takes longer."""
 LOOK_EVERY = 0.01
@@ -66,6 +66,9 @@ def clean_environment(**variables: str) -> dict[str, str]:
 class Process:
     """One `mainspring …` command; what it says is kept in a file, over all its lives."""
 
+    program: Sequence[str] = ("-m", "mainspring")
+    """What the interpreter runs."""
+
     def __init__(self, arguments: Sequence[str], *, log: Path, env: Mapping[str, str], folder: Path) -> None:
         self._arguments = arguments
         self._log = log
@@ -76,7 +79,7 @@ class Process:
 
     def start(self) -> None:
         """Start it, or start it again once it has ended."""
-        command = [sys.executable, "-m", "mainspring", *self._arguments]
+        command = [sys.executable, *self.program, *self._arguments]
         with self._log.open("ab") as log:
             self._spoken_before = log.tell()
             self._process = subprocess.Popen(  # noqa: S603 our own interpreter and module
@@ -240,12 +243,15 @@ class Fleet:
         """Start a server and its executor with one command."""
         return self._start(ServerProcess, ["up", *arguments], self._server_env("", settings))
 
-    def executor(self, app: str, *servers: ServerProcess, name: str, pools: Sequence[str] = ()) -> ExecutorProcess:
-        """Start an executor that dials the servers in this order."""
+    def executor(
+        self, app: str, *servers: ServerProcess, name: str, pools: Sequence[str] = (), **settings: object
+    ) -> ExecutorProcess:
+        """Start an executor that dials the servers in this order; settings are named without MAINSPRING_EXECUTOR_."""
         arguments = ["executor", app, "--name", name]
         arguments += [part for server in servers for part in ("--server", server.url)]
         arguments += [part for pool in pools for part in ("--pool", pool)]
-        return self._start(ExecutorProcess, arguments, {"MAINSPRING_EXECUTOR_TOKEN": EXECUTOR_TOKEN})
+        env = {f"MAINSPRING_EXECUTOR_{name.upper()}": str(value) for name, value in settings.items()}
+        return self._start(ExecutorProcess, arguments, {"MAINSPRING_EXECUTOR_TOKEN": EXECUTOR_TOKEN, **env})
 
     def command(self, *arguments: str, **variables: str) -> Process:
         """Start a command that ends by itself."""

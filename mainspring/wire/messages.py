@@ -128,7 +128,8 @@ class Refused(Message, frozen=True, tag="refused"):
 class Start(Message, frozen=True, tag="start"):
     """A batch of attempts under one token, column by column, most urgent first.
 
-    `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored.
+    `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored. `extras` are the
+    JSON of what else is told of each run (`domain/attributes.py`); the column is empty if that is nothing for all of them.
     """
 
     token: TokenField
@@ -138,9 +139,10 @@ class Start(Message, frozen=True, tag="start"):
     handlers: list[int]
     attempts: list[int]
     inputs: list[bytes]
+    extras: list[bytes | None] = []
 
     def __post_init__(self) -> None:
-        refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs)
+        refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, self.extras or self.runs)
 
 
 class Settled(Message, frozen=True, tag="settled"):
@@ -162,12 +164,25 @@ class Stale(Message, frozen=True, tag="stale"):
     holding: list[Holding]
 
 
+class Cancel(Message, frozen=True, tag="cancel"):
+    """Somebody wants these attempts cancelled: stop them, and report each as cancelled unless it succeeded before."""
+
+    holding: list[Holding]
+
+
+class Drain(Message, frozen=True, tag="drain"):
+    """Come to an end with what you have, and stay: hand back what has not begun, interrupt the rest after the grace."""
+
+    grace: float
+    """Seconds that attempts under way have to end by themselves."""
+
+
 class Leave(Message, frozen=True, tag="leave"):
     """The server is going away: connect to another one; the lease and the attempts stay as they are."""
 
 
 FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Goodbye
-FromServer = Welcome | Refused | Start | Settled | Leased | Stale | Leave
+FromServer = Welcome | Refused | Start | Settled | Leased | Stale | Cancel | Drain | Leave
 
 
 def refuse_uneven(*columns: Sized) -> None:

@@ -32,6 +32,15 @@ def hold(ctx: Context, gate: str, ballast: str = "") -> int:
     return os.getpid()
 
 
+@app.job
+def narrate(ctx: Context, gate: str) -> None:
+    """Say something before the gate and something behind it."""
+    with recorded(ctx):
+        ctx.logger.info("begun")
+        wait_for(gate)
+        ctx.logger.info("done")
+
+
 @app.job(pool=Pool.PROCESSES)
 def hold_in_child(ctx: Context, gate: str) -> int:
     with recorded(ctx):

@@ -15,7 +15,7 @@ from tests.acceptance.ledger import VARIABLE, Ledger
 
 ROOT = Path(__file__).parents[2]
 APP = "tests.acceptance.jobs:app"
-PAGE = 500
+PAGE = 100
 QUICK = {"scheduler_lease": 2, "scheduler_beat": 0.5, "scheduler_grace": 0.5}
 """So that a dead executor is noticed within a test's patience."""
 PATIENT = {"scheduler_lease": 300, "scheduler_beat": 0.5}
@@ -63,10 +63,10 @@ class Scene:
         return [await server.ready() for server in started]
 
     async def executors(
-        self, names: str, *servers: ServerProcess, pools: tuple[str, ...] = ()
+        self, names: str, *servers: ServerProcess, pools: tuple[str, ...] = (), **settings: object
     ) -> list[ExecutorProcess]:
         """One executor for each letter."""
-        started = [self.fleet.executor(APP, *servers, name=name, pools=pools) for name in names]
+        started = [self.fleet.executor(APP, *servers, name=name, pools=pools, **settings) for name in names]
         return [await executor.connected() for executor in started]
 
     async def begun(self, run: str, *, attempt: int = 1) -> int:
@@ -128,10 +128,10 @@ async def settled(server: ServerProcess, count: int | None = None) -> dict[str, 
 async def all_runs(server: ServerProcess) -> list[RunInfo]:
     found: list[RunInfo] = []
     async with server.client() as client:
-        page = await client.list(limit=PAGE)
+        page = await client.list(limit=PAGE, bodies=True)
         found += page.runs
         while page.next:
-            page = await client.list(limit=PAGE, cursor=page.next)
+            page = await client.list(limit=PAGE, cursor=page.next, bodies=True)
             found += page.runs
     return found
 

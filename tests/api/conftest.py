@@ -17,6 +17,7 @@ from mainspring.scheduler.scheduler import Scheduler
 from mainspring.server import answering, listen, open_checked
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import Store
+from tests.factories import add_namespace
 
 API_TOKEN = "api-token-of-the-tests"
 EXECUTOR_TOKEN = "executor-token-of-the-tests"
@@ -53,6 +54,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
     store = await open_checked(settings)
     jobs = [JobSpec(name="mail", handler="mail", schema=SCHEMA), JobSpec(name="open", handler="open")]
     await store.jobs.register("default", jobs, now=clock.now())
+    await add_namespace(store, "other")
     scheduler = Scheduler(store, settings.scheduler, clock, Ids())
     running = asyncio.create_task(scheduler.run(stop))
     with listen(settings) as listener:

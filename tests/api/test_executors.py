@@ -11,11 +11,16 @@ from websockets.typing import Subprotocol
 
 from mainspring.api.app import create_app
 from mainspring.api.seat import Seat
+from mainspring.clock import SystemClock
+from mainspring.domain.access_token import UNBOUND, Grant
+from mainspring.domain.ids import Ids
 from mainspring.errors import FrameError
+from mainspring.scheduler.keep_access import KeepAccess
 from mainspring.scheduler.requests import Link
 from mainspring.scheduler.scheduler import Scheduler
 from mainspring.server import answering, listen
-from mainspring.settings import ServerSettings
+from mainspring.settings import SchedulerSettings, ServerSettings
+from mainspring.store.sqlite.store import SqliteStore
 from mainspring.wire.messages import FRAME_MAX, SUBPROTOCOL
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -29,8 +34,10 @@ class Echo(Scheduler):
 
     def __init__(self) -> None:
         self._ends: asyncio.Queue[str] = asyncio.Queue()
+        clock = SystemClock()
+        self.access = KeepAccess(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids())
 
-    async def attach(self, link: Link) -> None:
+    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
         try:
             while (frame := await link.receive()) != b"leave":
                 if frame == b"break":
@@ -88,13 +95,23 @@ async def test_frames_travel_both_ways_under_our_subprotocol(door: Door) -> None
         assert await connection.recv() == b"\x00frame"
 
 
-@pytest.mark.parametrize("token", [None, "", "wrong", "api"])
-async def test_a_wrong_token_is_refused_before_the_connection_opens(door: Door, token: str | None) -> None:
+@pytest.mark.parametrize(
+    ("token", "status", "code"),
+    [
+        (None, 401, b"token_missing"),
+        ("", 401, b"token_missing"),
+        ("wrong", 401, b"token_unknown"),
+        ("api", 403, b"forbidden"),
+    ],
+)
+async def test_a_wrong_token_is_refused_before_the_connection_opens(
+    door: Door, token: str | None, status: int, code: bytes
+) -> None:
     with pytest.raises(InvalidStatus) as refused:
         await door.dial(token)
 
-    assert refused.value.response.status_code == 401
-    assert b"access_denied" in refused.value.response.body
+    assert refused.value.response.status_code == status
+    assert code in refused.value.response.body
 
 
 async def test_while_there_is_no_engine_executors_are_sent_elsewhere() -> None:

@@ -1,104 +1,14 @@
 """The command line against a real server: what it prints and how it exits."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from mainspring import App
 from mainspring.cli.main import main
-from mainspring.executor.executor import Executor
-from mainspring.server import serve
-from mainspring.settings import ExecutorSettings, ServerSettings
-
-app = App("commands")
-
-
-@app.job
-async def greet(name: str, times: int = 1) -> str:
-    return f"hello {name}" * times
-
-
-@app.job
-def fail() -> None:
-    raise ValueError("no luck")
-
-
-@app.job(queue="nobody")
-def never() -> None: ...
-
-
-class Place:
-    """A server with an executor, in threads of their own."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.loop = asyncio.new_event_loop()
-        self.stop = asyncio.Event()
-        self.listening: asyncio.Queue[ServerSettings] = asyncio.Queue()
-        self.thread = Thread(target=self.loop.run_forever)
-        self.thread.start()
-        settings = ServerSettings(home=str(home), port=0)
-        self.server = asyncio.run_coroutine_threadsafe(
-            serve(settings, self.stop, listening=self.listening.put_nowait), self.loop
-        )
-        found = asyncio.run_coroutine_threadsafe(self.listening.get(), self.loop).result()
-        self.url = found.url
-        here = ExecutorSettings(servers=(found.url,), token=found.executor_token, queues=("default",))
-        self.executor = Executor(app.handlers, here)
-        self.running = Thread(target=self.executor.run, kwargs={"signals": False})
-        self.running.start()
-
-    def close(self) -> None:
-        self.executor.stop()
-        self.running.join()
-        self.loop.call_soon_threadsafe(self.stop.set)
-        self.server.result()
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join()
-        self.loop.close()
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    made = Place(tmp_path_factory.mktemp("home"))
-    yield made
-    made.close()
-
-
-class Shell:
-    """Calls the command line in this process."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch = monkeypatch
-        self._capsys = capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["mainspring", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = self._capsys.readouterr()
-        return int(ended.value.code or 0), said.out, said.err
-
-
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
-
-
-@pytest.fixture
-def call(place: Place, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.setenv("MAINSPRING_URL", place.url)
-    monkeypatch.setenv("MAINSPRING_HOME", str(place.home))
-    code = 5
-    while code != 0:
-        # Until the executor has registered its jobs.
-        code, _, _ = shell("enqueue", "greet", "name=x")
-    return shell
+from mainspring.version import __version__
+from tests.cli.scene import Place, Shell
 
 
 def test_enqueue_and_wait_prints_the_result(call: Shell) -> None:
@@ -111,8 +21,8 @@ def test_enqueue_prints_the_run_s_id_which_runs_show_knows(call: Shell) -> None:
     _, again, _ = call("enqueue", "never", "--key", "k")
 
     assert code == 0
-    assert f"run       {out.strip()}" in shown
-    assert "priority  9" in shown
+    assert ["run", out.strip()] in [line.split() for line in shown.splitlines()]
+    assert ["priority", "9"] in [line.split() for line in shown.splitlines()]
     assert again == out
 
 
@@ -154,10 +64,10 @@ def test_wait_and_logs(call: Shell) -> None:
     assert call("runs", "logs", run) == (0, "", "")
 
 
-def test_a_wait_that_is_too_short_exits_1(call: Shell) -> None:
+def test_a_wait_that_is_too_short_exits_6(call: Shell) -> None:
     code, _, err = call("enqueue", "never", "--wait", "--timeout", "0.01")
 
-    assert code == 1
+    assert code == 6
     assert "is still waiting" in err
 
 
@@ -165,6 +75,7 @@ def test_a_wait_that_is_too_short_exits_1(call: Shell) -> None:
     ("arguments", "code", "said"),
     [
         (("enqueue", "nope"), 3, "unknown job 'nope'"),
+        (("enqueue", "gret", "name=x"), 3, "did you mean greet?"),
         (("enqueue", "greet", "name=7"), 3, "input.name"),
         (("enqueue", "greet", "name"), 2, "'name' is not NAME=VALUE"),
         (("enqueue", "greet", "--due-at", "soon"), 2, "--due-at"),
@@ -173,8 +84,15 @@ def test_a_wait_that_is_too_short_exits_1(call: Shell) -> None:
         (("runs", "show", "01900000-0000-7000-8000-000000000000"), 3, "unknown run"),
         (("runs", "list", "--url", "http://127.0.0.1:1"), 5, "cannot be reached"),
         (("runs", "list", "--home", "/nowhere"), 2, "no token"),
+        (("runs", "list", "--url", "localhost:8484"), 2, "is not the address of a server"),
+        (("runs", "list", "--url", "http://:8484"), 2, "is not the address of a server"),
+        (("runs", "list", "--url", "http://h:99999999"), 2, "is not the address of a server"),
         (("runs", "list", "--colour"), 2, "No such option"),
+        (("runs", "list", "--stat", "x"), 2, "'--state'"),
+        (("runs", "lst"), 2, "'list'"),
         (("dance",), 2, "No such command 'dance'"),
+        (("enqueu",), 2, "Did you mean 'enqueue'"),
+        (("up", "--log-level", "loud"), 2, "'loud' is not one of"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )
@@ -186,6 +104,29 @@ def test_errors_have_their_exit_code_and_no_stack_trace(
     assert found == code
     assert said in err
     assert "Traceback" not in err
+
+
+def test_the_token_of_a_home_that_nobody_named_goes_to_this_machine_only(
+    place: Place, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".mainspring").symlink_to(place.home)
+    monkeypatch.chdir(tmp_path)
+    here = shell("runs", "list", "--url", place.url, "--limit", "1")
+    code, _, err = shell("runs", "list", "--url", "http://example.com")
+
+    assert here[0] == 0
+    assert code == 2
+    assert "no token for http://example.com" in err
+
+
+def test_versions_are_shown_of_both_sides(call: Shell) -> None:
+    quick = call("--version")
+    here = call("version", "--output", "json")
+    both = call("version", "--server", "--output", "json")
+
+    assert quick[1] == f"mainspring {__version__} (Python {sys.version.split()[0]})\n"
+    assert json.loads(here[1])["version"] == __version__
+    assert json.loads(both[1])["server"]["version"] == __version__
 
 
 def test_debug_shows_the_stack_trace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

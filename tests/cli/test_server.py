@@ -13,7 +13,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.run import Run
 from mainspring.errors import ConfigError, SchemaError, StoreUnavailableError
 from mainspring.scheduler.scheduler import Scheduler
-from mainspring.server import open_when_reachable, prepare, serve
+from mainspring.server import open_when_reachable, serve
 from mainspring.settings import ServerSettings, ensure_home
 from mainspring.store import open_store
 from mainspring.store.interface import Store
@@ -50,19 +50,6 @@ async def test_a_port_in_use_is_said_plainly(settings: ServerSettings) -> None:
 
         with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use"):
             await serve(ServerSettings(home=settings.home, port=port), asyncio.Event())
-
-
-@pytest.mark.parametrize(("api", "executor"), [("", ""), ("a", ""), ("", "b")])
-def test_generated_tokens_are_not_enough_beyond_loopback(settings: ServerSettings, api: str, executor: str) -> None:
-    with pytest.raises(ConfigError, match="MAINSPRING_API_TOKEN"):
-        prepare(ServerSettings(home=settings.home, host="0.0.0.0", api_token=api, executor_token=executor))
-    assert not Path(settings.home).exists()
-
-
-def test_explicit_tokens_allow_any_host(settings: ServerSettings) -> None:
-    given = ServerSettings(home=settings.home, host="0.0.0.0", api_token="a", executor_token="b")
-
-    assert prepare(given) == given
 
 
 async def test_a_database_that_is_away_is_waited_for(

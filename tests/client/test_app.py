@@ -1,12 +1,26 @@
 """An app from its user's side: define, call, enqueue, wait."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 
+import msgspec
 import pytest
 
-from mainspring import App, ConflictError, InvalidInputError, NotFoundError, RunFailedError
-from tests.client.conftest import Shop
+from mainspring import (
+    App,
+    ConfigError,
+    ConflictError,
+    Context,
+    InvalidInputError,
+    Job,
+    NotFoundError,
+    Pool,
+    RunFailedError,
+)
+from mainspring.client import Enqueue
+from tests.client.conftest import Basket, Carrier, Order, OrderLine, Receipt, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -30,6 +44,51 @@ async def test_plain_code_has_the_same_calls(shop: Shop) -> None:
         return shop.add.enqueue_sync(left=20, right=22).result(timeout=10)
 
     assert await asyncio.to_thread(plain) == 42
+
+
+async def test_arguments_and_results_are_of_the_types_that_the_function_names(shop: Shop) -> None:
+    order = Order(7, [OrderLine("a", 2), OrderLine("b", 3)])
+    receipt = await (await shop.ship.enqueue(order, by=Carrier.AIR)).result(timeout=10)
+    basket = await (await shop.discount.enqueue(Basket(total=Decimal("9.90")))).result(timeout=10)
+    (many,) = await shop.app.enqueue_many([shop.ship.call(order)])
+    plain = await asyncio.to_thread(lambda: shop.ship.enqueue_sync(order).result(timeout=10))
+
+    assert receipt == Receipt(7, 5, Carrier.AIR)
+    assert basket == Basket(total=Decimal("4.95"))
+    assert await many.result(timeout=10) == plain == Receipt(7, 5, Carrier.ROAD)
+
+
+async def test_the_server_checks_what_comes_from_elsewhere_by_the_same_types(shop: Shop) -> None:
+    lines = [{"sku": "a", "quantity": 1}, {"sku": "b", "quantity": 1}, {"sku": "c", "quantity": "many"}]
+    with pytest.raises(InvalidInputError) as refused:
+        await shop.app.client.enqueue("ship", {"order": {"number": 7, "lines": lines}})
+    with pytest.raises(InvalidInputError) as model:
+        await shop.app.client.enqueue("discount", {"basket": {"total": []}})
+
+    assert (refused.value.field, refused.value.code) == ("input.order.lines[2].quantity", "bad_arguments")
+    assert model.value.field == "input.basket.total"
+
+
+async def test_a_class_is_enqueued_like_a_function(shop: Shop) -> None:
+    handle = await shop.announce.enqueue(what="sale")
+    positional = await asyncio.to_thread(lambda: shop.announce.enqueue_sync("sale").result(timeout=10))
+    later = await shop.announce.handle.options(delay=60).enqueue(what="sale")
+
+    assert await handle.result(timeout=10) == positional == "sale! (Announce)"
+    assert (await later.get()).state == "queued"
+    assert shop.announce(voice="?")._voice == "?"
+
+
+async def test_a_handle_waits_and_knows_whether_its_run_exists(shop: Shop) -> None:
+    handle = await shop.fail.enqueue()
+    ended = await handle.wait(timeout=10)
+    nowhere = type(handle)(shop.app.client, "01900000-0000-7000-8000-000000000000")
+    plain = await asyncio.to_thread(shop.greet.enqueue_sync, "x")
+
+    assert (ended.id, ended.state, await handle.exists()) == (handle.id, "failed", True)
+    assert not await nowhere.exists()
+    assert (await asyncio.to_thread(plain.wait, 10)).state == "succeeded"
+    assert await asyncio.to_thread(plain.exists)
 
 
 async def test_many_are_enqueued_in_one_call(shop: Shop) -> None:
@@ -73,6 +132,70 @@ async def test_a_key_names_one_run(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
+    ("args", "kwargs", "words"),
+    [
+        ((1, 2, 3), {}, "input: add takes 2 arguments by position, and 3 were passed"),
+        ((1,), {"left": 2}, "input: 'left' was passed twice"),
+        ((1, 2), {"ctx": None}, "input: 'ctx' is filled in by the executor: leave it out"),
+        ((1,), {}, "input: Object missing required field `right`"),
+        (("1", 2), {}, "input.left: Expected `int`, got `str`"),
+    ],
+)
+async def test_a_call_that_the_function_could_not_take_is_refused_in_one_line(
+    args: tuple[object, ...], kwargs: dict[str, object], words: str
+) -> None:
+    app = App("offline")
+
+    @app.job
+    def add(left: int, ctx: Context, right: int, *, note: str = "") -> int:
+        return left + right
+
+    call: Callable[..., Enqueue] = add.call
+    with pytest.raises(InvalidInputError) as refused:
+        call(*args, **kwargs)
+    assert str(refused.value).startswith(words)
+    assert call(1, 2, note="n").input == msgspec.Raw(b'{"left":1,"right":2,"note":"n"}')
+
+
+async def test_a_function_may_be_a_job_of_two_apps() -> None:
+    one, other = App("one"), App("other")
+
+    @one.job
+    @other.job(name="again")
+    async def greet(name: str) -> str:
+        return f"hello {name}"
+
+    assert await greet("Anna") == "hello Anna"
+    assert [handler.pool for app in (one, other) for handler in app] == [Pool.LOOP] * 2
+    assert (greet.call("x").job, [handler.name for handler in other]) == ("greet", ["again"])
+
+
+async def test_classes_that_are_no_jobs_say_what_to_do() -> None:
+    app, other = App("one"), App("other")
+
+    class Plain:
+        def run(self) -> None: ...
+
+    class Unadded(Job):
+        def run(self) -> None: ...
+
+    class Sub(Unadded):
+        pass
+
+    with pytest.raises(ConfigError, match=r"Plain: a job is a function, or a class derived from Job"):
+        app.add(Plain)
+    with pytest.raises(ConfigError, match=r"Unadded is no job of any app: put @app.job above it, or call app.add"):
+        await Unadded.enqueue()
+    app.add(Unadded)
+    with pytest.raises(ConfigError, match=r"Sub is no job of any app"):
+        await Sub.enqueue()
+    handle = other.add(Unadded, name="second", queue="q")
+    with pytest.raises(ConfigError, match=r"Unadded is <job 'Unadded' of 'one'> and <job 'second' of 'other'>"):
+        await Unadded.enqueue()
+    assert (handle.name, handle.call().job) == ("second", "second")
+
+
+@pytest.mark.parametrize(
     ("arguments", "field"),
     [({}, "input"), ({"name": 7}, "input.name"), ({"name": "x", "age": 1}, "input"), ({"name": object()}, "input")],
 )
@@ -82,8 +205,9 @@ async def test_arguments_are_checked_before_anything_is_sent(arguments: dict[str
     @app.job
     async def greet(name: str) -> None: ...
 
+    call: Callable[..., Enqueue] = greet.call
     with pytest.raises(InvalidInputError) as refused:
-        greet.call(**arguments)
+        call(**arguments)
     assert refused.value.field == field
 
 
@@ -109,4 +233,5 @@ async def test_the_handlers_of_an_app_are_what_executors_advertise(shop: Shop) -
 
     assert (specs["add"].queue, specs["add"].priority) == ("slow", 2)
     assert specs["fail"].retry.attempts == 2
-    assert set(specs) == {"greet", "add", "fail", "never-taken"}
+    assert {"greet", "add", "fail", "never-taken", "ship", "discount", "Announce"} <= set(specs)
+    assert (specs["Announce"].queue, specs["Announce"].priority, specs["Announce"].retry.attempts) == ("slow", 7, 3)

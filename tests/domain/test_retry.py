@@ -26,8 +26,17 @@ POLICIES = st.builds(
 JITTERS = st.floats(min_value=0, max_value=1, exclude_max=True)
 
 
-def held(*, failures: int = 0, losses: int = 0) -> Held:
-    return Held(run=RunId(bytes(16)), token=Token(bytes(16)), job=1, attempt=1, failures=failures, losses=losses)
+def held(*, failures: int = 0, losses: int = 0, cancel: str | None = None, deadline: datetime | None = None) -> Held:
+    return Held(
+        run=RunId(bytes(16)),
+        token=Token(bytes(16)),
+        job=1,
+        attempt=1,
+        failures=failures,
+        losses=losses,
+        cancel=cancel,
+        deadline_at=deadline,
+    )
 
 
 def decide(outcome: Outcome, before: Held, *, policy: RetryPolicy = ONCE, jitter: float = 0.5) -> Decision:
@@ -124,3 +133,72 @@ def test_waits_double_until_the_longest() -> None:
 
 def test_a_run_handed_back_keeps_its_place_in_the_line() -> None:
     assert decide(Outcome.RELEASED, held()).due_at is None
+
+
+LATE = Decision(RunState.FAILED, reason="deadline_passed", failures=1)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "decision"),
+    [
+        (Outcome.SUCCEEDED, Decision(RunState.SUCCEEDED)),
+        (Outcome.CANCELLED, Decision(RunState.CANCELLED, reason="enough")),
+        (Outcome.RELEASED, Decision(RunState.CANCELLED, reason="enough")),
+        (Outcome.SUSPENDED, Decision(RunState.CANCELLED, reason="enough")),
+        (Outcome.FAILED, Decision(RunState.CANCELLED, reason="enough", failures=1)),
+        (Outcome.TIMED_OUT, Decision(RunState.CANCELLED, reason="enough", failures=1)),
+        (Outcome.LOST, Decision(RunState.CANCELLED, reason="enough", losses=1)),
+    ],
+)
+@pytest.mark.parametrize("policy", [ONCE, THRICE])
+def test_a_run_that_is_to_be_cancelled_is_not_tried_again(
+    outcome: Outcome, decision: Decision, policy: RetryPolicy
+) -> None:
+    assert decide(outcome, held(cancel="enough"), policy=policy) == decision
+    assert decide(outcome, held(cancel="enough", deadline=NOW), policy=policy) == decision
+
+
+def test_a_cancel_without_a_reason_leaves_none() -> None:
+    assert decide(Outcome.RELEASED, held(cancel="")) == Decision(RunState.CANCELLED)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "before", "policy", "decision"),
+    [
+        (Outcome.SUCCEEDED, held(deadline=NOW), ONCE, Decision(RunState.SUCCEEDED)),
+        (Outcome.FAILED, held(deadline=later(1)), THRICE, LATE),
+        (
+            Outcome.FAILED,
+            held(deadline=later(1.001)),
+            THRICE,
+            Decision(RETRIED, due_at=later(1), reason="retry", failures=1),
+        ),
+        (Outcome.FAILED, held(deadline=NOW), ONCE, SPENT),
+        (Outcome.TIMED_OUT, held(deadline=NOW), ONCE, LATE),
+        (Outcome.TIMED_OUT, held(deadline=later(5)), ONCE, SPENT),
+        (Outcome.RELEASED, held(deadline=later(1)), ONCE, Decision(RunState.QUEUED)),
+        (Outcome.RELEASED, held(deadline=NOW), ONCE, Decision(RunState.FAILED, reason="deadline_passed")),
+        (Outcome.LOST, held(deadline=NOW), ONCE, Decision(RunState.FAILED, reason="deadline_passed", losses=1)),
+        (
+            Outcome.LOST,
+            held(losses=2, deadline=NOW),
+            ONCE,
+            Decision(RunState.FAILED, reason="quarantined", losses=1),
+        ),
+    ],
+)
+def test_no_attempt_is_made_behind_the_deadline(
+    outcome: Outcome, before: Held, policy: RetryPolicy, decision: Decision
+) -> None:
+    assert decide(outcome, before, policy=policy) == decision
+
+
+@given(outcome=st.sampled_from(Outcome), failures=COUNTS, policy=POLICIES, jitter=JITTERS, left=st.floats(0, 1000))
+def test_whatever_is_tried_again_is_due_before_its_deadline(
+    outcome: Outcome, failures: int, policy: RetryPolicy, jitter: float, left: float
+) -> None:
+    deadline = later(left)
+    decision = decide(outcome, held(failures=failures, deadline=deadline), policy=policy, jitter=jitter)
+
+    if not decision.state.final:
+        assert (decision.due_at or NOW) < deadline

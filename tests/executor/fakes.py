@@ -16,12 +16,13 @@ from mainspring.executor.conversation import Conversation, Identity
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.link import Connection, Link
 from mainspring.executor.runner import Runner
+from mainspring.executor.stops import Stops
 from mainspring.executor.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import decode_from_executor, encode
 from mainspring.wire.messages import FromExecutor, Hello, Message, Start, Welcome
 
-LEASE, BEAT = 10.0, 2.5
+LEASE, BEAT, GRACE = 10.0, 2.5, 5.0
 TOKEN = Token(b"t" * 16)
 M = TypeVar("M", bound=FromExecutor)
 
@@ -59,7 +60,10 @@ class FakePool:
     def __init__(self, size: PoolSize, ended: Callable[[list[Attempt]], None]) -> None:
         self.size = size
         self.attempts: list[Attempt] = []
+        self.interrupted: list[Attempt] = []
         self.abandoned: list[Attempt] = []
+        self.given_up: list[Attempt] = []
+        self.lost = 0
         self.obeys = True
         self._ended = ended
 
@@ -76,6 +80,14 @@ class FakePool:
 
     def withdraw(self) -> None:
         self._release([attempt for attempt in self.attempts if attempt.stopping and not attempt.started])
+
+    def interrupt(self, attempts: list[Attempt]) -> None:
+        self.interrupted += attempts
+        if self.obeys:
+            self._release([attempt for attempt in self.attempts if attempt in attempts])
+
+    def give_up(self, attempts: list[Attempt]) -> None:
+        self.given_up += attempts
 
     def abandon(self, attempts: list[Attempt]) -> None:
         self.abandoned += attempts
@@ -195,6 +207,7 @@ class Rig:
         self.wake = asyncio.Event()
         self.runner = Runner(handlers(), self.wake)
         self.telemetry = Telemetry(clock, self.wake.set)
+        self.stops = Stops(self.runner, clock, grace=GRACE)
         sizes = [PoolSize(pool, 0, room, 0) for pool in (Pool.LOOP, Pool.THREADS)]
         self.pools = {size.pool: FakePool(size, self.runner.ended) for size in sizes}
         self.runner.attach(self.pools)
@@ -203,6 +216,7 @@ class Rig:
             Identity(name="e1", namespace="default", abilities=abilities),
             self.runner,
             self.telemetry,
+            self.stops,
             clock=clock,
             ids=Ids(entropy()),
             usage=lambda: (0.5, 1000),
@@ -220,9 +234,8 @@ class Rig:
         return self._serving[0]
 
     async def __aenter__(self) -> Self:
-        self._serving = [
-            asyncio.create_task(part) for part in (self.link.receive(), self.link.send(), self.link.watch())
-        ]
+        parts = (self.link.receive(), self.link.send(), self.link.watch(), self.stops.watch())
+        self._serving = [asyncio.create_task(part) for part in parts]
         return self
 
     async def __aexit__(self, *_: object) -> None:

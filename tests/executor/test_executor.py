@@ -203,7 +203,7 @@ async def test_a_bad_token_ends_it_with_a_clear_error(caplog: pytest.LogCaptureF
         code = await asyncio.to_thread(executor.run, signals=False)
 
     assert code == EXIT_CONFIG
-    assert "does not accept this executor's token" in caplog.text
+    assert "does not let this executor in: it answered HTTP 401" in caplog.text
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -275,3 +276,74 @@ async def test_handlers_that_wait_hold_up_nobody_while_there_are_slots() -> None
 
     assert (len(begun), stage.pool.running) == (300, 300)
     gate.set()
+
+
+async def test_a_cancelled_attempt_is_cancelled_in_place_and_others_are_not() -> None:
+    gate, cleaned = asyncio.Event(), []
+
+    async def handler() -> None:
+        try:
+            await gate.wait()
+        except asyncio.CancelledError:
+            cleaned.append(current.get().run)
+            raise
+
+    stage = Stage()
+    first, second = stage.start(handler, count=2)
+    await settle_down()
+    first.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([first])
+
+    assert (await stage.ended.get()).outcome is Outcome.CANCELLED
+    assert cleaned == [first.run]
+    gate.set()
+    assert await stage.ended.get() is second
+    assert second.outcome is Outcome.SUCCEEDED
+
+
+async def test_a_handler_that_swallows_its_cancellation_and_returns_has_succeeded() -> None:
+    async def handler() -> str:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "done all the same"
+        return "never"
+
+    stage = Stage()
+    (attempt,) = stage.start(handler)
+    await settle_down()
+    attempt.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([attempt])
+    ended = await stage.ended.get()
+
+    assert (ended.outcome, ended.result) == (Outcome.SUCCEEDED, b'"done all the same"')
+
+
+async def test_an_attempt_that_was_given_up_leaves_its_slot_to_others_and_ends_unheard() -> None:
+    gate = asyncio.Event()
+
+    async def stubborn() -> None:
+        while not gate.is_set():
+            with suppress(asyncio.CancelledError):
+                await gate.wait()
+
+    async def quick() -> None: ...
+
+    stage = Stage(size=1)
+    (attempt,) = stage.start(stubborn)
+    await settle_down()
+    stage.start(quick)
+    await settle_down()
+    assert (stage.pool.running, stage.pool.waiting) == (1, 1)
+    attempt.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([attempt])
+    await settle_down()
+    attempt.given_up = True
+    stage.pool.give_up([attempt])
+
+    assert (await stage.ended.get()).outcome is Outcome.SUCCEEDED
+    gate.set()
+    await settle_down()
+    assert (stage.pool.running, stage.ended.empty()) == (0, True)
+    stage.start(quick, count=3)
+    assert {(await stage.ended.get()).outcome for _ in range(3)} == {Outcome.SUCCEEDED}

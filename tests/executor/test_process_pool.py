@@ -70,6 +70,15 @@ def listen(folder: Path) -> Path:
     return path
 
 
+def test_a_child_is_told_of_its_run(stage: Stage) -> None:
+    handler = registry.get("tell_tags")
+    assert handler is not None
+    extra = b'{"tags":["nightly"],"deadline":"2030-01-01T12:00:00Z","left":60.0}'
+    stage.pool.start([Attempt(run_id(77), TOKEN, 1, b"{}", handler, 0.0, extra)])
+
+    assert stage.outcome().result == b'["nightly","2030-01-01 12:00:00+00:00"]'
+
+
 def test_plain_and_async_handlers_run_in_a_child(stage: Stage) -> None:
     assert stage.run("double", number=4).result == b"8"
     assert stage.run("double_async", number=5).result == b"10"
@@ -199,3 +208,88 @@ def test_an_app_that_cannot_be_loaded_loses_the_attempt_with_a_reason() -> None:
     assert attempt.failure is not None
     assert attempt.failure.error == "child_not_started"
     stage.pool.close()
+
+
+def cancelled(stage: Stage, attempt: Attempt) -> Attempt:
+    attempt.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([attempt])
+    return stage.outcome()
+
+
+def is_gone(pid: int) -> bool:
+    """Whether the process is over, or will be once somebody waits for it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_a_cancelled_handler_may_clean_up_and_ends_with_all_it_started(stage: Stage, tmp_path: Path) -> None:
+    pipe, trace = listen(tmp_path), tmp_path / "trace"
+    attempt = stage.start("hang_with_offspring", pipe=str(pipe), trace=str(trace))
+    processes = [int(pid) for pid in pipe.read_text().split()]
+
+    assert cancelled(stage, attempt).outcome is Outcome.CANCELLED
+    assert trace.read_text() == "CancelledError"
+    assert [pid for pid in processes if not is_gone(pid)] == []
+    assert stage.run("double", number=4).result == b"8"
+
+
+def test_a_cancelled_async_handler_is_cancelled_in_its_child(stage: Stage, tmp_path: Path) -> None:
+    pipe, trace = listen(tmp_path), tmp_path / "trace"
+    attempt = stage.start("hang_async", pipe=str(pipe), trace=str(trace))
+    pipe.read_text()
+
+    assert cancelled(stage, attempt).outcome is Outcome.CANCELLED
+    assert trace.read_text() == "cleaned up"
+
+
+def test_a_child_whose_attempt_was_stopped_is_not_used_again(stage: Stage, tmp_path: Path) -> None:
+    before = stage.run("pid").result
+    pipe = listen(tmp_path)
+    attempt = stage.start("hang", pipe=str(pipe))
+    assert pipe.read_text().encode() == before
+    cancelled(stage, attempt)
+
+    assert stage.run("pid").result != before
+
+
+def test_a_handler_that_ignores_everything_is_killed_when_it_is_given_up(stage: Stage, tmp_path: Path) -> None:
+    pipe = listen(tmp_path)
+    attempt = stage.start("ignore_everything", pipe=str(pipe))
+    death = os.pidfd_open(int(pipe.read_text()))
+    attempt.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([attempt])
+    attempt.given_up = True
+    stage.pool.give_up([attempt])
+    killed, _, _ = select.select([death], [], [], WAIT)
+    os.close(death)
+
+    assert killed == [death]
+    assert stage.run("double", number=4).result == b"8"
+    assert stage.ended.empty()
+
+
+def test_a_stop_for_an_attempt_that_is_over_does_not_hit_the_next(stage: Stage, tmp_path: Path) -> None:
+    over = stage.start("double", number=1)
+    stage.outcome()
+    pipe = listen(tmp_path)
+    going = stage.start("until_told", pipe=str(pipe))
+    pipe.read_text()
+    over.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([over])
+    going.stopping = True
+    stage.pool.withdraw()
+
+    assert stage.outcome().result == b'"told"'
+
+
+def test_what_waits_for_a_child_is_cancelled_without_one(stage: Stage, tmp_path: Path) -> None:
+    pipe = listen(tmp_path)
+    busy = stage.start("hang", pipe=str(pipe))
+    waiting = stage.start("pid")
+    pipe.read_text()
+
+    assert cancelled(stage, waiting) is waiting
+    assert waiting.outcome is Outcome.CANCELLED
+    assert cancelled(stage, busy) is busy

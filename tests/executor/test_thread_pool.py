@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from queue import SimpleQueue
 from typing import Any
 
@@ -155,6 +156,21 @@ def test_errors_bad_arguments_and_exits_are_failures() -> None:
     stage.pool.close()
 
 
+def test_what_a_handler_leaves_in_context_variables_is_gone_before_the_next_one() -> None:
+    tenant: ContextVar[str] = ContextVar("tenant", default="nobody")
+
+    def handler() -> str:
+        found = tenant.get()
+        tenant.set("somebody")
+        return found
+
+    stage = Stage(most=1)
+    stage.start(handler, count=3)
+
+    assert {attempt.result for attempt in stage.outcomes(3)} == {b'"nobody"'}
+    stage.pool.close()
+
+
 def test_a_handler_sees_that_it_should_stop_and_may_hand_itself_back() -> None:
     started = threading.Event()
 
@@ -171,6 +187,25 @@ def test_a_handler_sees_that_it_should_stop_and_may_hand_itself_back() -> None:
     stage.pool.abandon([attempt])
 
     assert stage.outcomes(1)[0].outcome is Outcome.RELEASED
+    stage.pool.close()
+
+
+def test_a_cancelled_handler_on_a_thread_may_end_itself() -> None:
+    started = threading.Event()
+
+    def handler(context: Context) -> None:
+        started.set()
+        while True:
+            context.raise_if_stopping()
+            threading.Event().wait(0.001)
+
+    stage = Stage()
+    (attempt,) = stage.start(handler)
+    assert started.wait(WAIT)
+    attempt.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([attempt])
+
+    assert stage.outcomes(1)[0].outcome is Outcome.CANCELLED
     stage.pool.close()
 
 
@@ -191,4 +226,104 @@ def test_what_waits_is_withdrawn() -> None:
     assert {attempt.outcome for attempt in stage.outcomes(2)} == {Outcome.RELEASED}
     gate.set()
     assert stage.outcomes(1)[0].outcome is Outcome.SUCCEEDED
+    stage.pool.close()
+
+
+def test_a_thread_that_was_given_up_is_replaced_and_ends_with_its_handler() -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def stuck() -> None:
+        started.set()
+        gate.wait(WAIT)
+
+    stage = Stage(most=1)
+    (lost,) = stage.start(stuck)
+    assert started.wait(WAIT)
+    lost.given_up = True
+    stage.pool.give_up([lost])
+    assert (stage.pool.threads, stage.pool.lost) == (0, 0)
+
+    stage.start(lambda: None, count=3)
+    assert len(stage.outcomes(3)) == 3
+    gate.set()
+    stage.closed.get(timeout=WAIT)
+    assert stage.pool.threads == 1
+    assert stage.ended.empty()
+    stage.pool.close()
+
+
+def test_what_waits_when_a_thread_is_given_up_is_taken_by_its_heir() -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def stuck() -> None:
+        started.set()
+        gate.wait(WAIT)
+
+    stage = Stage(most=1)
+    lost, waiting = stage.start(stuck, count=2)
+    assert started.wait(WAIT)
+    started.clear()
+    lost.given_up = True
+    stage.pool.give_up([lost])
+    assert started.wait(WAIT), "the one that waited has begun"
+
+    gate.set()
+    assert stage.outcomes(1) == [waiting]
+    stage.pool.close()
+
+
+def test_no_more_threads_go_astray_than_the_pool_has_slots() -> None:
+    started: SimpleQueue[None] = SimpleQueue()
+    gate = threading.Event()
+
+    def stuck() -> None:
+        started.put(None)
+        gate.wait(WAIT)
+
+    stage = Stage(most=2)
+    for _ in range(2):
+        attempts = stage.start(stuck, count=2)
+        for _ in attempts:
+            started.get(timeout=WAIT)
+        stage.pool.give_up(attempts)
+    assert (stage.pool.threads, stage.pool.lost) == (2, 2)
+
+    stage.start(lambda: None, count=5)
+    gate.set()
+    assert len(stage.outcomes(5)) == 5
+    for _ in range(4):
+        stage.closed.get(timeout=WAIT)
+    assert stage.pool.lost == 0
+    stage.pool.close()
+
+
+def test_an_attempt_that_ended_just_before_it_was_given_up_keeps_its_thread() -> None:
+    stage = Stage(most=1)
+    (over,) = stage.start(lambda: None)
+    stage.outcomes(1)
+    stage.pool.give_up([over])
+    stage.start(lambda: None)
+
+    assert len(stage.outcomes(1)) == 1
+    assert stage.pool.threads == 1
+    stage.pool.close()
+
+
+def test_those_beside_a_cancelled_one_in_the_queue_keep_their_turn() -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def handler() -> None:
+        started.set()
+        gate.wait(WAIT)
+
+    stage = Stage(most=1)
+    first, cancelled, third = stage.start(handler, count=3)
+    assert started.wait(WAIT)
+    cancelled.stop(Outcome.CANCELLED)
+    stage.pool.interrupt([cancelled])
+    assert stage.outcomes(1) == [cancelled]
+    gate.set()
+
+    assert stage.outcomes(2) == [first, third]
+    assert cancelled.outcome is Outcome.CANCELLED
     stage.pool.close()

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
 import pytest
 
 from mainspring.store import open_store
+from mainspring.store.postgres.listing import PINNED
 from mainspring.store.postgres.store import FOLDER
 from mainspring.store.queries import Queries
 from mainspring.testing.clock import START
@@ -27,18 +29,39 @@ SELECT gen_random_uuid(), $1::timestamptz + n * interval '1 millisecond', $1, n 
   0, 0, CASE n % 2 WHEN 1 THEN $2::uuid END, CASE n % 2 WHEN 1 THEN $3::uuid END, '{}'
 FROM generate_series(1, $4::integer) AS n
 """
+FILL_PAST = """
+INSERT INTO mainspring.history (
+  id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state, failures, losses, input
+)
+SELECT gen_random_uuid(), $1, $1, $1, $1, 1, n % 3, 1, 1, 5, 3 + n % 3, 0, 0, '{}'
+FROM generate_series(1, $2::integer) AS n
+"""
 FUNCTION = """
 SELECT f.prosrc, f.proconfig, f.proargnames,
   ARRAY(SELECT format_type(t.oid, NULL) FROM unnest(f.proargtypes) WITH ORDINALITY AS t(oid, turn) ORDER BY t.turn) AS types
 FROM pg_proc AS f
 WHERE f.proname = $1
 """
+DAYS = f"'{{{START:%Y-%m-%d} 00:00+00, {START + timedelta(days=1):%Y-%m-%d} 00:00+00}}'"
+# What a function's own variables stand for.
+VARIABLES = {
+    "slots": "p_slots",
+    "low": "p_low",
+    "high": "p_high",
+    "runs": "p_lows",
+    "day_start": "(p_days)[1]",
+    "day_end": "(p_days)[2]",
+}
 # The statement that a function is there for: from its first clause to the semicolon.
 BODIES = {
-    "claim_1": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
-    "succeed_1": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
-    "finish_1": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
+    "claim_3": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
+    "succeed_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
+    "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "requeue_1": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
+    "find_on_days_1": re.compile(r"WITH RECURSIVE.*?(?=\n {6}\);)", re.DOTALL),
+    "matching_1": re.compile(r"SELECT c\.id.*?(?=;)", re.DOTALL),
+    "show_1": re.compile(r"SELECT x\.id.*?(?=;)", re.DOTALL),
+    "renew_1": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
 }
 
 
@@ -48,14 +71,14 @@ class Plans:
     def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
         self.connection = connection
 
-    async def of_function(self, name: str) -> str:
+    async def of_function(self, name: str, which: int = 0) -> str:
         """The plan of a function's statement under the settings that the function carries."""
         row = await self.connection.fetchrow(FUNCTION, name)
         assert row is not None
-        [body] = BODIES[name].findall(row["prosrc"])
+        body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
-        numbers["slots"] = numbers.get("p_slots", "")
-        text = re.sub(r"\b(p_[a-z_]+|slots)\b", lambda word: numbers[word[1]], body)
+        text = re.sub(r"\b(slots|low|high|runs|day_start|day_end)\b(?! AS)", lambda word: VARIABLES[word[1]], body)
+        text = re.sub(r"\bp_[a-z_]+\b", lambda word: numbers[word[0]], text)
         async with self.connection.transaction():
             for setting in row["proconfig"]:
                 await self.connection.execute(f"SET LOCAL {setting}")
@@ -66,9 +89,18 @@ class Plans:
             await self.connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
             return await self._explained(SQL[name], types)
 
+    async def of_list(self, name: str, order: str, types: list[str], **parts: str) -> str:
+        """The plan of a statement that finds runs for a list, under the settings that a list brings."""
+        async with self.connection.transaction():
+            await self.connection.execute(PINNED)
+            return await self._explained(SQL[name].format(order=order, **parts), types)
+
     async def _explained(self, text: str, types: list[str]) -> str:
+        if not types:
+            return "\n".join(row[0] for row in await self.connection.fetch(f"EXPLAIN {text}"))
         await self.connection.execute(f"PREPARE hot ({', '.join(types)}) AS {text}")
-        rows = await self.connection.fetch(f"EXPLAIN EXECUTE hot ({', '.join('NULL' for _ in types)})")
+        values = [DAYS if kind == "timestamp with time zone[]" else "NULL" for kind in types]
+        rows = await self.connection.fetch(f"EXPLAIN EXECUTE hot ({', '.join(values)})")
         await self.connection.execute("DEALLOCATE hot")
         return "\n".join(row[0] for row in rows)
 
@@ -85,8 +117,9 @@ async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIter
     connection = await asyncpg.connect(url)
     if request.param != "empty":
         await connection.execute(FILL, START, TOKEN, SESSION, ROWS)
+        await connection.execute(FILL_PAST, START, ROWS)
     if request.param == "analysed":
-        await connection.execute("ANALYZE mainspring.runs")
+        await connection.execute("ANALYZE mainspring.runs, mainspring.history")
     yield Plans(connection)
     await connection.close()
     await postgres.drop_database(url)
@@ -99,13 +132,13 @@ def assert_nested_by_index(plan: str, index: str) -> None:
 
 
 async def test_a_claim_reads_only_the_claim_index(plans: Plans) -> None:
-    plan = await plans.of_function("claim_1")
+    plan = await plans.of_function("claim_3")
 
     assert_nested_by_index(plan, "runs_claimable")
     assert "Tid Scan on runs" in plan
 
 
-@pytest.mark.parametrize("function", ["succeed_1", "finish_1", "requeue_1"])
+@pytest.mark.parametrize("function", ["succeed_2", "finish_2", "requeue_1"])
 async def test_an_outcome_finds_its_row_by_the_primary_key(plans: Plans, function: str) -> None:
     assert_nested_by_index(await plans.of_function(function), "runs_pkey")
 
@@ -122,3 +155,78 @@ async def test_the_next_due_run_is_found_without_reading_others(plans: Plans) ->
 
     assert "runs_claimable" in plan
     assert "Seq Scan on runs" not in plan
+
+
+DAY = f"{START:%Y%m%d}"
+PLACES = ["integer[]", "integer[]", "smallint[]", "uuid", "uuid", "integer"]
+SCAN = ["text", "text", "text", "smallint[]", "integer[]", "boolean", "boolean", "uuid", "uuid", "integer", "integer"]
+
+
+def assert_read_in_order(plan: str, *indexes: str) -> None:
+    """By these indexes alone; only what was found is ever sorted."""
+    for index in indexes:
+        assert f"using {index}" in plan, plan
+    for trap in ("Seq Scan on runs", "Seq Scan on history", "Seq Scan on marks", "Hash", "Merge Join", "Bitmap"):
+        assert trap not in plan, plan
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+@pytest.mark.parametrize(("only", "index"), [("", "id_idx"), ("AND h.state > 3", "id_idx1")])
+async def test_a_look_by_id_reads_no_more_than_its_candidates(plans: Plans, order: str, only: str, index: str) -> None:
+    way = "" if order == "ASC" else " Backward"
+    plan = await plans.of_list("scan", order, SCAN, only=only)
+
+    assert f"Index Scan{way} using runs_pkey on runs" in plan, plan
+    assert f"Index Scan{way} using history_{DAY}_{index} on history_{DAY}" in plan, plan
+    assert "Sort  (" not in plan, plan
+    assert_read_in_order(plan)
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["newest", "oldest"])
+async def test_rare_runs_of_a_day_are_read_by_job_line_and_state(plans: Plans, which: int) -> None:
+    plan = await plans.of_function("find_on_days_1", which)
+
+    index = f"history_{DAY}_job_line_state_id_idx"
+    assert plan.count(f"using {index}") == 3, plan
+    assert "Index Cond: ((job = p.job) AND (line = p.line) AND (state = p.state) AND (id >= $7) AND (id < $8))" in plan
+    assert "Index Cond: ((job = p_1.job) AND (ROW(line, state) > ROW(p_1.line, p_1.state)))" in plan, plan
+    assert "Subplans Removed" in plan, plan
+    assert_read_in_order(plan, index)
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+async def test_rare_live_runs_are_read_by_job_line_and_state(plans: Plans, order: str) -> None:
+    plan = await plans.of_list("find_live", order, [*PLACES, "integer[]"])
+
+    assert plan.count("using runs_listed") == 3, plan
+    assert_read_in_order(plan, "runs_listed")
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+async def test_running_runs_are_read_by_session_and_id(plans: Plans, order: str) -> None:
+    types = ["text", "integer[]", "integer[]", "uuid", "uuid", "integer", "integer"]
+    plan = await plans.of_list("find_held", order, types)
+
+    assert "Index Cond: ((session = s.id) AND (id >= $4) AND (id < $5))" in plan, plan
+    assert_read_in_order(plan, "runs_held")
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+async def test_marked_runs_are_read_in_the_order_of_their_ids(plans: Plans, order: str) -> None:
+    plan = await plans.of_list("marked", order, ["text", "text", "text[]", "uuid", "uuid", "integer"])
+
+    assert "Index Cond: ((namespace = $1) AND (mark = $2) AND (run >= $4) AND (run < $5))" in plan, plan
+    assert "Sort  (" not in plan, plan
+    assert_read_in_order(plan, "marks_pkey")
+
+
+@pytest.mark.parametrize("function", ["matching_1", "show_1"])
+async def test_a_run_is_looked_up_by_its_id_wherever_it_is(plans: Plans, function: str) -> None:
+    plan = await plans.of_function(function)
+
+    assert_read_in_order(plan, "runs_pkey", f"history_{DAY}_id_idx")
+    assert plan.index("Function Scan on c") < plan.index("runs_pkey") < plan.index("lines"), plan
+
+
+async def test_the_ends_of_a_day_are_read_from_its_index(plans: Plans) -> None:
+    assert_read_in_order(await plans.of_list("history_days", "", []), f"history_{DAY}_id_idx")

@@ -78,6 +78,7 @@ class ScriptedExecutor:
         self._name = name
         self._room = room
         self._handlers = handlers
+        self.jobs = [JobSpec(name=name, handler=name, retry=RetryPolicy(attempts=2, backoff=4)) for name in handlers]
         self._seq = 0
         self.serving: asyncio.Task[None] | None = None
 
@@ -87,8 +88,7 @@ class ScriptedExecutor:
             handlers=dict.fromkeys(self._handlers, Pool.LOOP),
             pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
         )
-        jobs = [JobSpec(name=name, handler=name, retry=RetryPolicy(attempts=2, backoff=4)) for name in self._handlers]
-        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, jobs, list(holding))
+        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, self.jobs, list(holding))
 
     async def connect(self, holding: Sequence[Holding] = ()) -> Welcome:
         self.link = MemoryLink()
@@ -190,6 +190,11 @@ class Scene:
             await self.scheduler.reclaiming.tick()
         self.clock.advance(seconds - int(seconds))
         await self.scheduler.reclaiming.tick()
+
+    async def waited_for(self, run: RunId) -> None:
+        """Until somebody waits for the run's end and has found it not over."""
+        while run not in self.scheduler._watch._waiting or not self.clock._sleepers:  # noqa: ASYNC110 nobody says so
+            await asyncio.sleep(0)
 
     async def run(self, run: RunId) -> Run:
         return await self.scheduler.get(NAMESPACE, run)

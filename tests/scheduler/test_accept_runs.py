@@ -48,7 +48,7 @@ async def test_a_key_used_with_another_payload_is_refused_and_leaves_its_neighbo
     live = await scene.store.runs.states([holder.id, accepted.id])
     assert set(live.values()) == {RunState.QUEUED}
     page = await scene.scheduler.list(ALL)
-    assert len(page) == 2
+    assert len(page.runs) == 2
 
 
 async def test_an_unknown_job_is_refused_with_a_reason(scene: Scene) -> None:
@@ -85,7 +85,7 @@ async def test_bad_requests_are_refused_by_code_and_field(scene: Scene, request_
     with pytest.raises(InvalidInputError) as refusal:
         await scene.scheduler.accept(NAMESPACE, [RunRequest(job="report"), request_])
     assert refusal.value.field.startswith("runs[1].")
-    assert await scene.scheduler.list(ALL) == []
+    assert (await scene.scheduler.list(ALL)).runs == []
 
 
 async def test_a_due_time_beyond_ten_years_is_refused(scene: Scene) -> None:

@@ -55,7 +55,7 @@ async def test_what_a_handler_says_can_be_read(scene: Scene) -> None:
 
     page = await scene.scheduler.logs(NAMESPACE, run, after=0, limit=10)
     assert [entry.message for _, entry in page] == ["line 0", "line 1", "line 2"]
-    progress = await scene.scheduler.progress(NAMESPACE, run)
+    progress = (await scene.scheduler.get(NAMESPACE, run)).progress
     assert progress is not None
     assert (progress.fraction, progress.note) == (0.5, "half")
 

@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 async def listed(scene: Scene, **conditions: object) -> list[RunId]:
     query = RunFilter(**{"namespace": NAMESPACE, **conditions})  # type: ignore[arg-type]
-    return [run.id for run in await scene.store.runs.list(query)]
+    return [run.id for run in (await scene.store.runs.list(query)).runs]
 
 
 async def test_a_run_nobody_made_is_none(scene: Scene) -> None:
@@ -45,7 +45,7 @@ async def test_pages_follow_each_other_without_gap_or_repeat(scene: Scene) -> No
     await scene.succeed((await scene.claimed(5))[::2], now=START + DAY)
     pages = [await listed(scene, limit=3)]
     while pages[-1]:
-        pages.append(await listed(scene, limit=3, before=pages[-1][-1]))
+        pages.append(await listed(scene, limit=3, after=pages[-1][-1]))
 
     assert [len(page) for page in pages] == [3, 3, 1, 0]
     assert [run for page in pages for run in page] == runs[::-1]
@@ -84,9 +84,9 @@ async def test_a_listed_run_is_the_run_that_get_returns(scene: Scene) -> None:
     await scene.settle([ended(*failed)], Decision(RunState.FAILED, failures=1))
     await scene.add()
 
-    page = await scene.store.runs.list(RunFilter(namespace=NAMESPACE))
-    assert page == [await scene.get(run.id) for run in page]
-    assert {run.id: run.state for run in page}[running[0]] is RunState.RUNNING
+    page = await scene.store.runs.list(RunFilter(namespace=NAMESPACE, bodies=True))
+    assert page.runs == [await scene.get(run.id) for run in page.runs]
+    assert {run.id: run.state for run in page.runs}[running[0]] is RunState.RUNNING
 
 
 async def test_a_run_that_is_tried_again_shows_its_last_failure(scene: Scene) -> None:

@@ -14,9 +14,22 @@ from tests.store.scene import Scene, set_scene
 
 BY_ID = ["claim", "create", "finish", "remove_finished", "requeue", "hold", "record_attempts", "seen", "live_states"]
 BY_LINE = ["due", "next_due"]
-BY_SESSION = ["unclaim", "held_by", "lay_to_rest"]
-BY_RUN = ["get", "list", "attempts", "last_failure", "logs"]
-HARMLESS = re.compile(r"SCAN (\w VIRTUAL TABLE|json_each|[dhr]$|sessions|lines|jobs|[lj]( |$))")
+STEERED = [
+    "hold_live",
+    "finish_idle",
+    "remove_idle",
+    "mark_cancelling",
+    "past_of",
+    "retry",
+    "record_success",
+    "remove_past",
+]
+BY_SESSION = ["unclaim", "held_by", "held_runs", "lay_to_rest", "renew"]
+BY_RUN = ["show", "matching", "attempts", "last_failure", "logs"]
+LISTED = ["scan", "find_live", "find_held", "find_on_day", "day_ends", "marked", "rarest_mark", "holder", "prune_marks"]
+HARMLESS = re.compile(
+    r"SCAN (\w VIRTUAL TABLE|json_each|CONSTANT ROW|\(subquery|[cdfhmpr]$|sessions|lines|jobs|[lj]( |$))"
+)
 """Parameters, subqueries, and the tables that stay small."""
 
 queries = Queries(SQL)
@@ -43,8 +56,8 @@ async def load(scene: Scene) -> None:
     await scene.claimed(100)
 
 
-async def plan(store: SqliteStore, name: str) -> list[str]:
-    text = queries[name].replace("{day}", f"{START:%Y%m%d}")
+async def plan(store: SqliteStore, name: str, order: str = "DESC") -> list[str]:
+    text = queries[name].replace("{day}", f"{START:%Y%m%d}").replace("{order}", order)
     parameters = dict.fromkeys(re.findall(r":([a-z_]+)", text))
 
     def explain(c: sqlite3.Connection) -> list[str]:
@@ -53,7 +66,7 @@ async def plan(store: SqliteStore, name: str) -> list[str]:
     return await store.connection.read(explain)
 
 
-@pytest.mark.parametrize("name", BY_ID + BY_LINE + BY_SESSION + BY_RUN)
+@pytest.mark.parametrize("name", BY_ID + STEERED + BY_LINE + BY_SESSION + BY_RUN + LISTED)
 async def test_a_hot_statement_scans_no_table(store: SqliteStore, name: str) -> None:
     steps = await plan(store, name)
 
@@ -73,11 +86,43 @@ async def test_what_a_session_holds_is_found_by_the_session(store: SqliteStore, 
     assert any("USING INDEX runs_held (session=?)" in step for step in await plan(store, name))
 
 
-async def test_a_page_of_runs_is_merged_by_id_and_not_sorted(store: SqliteStore) -> None:
-    steps = await plan(store, "list")
+@pytest.mark.parametrize(
+    ("name", "index"), [("wishes", "runs_cancelling"), ("late", "runs_deadline"), ("next_deadline", "runs_deadline")]
+)
+async def test_cancels_and_deadlines_are_found_by_their_own_indexes(store: SqliteStore, name: str, index: str) -> None:
+    steps = await plan(store, name)
+
+    assert any(f"USING INDEX {index}" in step for step in steps)
+    assert not any("TEMP B-TREE" in step for step in steps)
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+async def test_a_look_by_id_merges_live_runs_and_days_and_sorts_nothing(store: SqliteStore, order: str) -> None:
+    steps = await plan(store, "scan", order)
 
     assert "MERGE (UNION ALL)" in steps
-    assert any(re.match(r"SEARCH history_\d+ USING PRIMARY KEY \(id<\?\)", step) for step in steps)
+    assert any(re.match(r"SEARCH history_\d+ USING PRIMARY KEY \(id>\? AND id<\?\)", step) for step in steps)
+    assert not any("TEMP B-TREE" in step for step in steps)
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+@pytest.mark.parametrize(
+    ("name", "index"), [("find_live", "runs_listed"), ("find_on_day", f"history_{START:%Y%m%d}_listed")]
+)
+async def test_rare_runs_are_read_by_job_line_and_state(store: SqliteStore, name: str, index: str, order: str) -> None:
+    steps = " ".join(await plan(store, name, order))
+
+    assert re.search(rf"INDEX {index} \(job=\? AND line=\? AND state=\? AND id>\? AND id<\?\)", steps), steps
+    assert re.search(rf"INDEX {index} \(job=\? AND \(line,state\)>\(\?,\?\)\)", steps), steps
+    assert "TEMP B-TREE" not in steps
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+async def test_marked_runs_are_read_in_the_order_of_their_ids(store: SqliteStore, order: str) -> None:
+    steps = " ".join(await plan(store, "marked", order))
+
+    assert "SEARCH k USING PRIMARY KEY (namespace=? AND mark=? AND run>? AND run<?)" in steps
+    assert "TEMP B-TREE" not in steps
 
 
 async def test_statistics_from_a_small_table_are_gone_after_the_next_start(

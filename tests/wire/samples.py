@@ -15,6 +15,8 @@ from mainspring.domain.session import Abilities, PoolSize
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
+    Cancel,
+    Drain,
     FromExecutor,
     FromServer,
     Goodbye,
@@ -66,6 +68,8 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
                 priority=7,
                 schema=b'{"type":"object"}',
                 retry=RetryPolicy(attempts=3, backoff=2.0, backoff_max=60.0),
+                description="Charges the card of an order",
+                input=b'{"currency":"EUR"}',
             )
         ],
         holding=[HOLDING],
@@ -107,10 +111,13 @@ FROM_SERVER: dict[str, FromServer] = {
         handlers=[1, 0],
         attempts=[1, 2],
         inputs=[b'{"order":7}', b"{}"],
+        extras=[b'{"tags":["nightly"],"deadline":"2030-06-01T12:00:00Z","left":3600.0}', None],
     ),
     "settled": Settled(12, [RUN_B]),
     "leased": Leased(7),
     "stale": Stale([HOLDING]),
+    "cancel": Cancel([HOLDING]),
+    "drain": Drain(30.0),
     "leave": Leave(),
 }
 

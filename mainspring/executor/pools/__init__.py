@@ -9,7 +9,8 @@ from mainspring.executor.attempt import Attempt
 class Slots(Protocol):
     """A pool as the runner sees it.
 
-    Every attempt that was started is reported exactly once, whatever becomes of it, with its outcome written into it.
+    Every attempt that was started is reported exactly once, whatever becomes of it, with its outcome written into it;
+    only one that was given up may end without a word.
     """
 
     @property
@@ -21,14 +22,24 @@ class Slots(Protocol):
     @property
     def waiting(self) -> int: ...
 
+    @property
+    def lost(self) -> int:
+        """Slots that attempts which were given up still occupy, and that nothing replaces."""
+
     def start(self, attempts: list[Attempt]) -> None:
         """Run these as slots allow, in this order."""
 
     def withdraw(self) -> None:
         """Report as released what is marked as stopping and has not begun."""
 
+    def interrupt(self, attempts: list[Attempt]) -> None:
+        """Stop these in a way that lets their handlers clean up; they are marked as stopping already."""
+
     def abandon(self, attempts: list[Attempt]) -> None:
-        """Interrupt these as hard as the pool can; they are marked as stopping already."""
+        """Stop these as hard as the pool can; they are marked as stopping already."""
+
+    def give_up(self, attempts: list[Attempt]) -> None:
+        """Stop counting on these, which are marked as given up: others take their slots."""
 
     def close(self) -> None:
         """Let go of everything that is not running."""

@@ -23,7 +23,10 @@ IDLE_MAX = 256
 
 
 class LoopPool:
-    """Slots on an event loop. `start`, `withdraw` and `abandon` may be called from another thread."""
+    """Slots on an event loop. All that a runner calls may be called from another thread."""
+
+    lost = 0
+    """A coroutine that will not end costs the others nothing."""
 
     def __init__(
         self,
@@ -64,8 +67,14 @@ class LoopPool:
     def withdraw(self) -> None:
         self._loop.call_soon_threadsafe(self._sweep)
 
-    def abandon(self, attempts: list[Attempt]) -> None:
+    def interrupt(self, attempts: list[Attempt]) -> None:
         self._loop.call_soon_threadsafe(self._cancel, attempts)
+
+    def abandon(self, attempts: list[Attempt]) -> None:
+        self.interrupt(attempts)
+
+    def give_up(self, attempts: list[Attempt]) -> None:
+        self._loop.call_soon_threadsafe(self._drop, attempts)
 
     def close(self) -> None:
         pass
@@ -128,7 +137,7 @@ class LoopPool:
             try:
                 values = attempt.handler.bind(attempt, self._journal)
             except (msgspec.DecodeError, ValueError, RecursionError) as error:
-                attempt.fail("bad_arguments", str(error))
+                attempt.refuse(error)
             else:
                 try:
                     attempt.succeed(await attempt.handler.call(*values))
@@ -137,6 +146,10 @@ class LoopPool:
                 except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
                     attempt.fail_by(error)
             now = self._monotonic()
+            if was_dropped(attempt):
+                # This slot was counted out then, and its end is nobody's business.
+                self._slots += 1
+                return False
             attempt.close(now)
             self._running -= 1
             self._report(attempt)
@@ -171,3 +184,17 @@ class LoopPool:
         for attempt in attempts:
             if attempt.task is not None:
                 attempt.task.cancel()
+
+    def _drop(self, attempts: list[Attempt]) -> None:
+        """Count out the slots of handlers that would not be cancelled; those that ended meanwhile have reported it."""
+        for attempt in attempts:
+            if attempt.task is not None:
+                attempt.task = None
+                self._running -= 1
+                self._slots -= 1
+        if self._queue and not self._spreading:
+            self._spread()
+
+
+def was_dropped(attempt: Attempt) -> bool:
+    return attempt.task is None

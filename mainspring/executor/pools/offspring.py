@@ -24,6 +24,8 @@ class Child:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": path},
+                # So that whatever the handler starts can be ended with it.
+                process_group=0,
             )
         self._pipe: Pipe[FromChild] = Pipe(ours, from_child)
         self._poll = select.poll()
@@ -63,16 +65,34 @@ class Child:
         return self._pipe.receive()
 
     def kill(self) -> None:
-        self._process.kill()
+        """End the child and everything that its handlers have started."""
+        # Once it has been waited for, its number may be another's.
+        if self._process.returncode is not None:
+            return
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
 
-    def bury(self) -> str:
+    def retire(self, patience: float = PATIENCE) -> None:
+        """Let the child end by itself, then end everything that its handlers have left behind."""
+        self._pipe.close()
+        if self._death is not None:
+            watch = select.poll()
+            watch.register(self._death, select.POLLIN)
+            watch.poll(patience * 1000)
+        # Before it is waited for: until then its number, which is the group's, is nobody else's.
+        self.kill()
+        self.bury()
+
+    def bury(self, patience: float = PATIENCE) -> str:
         """End the child if it still lives, and tell how it ended."""
         self._pipe.close()
         try:
             # It ends by itself once its pipe is closed, if it is not gone already; its own exit code says most.
-            code = self._process.wait(timeout=PATIENCE)
+            code = self._process.wait(timeout=patience)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.kill()
             code = self._process.wait()
         if self._death is not None:
             os.close(self._death)

@@ -23,10 +23,14 @@ class Begin(Note, frozen=True, tag="begin"):
     number: int
     handler: str
     input: bytes
+    extra: bytes | None = None
 
 
 class Stop(Note, frozen=True, tag="stop"):
-    """The attempt should come to an end soon."""
+    """The attempt should come to an end soon; at once, as that outcome, if one is named."""
+
+    run: RunId
+    outcome: Outcome | None = None
 
 
 class Ready(Note, frozen=True, tag="ready"):

@@ -1,17 +1,26 @@
-"""Isolated handlers: child processes, each driven by a thread that waits for it."""
+"""Isolated handlers: child processes, each driven by a thread that waits for it.
 
+An attempt that is stopped costs its child: the handler was interrupted in the middle of anything, and what it has started
+is to end with it. The next child is started at once.
+"""
+
+import threading
 from collections.abc import Callable
 from typing import assert_never
 
 import msgspec
 
 from mainspring.clock import Clock
+from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.pools.offspring import Child
 from mainspring.executor.pools.pipe import Advance, Begin, Finished, FromChild, Line, Ready, Stop
 from mainspring.executor.pools.threads import IDLE_MAX, ThreadPool
+
+CLOSING_MAX = 10.0
+"""Seconds that a child has to put its things in order; one without such things is gone at once."""
 
 
 class ProcessPool:
@@ -32,6 +41,7 @@ class ProcessPool:
         self._clock = clock
         self._journal = journal
         self._busy: dict[RunId, ChildSlot] = {}
+        self._slots: set[ChildSlot] = set()
         self._threads = ThreadPool(size, slot=self._slot, ended=ended, idle_max=idle_max)
 
     @property
@@ -45,35 +55,65 @@ class ProcessPool:
     def start(self, attempts: list[Attempt]) -> None:
         self._threads.start(attempts)
 
+    @property
+    def lost(self) -> int:
+        return self._threads.lost
+
     def withdraw(self) -> None:
         self._threads.withdraw()
         for slot in list(self._busy.values()):
             slot.stop()
 
+    def interrupt(self, attempts: list[Attempt]) -> None:
+        self._threads.withdraw()
+        for attempt, slot in self._slots_of(attempts):
+            slot.interrupt(attempt)
+
     def abandon(self, attempts: list[Attempt]) -> None:
         self._threads.withdraw()
-        for attempt in attempts:
-            slot = self._busy.get(attempt.run)
-            if slot is not None:
-                slot.kill(attempt)
+        for attempt, slot in self._slots_of(attempts):
+            slot.kill(attempt)
+
+    def give_up(self, attempts: list[Attempt]) -> None:
+        """Kill them, and do not even wait for that: a process may be stuck in the system itself."""
+        self._threads.give_up(attempts)
+        self.abandon(attempts)
 
     def close(self) -> None:
         self._threads.close()
 
+    def join(self, seconds: float) -> None:
+        """Wait until the children of a closed pool are gone: they may have things to put in order."""
+        until = self._clock.monotonic() + seconds
+        for slot in tuple(self._slots):
+            slot.closed.wait(max(until - self._clock.monotonic(), 0.0))
+
     def _slot(self) -> "ChildSlot":
-        return ChildSlot(self._app, self._clock, self._journal, self._busy)
+        slot = ChildSlot(self._app, self._clock, self._journal, self._busy)
+        self._slots.difference_update([each for each in tuple(self._slots) if each.closed.is_set()])
+        self._slots.add(slot)
+        return slot
+
+    def _slots_of(self, attempts: list[Attempt]) -> "list[tuple[Attempt, ChildSlot]]":
+        busy = self._busy
+        return [(attempt, slot) for attempt in attempts if (slot := busy.get(attempt.run)) is not None]
 
 
 class ChildSlot:
-    """One child process, started with its first attempt and replaced when it dies."""
+    """One child process, started with its first attempt and replaced when it dies.
+
+    Its own thread runs attempts; another one stops them. The lock keeps a stop from hitting the attempt that comes next.
+    """
 
     def __init__(self, app: str, clock: Clock, journal: Journal, busy: dict[RunId, "ChildSlot"]) -> None:
         self._app = app
         self._monotonic = clock.monotonic
         self._journal = journal
         self._busy = busy
+        self._lock = threading.Lock()
         self._attempt: Attempt | None = None
         self._child: Child | None = None
+        self.closed = threading.Event()
 
     def run(self, attempt: Attempt) -> None:
         self._attempt = attempt
@@ -83,24 +123,35 @@ class ChildSlot:
             self._converse(attempt)
         except (EOFError, OSError, msgspec.DecodeError):
             self._bury(attempt)
-        self._attempt = None
-        del self._busy[attempt.run]
+        else:
+            self._part(attempt)
+        if self._busy.get(attempt.run) is self:
+            del self._busy[attempt.run]
         attempt.close(self._monotonic())
 
     def stop(self) -> None:
         """Pass on that the attempt should come to an end."""
         child, attempt = self._child, self._attempt
         if child is not None and attempt is not None and attempt.stopping:
-            child.tell(Stop())
+            child.tell(Stop(attempt.run))
+
+    def interrupt(self, attempt: Attempt) -> None:
+        """Have it raise in the handler, and what that has started asked to end."""
+        with self._lock:
+            child = self._child
+            if child is not None and self._attempt is attempt:
+                child.tell(Stop(attempt.run, attempt.stops_as))
 
     def kill(self, attempt: Attempt) -> None:
-        child = self._child
-        if child is not None and self._attempt is attempt:
-            child.kill()
+        with self._lock:
+            child = self._child
+            if child is not None and self._attempt is attempt:
+                child.kill()
 
     def close(self) -> None:
         if self._child is not None:
-            self._child.bury()
+            self._child.bury(CLOSING_MAX)
+        self.closed.set()
 
     def _converse(self, attempt: Attempt) -> None:
         if self._child is not None and self._child.gone:
@@ -113,7 +164,8 @@ class ChildSlot:
         if attempt.stopping:
             attempt.release()
             return
-        child.send(Begin(attempt.run, attempt.token, attempt.number, attempt.handler.name, attempt.input))
+        name, raw = attempt.handler.name, attempt.input
+        child.send(Begin(attempt.run, attempt.token, attempt.number, name, raw, attempt.extra))
         while self._hear(child.receive(), attempt):
             pass
 
@@ -133,19 +185,42 @@ class ChildSlot:
                 assert_never(note)
         return True
 
+    def _part(self, attempt: Attempt) -> None:
+        """Take leave of an attempt that has ended; of the child as well if the attempt was stopped."""
+        with self._lock:
+            self._attempt = None
+        child = self._child
+        if child is not None and attempt.stopping and attempt.stops_as is not Outcome.RELEASED:
+            self._child = None
+            child.retire()
+            self._replace(attempt)
+
     def _bury(self, attempt: Attempt) -> None:
-        child, self._child = self._child, None
-        story = child.bury() if child is not None else "could not be started by the system"
-        was_ready = child is not None and child.ready
+        """End an attempt whose child has died, or never came to life."""
+        with self._lock:
+            self._attempt = None
+            was_ready = self._child is not None and self._child.ready
+        story = self._take_child(kill=attempt.stopping)
         if attempt.stopping:
             attempt.release()
         else:
             attempt.lose("child_died" if was_ready else "child_not_started", f"the child process {story}")
         if was_ready:
-            self._replace()
+            self._replace(attempt)
 
-    def _replace(self) -> None:
+    def _take_child(self, *, kill: bool) -> str:
+        """Let go of the child, with all that it has started if it is to be killed; tell how it ended."""
+        child, self._child = self._child, None
+        if child is None:
+            return "could not be started by the system"
+        if kill:
+            child.kill()
+        return child.bury()
+
+    def _replace(self, attempt: Attempt) -> None:
         """Start the next child now, so that it is up when it is needed; one that could not start is not tried again."""
+        if attempt.given_up:
+            return
         try:
             self._child = Child(self._app)
         except OSError:

@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -33,12 +34,16 @@ class ThreadSlot:
         self._journal = journal
 
     def run(self, attempt: Attempt) -> None:
+        # In a context of its own: what a handler leaves in context variables is not for the next one on this thread.
+        copy_context().run(self._run, attempt)
+
+    def _run(self, attempt: Attempt) -> None:
         current.set(attempt)
         attempt.begin(self._monotonic())
         try:
             values = attempt.handler.bind(attempt, self._journal)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            attempt.fail("bad_arguments", str(error))
+            attempt.refuse(error)
         else:
             try:
                 attempt.succeed(attempt.handler.call(*values))
@@ -58,6 +63,9 @@ class ThreadPool:
     Short handlers finish a whole queue on one thread before a second one has the interpreter's lock; long ones give
     that lock up, so the thread woken beside them goes on with the rest. Hence only one wake is under way at a time:
     each thread that comes up wakes the next while there is something to do.
+
+    A thread whose attempt was given up is a stray: it is not counted any more, another takes its place, and it ends with its
+    handler. There are at most as many strays as slots; what is given up beyond that keeps its slot.
     """
 
     def __init__(
@@ -70,6 +78,9 @@ class ThreadPool:
         self._queue: deque[Attempt] = deque()
         self._wakes: SimpleQueue[None] = SimpleQueue()
         self._lock = threading.Lock()
+        self._busy: dict[int, Attempt] = {}
+        """What threads run, by identity: whoever takes it out, its thread or whoever gives it up, decides its end."""
+        self._strays = 0
         self._threads = 0
         self._idle = 0
         self._rousing = False
@@ -87,6 +98,10 @@ class ThreadPool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    @property
+    def lost(self) -> int:
+        return max(self._strays - self.size.max, 0)
+
     def start(self, attempts: list[Attempt]) -> None:
         self._queue.extend(attempts)
         if not self._rousing:
@@ -101,11 +116,26 @@ class ThreadPool:
             attempt.release()
             self._ended(attempt)
         self._queue.extend(kept)
+        if kept:
+            # Threads that found nothing in between have gone to rest.
+            self._rouse()
 
-    def abandon(self, attempts: list[Attempt]) -> None:
+    def interrupt(self, attempts: list[Attempt]) -> None:
         """Nothing can interrupt a thread; the handler sees `should_stop`."""
         if not all(attempt.started for attempt in attempts):
             self.withdraw()
+
+    def abandon(self, attempts: list[Attempt]) -> None:
+        self.interrupt(attempts)
+
+    def give_up(self, attempts: list[Attempt]) -> None:
+        strays = sum(self._busy.pop(id(attempt), None) is not None for attempt in attempts)
+        with self._lock:
+            free = max(min(strays, self.size.max - self._strays), 0)
+            self._strays += strays
+            self._threads -= free
+        if self._queue:
+            self._rouse()
 
     def close(self) -> None:
         self._closed = True
@@ -132,7 +162,7 @@ class ThreadPool:
     def _serve(self) -> None:
         slot = self._slot()
         self._rousing = False
-        queue, run, ended = self._queue, slot.run, self._ended
+        queue, run, ended, busy = self._queue, slot.run, self._ended, self._busy
         while True:
             try:
                 attempt = queue.popleft()
@@ -144,8 +174,13 @@ class ThreadPool:
                 self._rouse()
             if attempt.stopping:
                 attempt.release()
-            else:
-                run(attempt)
+                ended(attempt)
+                continue
+            busy[id(attempt)] = attempt
+            run(attempt)
+            if busy.pop(id(attempt), None) is None:
+                self._come_home()
+                break
             ended(attempt)
         slot.close()
 
@@ -185,6 +220,15 @@ class ThreadPool:
             self._idle -= 1
             self._threads -= 1
             return True
+
+    def _come_home(self) -> None:
+        """End a stray; the slot that it kept, if it did, is free from here on."""
+        with self._lock:
+            if self._strays > self.size.max:
+                self._threads -= 1
+            self._strays -= 1
+        if self._queue:
+            self._rouse()
 
     def _leave(self) -> bool:
         with self._lock:

@@ -5,23 +5,37 @@ changes state does so in one statement or starts with a row lock. `StoreUnavaila
 act may or may not have happened, and repeating it with the same ids and tokens is harmless.
 """
 
+from mainspring.store.interface.access import Access, AccessChanges, TokenFilter
 from mainspring.store.interface.audit import Audit, AuditFilter
 from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.executors import Executors, PresenceFilter
 from mainspring.store.interface.history import History
-from mainspring.store.interface.jobs import Jobs
-from mainspring.store.interface.runs import Decide, RunFilter, Runs
+from mainspring.store.interface.jobs import JobFilter, Jobs
+from mainspring.store.interface.queues import Queues, Rollups
+from mainspring.store.interface.runs import Decide, RunFilter, RunPage, Runs
+from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.store import Store
 from mainspring.store.interface.telemetry import Telemetry
 
 __all__ = [
+    "Access",
+    "AccessChanges",
     "Audit",
     "AuditFilter",
     "Cluster",
     "Decide",
+    "Executors",
     "History",
+    "JobFilter",
     "Jobs",
+    "PresenceFilter",
+    "Queues",
+    "Rollups",
     "RunFilter",
+    "RunPage",
     "Runs",
+    "Steering",
     "Store",
     "Telemetry",
+    "TokenFilter",
 ]

@@ -9,7 +9,7 @@ from mainspring.domain.access import AuditEntry
 
 
 class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries to list, newest first; `before` is the position of the last one on the page before."""
+    """Which entries to list, newest first; `before` is the place of the last one on the page before."""
 
     namespace: str | None = None
     """None: of every namespace."""
@@ -17,7 +17,7 @@ class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None = None
     key: str | None = None
     since: datetime | None = None
-    before: int | None = None
+    before: tuple[datetime, int] | None = None
     limit: int = 50
 
 
@@ -29,4 +29,4 @@ class Audit(Protocol):
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
-        """A page of entries with their positions."""
+        """A page of entries with their positions; instant and position are an entry's place in the order."""

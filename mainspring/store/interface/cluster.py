@@ -1,21 +1,36 @@
 """Who is there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import ServerInfo, Session
+from mainspring.domain.session import Opened, ServerInfo, Session, SessionLoad
+
+NO_SPECS: Mapping[str, str] = {}
+NO_LOADS: Mapping[SessionId, SessionLoad] = {}
 
 
 class Cluster(Protocol):
     """Executor sessions and servers."""
 
-    async def open_session(self, session: Session, *, now: datetime) -> bool:
-        """Add the session, or move a living one to this server; False if it was given up as dead."""
+    async def open_session(
+        self, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
+    ) -> Opened | None:
+        """Add the session, or move a living one to this server; None if it was given up as dead.
 
-    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
-        """Extend the leases of those not dead; return them."""
+        It is opened cordoned if there is a cordon for its executor. `specs` leads from a job to the digest of what the
+        session's code says of it.
+        """
+
+    async def renew(
+        self,
+        sessions: Sequence[SessionId],
+        *,
+        lease_until: datetime,
+        loads: Mapping[SessionId, SessionLoad] = NO_LOADS,
+    ) -> list[SessionId]:
+        """Extend the leases of those not dead, and keep how busy they are; return them."""
 
     async def drain_session(self, session: SessionId) -> None:
         """Mark it as taking no new work."""

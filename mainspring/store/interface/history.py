@@ -11,4 +11,4 @@ class History(Protocol):
         """Make sure that partitions for today and the next days exist."""
 
     async def prune(self, *, before: datetime) -> list[str]:
-        """Drop the partitions that hold nothing newer; delete old keys and progress; name what was dropped."""
+        """Drop the partitions that hold nothing newer; delete keys, marks and progress of old; name what was dropped."""

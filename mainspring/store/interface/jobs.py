@@ -4,19 +4,73 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mainspring.domain.job import Job, JobSpec
+import msgspec
+
+from mainspring.domain.access import Actor
+from mainspring.domain.definition import Approve, Revise
+from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.line import Line
 
 
+class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which jobs to list, by name; `after` is the last one on the page before."""
+
+    namespace: str
+    prefix: str = ""
+    queue: str | None = None
+    handler: str | None = None
+    after: str = ""
+    limit: int = 50
+
+
 class Jobs(Protocol):
-    """Job definitions and the lines their runs stand in."""
+    """Job definitions with their versions, and the lines their runs stand in.
 
-    async def register(self, namespace: str, specs: Sequence[JobSpec], *, now: datetime) -> list[Job]:
-        """Add or update definitions by name; return them with their ids, in the order given."""
+    Every version is made in one transaction with the definition it changes and an audit entry. The numbers of a name's
+    versions grow without a gap, whoever makes them and however often the job was deleted meanwhile.
+    """
 
-    async def all(self) -> list[Job]: ...
+    async def register(
+        self, namespace: str, specs: Sequence[JobSpec], *, by: Speaker = NOBODY, now: datetime
+    ) -> list[Job]:
+        """Hear what an executor's code says of its jobs; return them as they now are, in the order given.
+
+        What follows from it is the rule of `heed` in `domain/definition.py`.
+        """
+
+    async def define(
+        self, namespace: str, name: str, revise: Revise, *, act: str, actor: Actor, note: str, now: datetime
+    ) -> Job:
+        """Give the job the definition that `revise` returns for the present one (None: there is no such job).
+
+        Nobody else can change it in between. What `revise` raises is raised, and nothing is changed. An equal definition
+        makes no version.
+        """
+
+    async def delete(
+        self, namespace: str, name: str, approve: Approve, *, actor: Actor, note: str, now: datetime
+    ) -> None:
+        """Take the job away, unless `approve` raises; history that names it keeps its name.
+
+        Raises `ConflictError` while it has live runs, and changes nothing then.
+        """
+
+    async def all(self) -> list[Job]:
+        """Every job, deleted ones too: a run accepted in the moment of deletion has its policies still."""
+
+    async def get(self, namespace: str, name: str) -> Job | None:
+        """The job as it is now; None if there is none, or none any more."""
+
+    async def versions(self, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
+        """The versions of a job, newest first, behind the one with the number `before`."""
+
+    async def version(self, job: int, number: int) -> JobVersion | None: ...
 
     async def lines(self, lines: Sequence[Line]) -> list[int]:
         """The number of each line, made on first use and never reused."""
 
     async def all_lines(self) -> dict[int, Line]: ...
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: JobFilter) -> list[Job]:
+        """A page of jobs in the order of their names."""

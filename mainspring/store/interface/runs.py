@@ -15,14 +15,35 @@ Decide = Callable[[Held, Ended], Decision]
 
 
 class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which runs to list, newest first; `before` is the id of the last one on the page before."""
+    """Which runs to list, in the order of their ids, which is that of their creation."""
 
     namespace: str
     job: str | None = None
     queue: str | None = None
     states: tuple[RunState, ...] = ()
-    before: RunId | None = None
+    """Any of these; empty: any at all."""
+    tags: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    """All of them."""
+    key: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """When they were created: not before `since`, and before `until`."""
+    oldest_first: bool = False
+    after: RunId | None = None
+    """Where the page before ended: its `next`."""
     limit: int = 50
+    bodies: bool = False
+    """With inputs, results and tracebacks, as far as they are not large."""
+    parked: tuple[int, ...] = ()
+    """Lines whose queued runs count as waiting, because nobody takes them at present."""
+
+
+class RunPage(msgspec.Struct, frozen=True):
+    """Some runs that match. There may be fewer than asked for, even none, and yet more to come: then `next` is given."""
+
+    runs: list[Run]
+    next: RunId | None = None
 
 
 class Runs(Protocol):
@@ -42,12 +63,15 @@ class Runs(Protocol):
     ) -> list[Claim]:
         """Give each slot a due run, most urgent first; never the same run twice, never more than slots.
 
-        Slots of sessions that are not live get nothing. Priority is global over the lines; within a priority the lines take
-        turns in the order given, each by due time.
+        Slots of sessions that are not live get nothing, and a run whose deadline has come is given to nobody. Priority is
+        global over the lines; within a priority the lines take turns in the order given, each by due time.
         """
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
-        """Put back what that claim took, if anything: the way out of a claim whose commit got no answer."""
+        """Put back what that claim took, if anything: the way out of a claim whose commit got no answer.
+
+        What is to be cancelled stays with its session, whose executor is told of it or whose death ends it.
+        """
 
     async def next_due(self, lines: Sequence[int], *, after: datetime) -> datetime | None:
         """The first instant after `after` at which a queued run of these lines falls due."""
@@ -58,8 +82,8 @@ class Runs(Protocol):
     async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
         """Apply outcomes whose token matches, by `decide`; return the new state of each run that matched.
 
-        Each failed, timed-out or lost attempt leaves an attempt record. Final runs move to history; the others go back
-        to their line without a token.
+        Each failed, timed-out, cancelled or lost attempt leaves an attempt record. Final runs move to history; the
+        others go back to their line without a token.
         """
 
     async def verdicts(self, pairs: Sequence[tuple[RunId, Token]]) -> dict[RunId, Verdict]:
@@ -84,5 +108,5 @@ class Runs(Protocol):
         """The present state of each run that exists."""
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> list[Run]:
-        """A page of runs, live and from history together."""
+    async def list(self, query: RunFilter) -> RunPage:
+        """A page of runs, live and from history together; what is read for it is bounded, whatever the filter."""

@@ -4,11 +4,15 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
+from mainspring.store.interface.access import Access
 from mainspring.store.interface.audit import Audit
 from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.executors import Executors
 from mainspring.store.interface.history import History
 from mainspring.store.interface.jobs import Jobs
+from mainspring.store.interface.queues import Queues, Rollups
 from mainspring.store.interface.runs import Runs
+from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.telemetry import Telemetry
 
 
@@ -16,11 +20,16 @@ class Store(Protocol):
     """One database."""
 
     runs: Runs
+    steering: Steering
     jobs: Jobs
     cluster: Cluster
+    executors: Executors
     telemetry: Telemetry
     history: History
     audit: Audit
+    queues: Queues
+    rollups: Rollups
+    access: Access
 
     async def clock(self) -> datetime:
         """The database's own time."""

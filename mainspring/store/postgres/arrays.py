@@ -60,6 +60,11 @@ def read_integers(raw: bytes) -> list[int]:
     return values.tolist()
 
 
+def read_instant(raw: bytes | None) -> datetime | None:
+    """One element of an array of instants."""
+    return None if raw is None else _EPOCH + int.from_bytes(raw, "big", signed=True) * _MICROSECOND
+
+
 def _whole(element: int, values: Sequence[object], body: bytes) -> bytes:
     """A one-dimensional array; the flag says whether there are nulls among its elements."""
     if not values:

@@ -1,6 +1,6 @@
 """Executor sessions and servers, on PostgreSQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +8,8 @@ import asyncpg
 import msgspec
 
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Abilities, ServerInfo, Session, SessionState
+from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
+from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.postgres.connection import Database
 from mainspring.store.queries import Queries
 
@@ -22,8 +23,10 @@ class PostgresCluster:
         self._database = database
         self._sql = queries
 
-    async def open_session(self, session: Session, *, now: datetime) -> bool:
-        opened = await self._database.fetchval(
+    async def open_session(
+        self, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
+    ) -> Opened | None:
+        rows = await self._database.fetch(
             self._sql["open_session"],
             session.id,
             session.namespace,
@@ -33,11 +36,19 @@ class PostgresCluster:
             session.lease_until,
             now,
             msgspec.json.encode(session.abilities),
+            msgspec.json.encode(specs).decode(),
         )
-        return opened is not None
+        return Opened(SessionState(rows[0]["state"]), rows[0]["opened_at"]) if rows else None
 
-    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
-        rows = await self._database.fetch(self._sql["renew"], sessions, lease_until)
+    async def renew(
+        self,
+        sessions: Sequence[SessionId],
+        *,
+        lease_until: datetime,
+        loads: Mapping[SessionId, SessionLoad] = NO_LOADS,
+    ) -> list[SessionId]:
+        encoded = [msgspec.json.encode(loads[one]) if one in loads else None for one in sessions]
+        rows = await self._database.fetch(self._sql["renew"], sessions, encoded, lease_until)
         return [row["id"] for row in rows]
 
     async def drain_session(self, session: SessionId) -> None:

@@ -41,6 +41,7 @@ _AWAY = (
 _REPEAT = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
 _LEASE_LOST = "MSLST"
 _KEY_TAKEN = "MSKEY"
+_KEY_BUSY = "MSBSY"
 
 
 class Database:
@@ -150,8 +151,16 @@ class translated:  # noqa: N801 — reads as a word of the with statement
             raise LeaseLostError("the session that was to run these is gone") from error
         if sqlstate == _KEY_TAKEN:
             raise ConflictError("key", str(error), "was used before with another job or input") from error
+        if sqlstate == _KEY_BUSY:
+            raise key_busy(str(error)) from error
         if isinstance(error, _AWAY):
             raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
+
+
+def key_busy(key: str) -> ConflictError:
+    error = ConflictError("key", key, "is held by a transaction that has not ended yet: try again")
+    error.code = "key_busy"
+    return error
 
 
 def storable(text: str) -> str:

@@ -1,11 +1,12 @@
 """Day partitions of everything that is over, on PostgreSQL: made ahead, pruned by dropping."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import asyncpg
 
+from mainspring.domain.ids import born_at_millis, first_at
 from mainspring.store.postgres.connection import Database
 from mainspring.store.queries import Queries
 
@@ -13,8 +14,10 @@ T = TypeVar("T")
 
 TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at"}
 DAYS_AHEAD = 7
-KEYS_BATCH = 10_000
+BATCH = 10_000
 LOCK_PARTITIONS = 0x6D61696E
+SKEW_MAX = timedelta(minutes=5)
+"""How far a run id's instant and a server's clock may disagree."""
 
 _missing_partition = asyncpg.CheckViolationError
 
@@ -42,7 +45,9 @@ class PostgresHistory:
         dropped = [name for name in await self._partitions() if name.rpartition("_")[2] < last_kept]
         for name in dropped:
             await self._drop(name)
-        while await self._database.execute(self._sql["prune_keys"], before, KEYS_BATCH) == KEYS_BATCH:
+        while await self._database.execute(self._sql["prune_keys"], before, BATCH) == BATCH:
+            pass
+        while await self._database.execute(self._sql["prune_marks"], first_at(before), BATCH) == BATCH:
             pass
         await self._database.execute(self._sql["prune_progress"], before)
         return dropped
@@ -79,3 +84,12 @@ async def add_partitions(connection: "asyncpg.Connection[Any]", missing: dict[st
             f"ALTER TABLE mainspring.{table} ATTACH PARTITION mainspring.{name}"
             f" FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
         )
+
+
+def born(run: bytes) -> datetime:
+    return datetime.fromtimestamp(born_at_millis(run) / 1000, UTC)
+
+
+def search_from(run: bytes) -> datetime:
+    """Nothing of a run is older than its id, give or take a clock: older partitions need no look."""
+    return born(run) - SKEW_MAX

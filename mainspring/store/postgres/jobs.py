@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import asyncpg
-import msgspec
 
-from mainspring.domain.job import Job, JobSpec
+from mainspring.domain.access import Actor
+from mainspring.domain.definition import Approve, Revise
+from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.line import Line
+from mainspring.domain.versions import by_api, by_code, entry, present
+from mainspring.errors import ConflictError
+from mainspring.store.interface.jobs import JobFilter
+from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.definitions import heeded, hold, job_row, make_rows, version_row, write_version
 from mainspring.store.queries import Queries
 
 
@@ -19,16 +26,71 @@ class PostgresJobs:
         self._database = database
         self._sql = queries
 
-    async def register(self, namespace: str, specs: Sequence[JobSpec], *, now: datetime) -> list[Job]:
-        names = [spec.name for spec in specs]
-        encoded = [msgspec.json.encode(spec) for spec in specs]
-        await self._database.execute(self._sql["register"], namespace, names, encoded, now)
-        rows = await self._database.fetch(self._sql["named"], namespace, names)
-        jobs = {job.name: job for job in map(job_row, rows)}
-        return [jobs[name] for name in names]
+    async def register(
+        self, namespace: str, specs: Sequence[JobSpec], *, by: Speaker = NOBODY, now: datetime
+    ) -> list[Job]:
+        wanted = {spec.name: spec for spec in specs}
+        if not wanted:
+            return []
+
+        async def work(connection: "asyncpg.Connection[Any]") -> list[Job]:
+            await make_rows(connection, self._sql, namespace, list(wanted.values()), now)
+            jobs = await hold(connection, self._sql, namespace, list(wanted))
+            for spec in await heeded(connection, self._sql, jobs, list(wanted.values()), by, now):
+                making = by_code(jobs[spec.name], spec, by, now)
+                jobs[spec.name] = await write_version(connection, self._sql, jobs[spec.name], making)
+            return [jobs[spec.name] for spec in specs]
+
+        return await self._database.transaction(work)
+
+    async def define(
+        self, namespace: str, name: str, revise: Revise, *, act: str, actor: Actor, note: str, now: datetime
+    ) -> Job:
+        async def work(connection: "asyncpg.Connection[Any]") -> Job:
+            job = (await hold(connection, self._sql, namespace, [name])).get(name)
+            spec = revise(present(job))
+            if job is None:
+                await make_rows(connection, self._sql, namespace, [spec], now)
+                job = (await hold(connection, self._sql, namespace, [name]))[name]
+                # Somebody else may have made it meanwhile.
+                spec = revise(present(job))
+            if not job.deleted and spec == job.spec:
+                return job
+            making = by_api(job, spec, actor, act=act, note=note, now=now)
+            return await write_version(connection, self._sql, job, making)
+
+        return await self._database.transaction(work)
+
+    async def delete(
+        self, namespace: str, name: str, approve: Approve, *, actor: Actor, note: str, now: datetime
+    ) -> None:
+        async def work(connection: "asyncpg.Connection[Any]") -> None:
+            job = present((await hold(connection, self._sql, namespace, [name])).get(name))
+            approve(job)
+            if job is None:
+                return
+            if await connection.fetchval(self._sql["has_runs"], job.id):
+                raise ConflictError("job", name, "has runs that are not over: let them end, or cancel them, first")
+            await connection.execute(self._sql["delete_job"], job.id, now)
+            said = entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now)
+            await write_audit(connection, self._sql, said)
+
+        await self._database.transaction(work)
 
     async def all(self) -> list[Job]:
         return [job_row(row) for row in await self._database.fetch(self._sql["all_jobs"])]
+
+    async def get(self, namespace: str, name: str) -> Job | None:
+        rows = await self._database.fetch(self._sql["get_job"], namespace, name)
+        return job_row(rows[0]) if rows else None
+
+    async def versions(self, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
+        rows = await self._database.fetch(self._sql["job_versions"], job, before, limit)
+        return [version_row(row) for row in rows]
+
+    async def version(self, job: int, number: int) -> JobVersion | None:
+        rows = await self._database.fetch(self._sql["job_version"], job, number)
+        return version_row(rows[0]) if rows else None
 
     async def lines(self, lines: Sequence[Line]) -> list[int]:
         known = await self._numbers()
@@ -51,6 +113,14 @@ class PostgresJobs:
         rows = await self._database.fetch(self._sql["all_lines"])
         return {Line(row["namespace"], row["queue"], row["handler"], row["address"]): row["id"] for row in rows}
 
-
-def job_row(row: asyncpg.Record) -> Job:
-    return Job(id=row["id"], namespace=row["namespace"], spec=msgspec.json.decode(row["spec"], type=JobSpec))
+    async def list(self, query: JobFilter) -> list[Job]:
+        rows = await self._database.fetch(
+            self._sql["list_jobs"],
+            query.namespace,
+            query.after,
+            query.prefix,
+            query.queue,
+            query.handler,
+            query.limit,
+        )
+        return [job_row(row) for row in rows]

@@ -1,25 +1,26 @@
 """Live runs and their way into history, on PostgreSQL."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from itertools import repeat
 from typing import Any
 
 import asyncpg
 
-from mainspring.domain.attempt import Claim, Ended, Held, Outcome, Successes, Verdict
-from mainspring.domain.ids import RunId, SessionId, Token, born_at_millis
-from mainspring.domain.run import Attempt, Failure, KeyHolder, NewRun, Run, RunState
-from mainspring.errors import StoreUnavailableError
-from mainspring.store.interface import Decide, RunFilter
-from mainspring.store.postgres.arrays import read_integers, read_uuids
+from mainspring.domain.attempt import Claim, Ended, Held, Successes, Verdict
+from mainspring.domain.attributes import told
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.store.interface import Decide, RunFilter, RunPage
+from mainspring.store.paging import Effort
+from mainspring.store.postgres.arrays import read_instant, read_integers, read_uuids
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.creation import Creation
+from mainspring.store.postgres.history import PostgresHistory, born, search_from
+from mainspring.store.postgres.listing import Listing
 from mainspring.store.postgres.settlements import held_row, write_settlements
+from mainspring.store.postgres.views import WHOLE, attempt_row, run_row
 from mainspring.store.queries import Queries
-
-SKEW_MAX = timedelta(minutes=5)
-FRESH = timedelta(seconds=1)
-"""Ids younger than this were made for this call; older ones may belong to a repeated call."""
 
 
 class PostgresRuns:
@@ -29,53 +30,19 @@ class PostgresRuns:
         self._database = database
         self._sql = queries
         self._history = history
+        self._creation = Creation(database, queries)
+        self._listing = Listing(database, queries)
+        self.effort = Effort()
+        """For one page of a list."""
 
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
-        if not runs:
-            return {}
-        repeated = now - born(runs[0].id) > FRESH
-        try:
-            return await self._create(namespace, runs, now=now, repeated=repeated)
-        except StoreUnavailableError:
-            # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
-            return await self._create(namespace, runs, now=now, repeated=True)
-
-    async def _create(
-        self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
-    ) -> dict[RunId, KeyHolder]:
-        """Insert by the shortest statement that does for these runs."""
-        columns = (
-            [run.id for run in runs],
-            [run.job for run in runs],
-            [run.line for run in runs],
-            [run.priority for run in runs],
-            [run.due_at for run in runs],
-            [run.input for run in runs],
-        )
-        owners = sorted({run.session for run in runs if run.session is not None})
-        claims = ([run.token for run in runs], [run.session for run in runs], owners)
-        if not repeated and not any(run.key for run in runs):
-            statement, extra = ("create_claimed", claims) if owners else ("create", ())
-            await self._database.fetchval(self._sql[statement], *columns, *extra, now)
-            return {}
-        keys = ([run.key for run in runs], [run.digest for run in runs])
-        seen_since = search_from(min(run.id for run in runs)) if repeated else None
-        made = await self._database.fetchval(
-            self._sql["create_full"], namespace, *columns, *keys, *claims, seen_since, now
-        )
-        return {} if made == len(runs) else await self._holders(namespace, runs)
-
-    async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder]:
-        keys = [run.key for run in runs if run.key]
-        rows = await self._database.fetch(self._sql["key_holders"], namespace, keys)
-        holders = {row["key"]: KeyHolder(row["run"], row["digest"]) for row in rows}
-        return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
+        return await self._creation.create(namespace, runs, now=now) if runs else {}
 
     async def claim(
         self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
     ) -> list[Claim]:
         rows = await self._database.fetch(self._sql["claim"], lines, slots, sorted(set(slots)), token, now)
-        return [read_claim(row, token) for row in rows]
+        return [read_claim(row, token, now) for row in rows]
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         return await self._database.execute(self._sql["unclaim"], sessions, token)
@@ -128,33 +95,12 @@ class PostgresRuns:
         return [held_row(row) for row in rows]
 
     async def get(self, namespace: str, run: RunId) -> Run | None:
-        rows = await self._database.fetch(self._sql["get_live"], run, namespace)
-        rows = rows or await self._database.fetch(self._sql["get_past"], run, namespace, search_from(run))
-        # Between the two looks a run may have been handed back; history is final, so one more look settles it.
-        rows = rows or await self._database.fetch(self._sql["get_live"], run, namespace)
-        return (await self._with_failures(rows))[0] if rows else None
-
-    async def _with_failures(self, rows: Sequence[asyncpg.Record]) -> list[Run]:
-        troubled = [row["id"] for row in rows if row["failures"] or row["losses"]]
-        failures: dict[bytes, Failure] = {}
-        if troubled:
-            found = await self._database.fetch(self._sql["last_failures"], troubled)
-            failures = {row["run"]: failure(row) for row in found if row["error"]}
-        return [view(row, failures.get(row["id"])) for row in rows]
+        rows = await self._database.fetch(self._sql["show"], namespace, [run], [born(run)], WHOLE)
+        return run_row(rows[0]) if rows else None
 
     async def attempts(self, run: RunId) -> list[Attempt]:
         rows = await self._database.fetch(self._sql["attempts"], run, search_from(run))
-        return [
-            Attempt(
-                number=row["number"],
-                outcome=Outcome(row["outcome"]).label,
-                executor=row["executor"] or "",
-                started_at=row["started_at"],
-                ended_at=row["ended_at"],
-                failure=failure(row) if row["error"] else None,
-            )
-            for row in rows
-        ]
+        return [attempt_row(row) for row in rows]
 
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
         if not runs:
@@ -164,36 +110,31 @@ class PostgresRuns:
         return {row["id"]: RunState(row["state"]) for row in [*live, *past]}
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> list[Run]:
-        states = [int(state) for state in query.states]
-        arguments = (query.namespace, query.job, query.queue, states, query.before, query.limit)
-        live = await self._database.fetch(self._sql["list_live"], *arguments)
-        past = await self._database.fetch(self._sql["list_past"], *arguments)
-        newest = {row["id"]: row for row in [*live, *past]}
-        page = sorted(newest.values(), key=lambda row: bytes(row["id"]), reverse=True)[: query.limit]
-        return await self._with_failures(page)
+    async def list(self, query: RunFilter) -> RunPage:
+        return await self._listing.page(query, self.effort)
 
 
-def read_claim(row: asyncpg.Record, token: Token) -> Claim:
-    session, runs, lines, jobs, attempts, inputs = row
+def read_claim(row: asyncpg.Record, token: Token, now: datetime) -> Claim:
+    session, runs, lines, jobs, attempts, inputs, extras, deadlines = row
     return Claim(
-        session, token, read_uuids(runs), read_integers(lines), read_integers(jobs), read_integers(attempts), inputs
+        session,
+        token,
+        read_uuids(runs),
+        read_integers(lines),
+        read_integers(jobs),
+        read_integers(attempts),
+        inputs,
+        read_extras(extras, deadlines, now),
     )
 
 
-def born(run: bytes) -> datetime:
-    return datetime.fromtimestamp(born_at_millis(run) / 1000, UTC)
-
-
-def search_from(run: bytes) -> datetime:
-    """Nothing of a run is older than its id, give or take a clock: older partitions need no look."""
-    return born(run) - SKEW_MAX
-
-
-def failure(row: asyncpg.Record) -> Failure:
-    return Failure(error=row["error"], message=row["message"] or "", traceback=row["traceback"] or "")
-
-
-def view(row: asyncpg.Record, failure: Failure | None) -> Run:
-    fields = dict(row.items())
-    return Run(**{**fields, "state": RunState(row["state"])}, failure=failure)
+def read_extras(
+    extras: list[bytes | None] | None, deadlines: list[bytes | None] | None, now: datetime
+) -> list[bytes | None]:
+    """What handlers are told of their runs; a column is missing where no run has anything for it."""
+    if deadlines is None:
+        return extras or []
+    return [
+        told(extra, read_instant(deadline), now)
+        for extra, deadline in zip(extras or repeat(None), deadlines, strict=False)
+    ]

@@ -2,7 +2,121 @@
 
 CREATE SCHEMA mainspring;
 
-CREATE FUNCTION mainspring.claim_1(p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[])
+CREATE TYPE mainspring.call AS (
+	job json,
+	input json,
+	queue json,
+	priority json,
+	due_at json,
+	delay json,
+	key json,
+	labels json,
+	tags json,
+	deadline json,
+	deadline_in json
+);
+
+CREATE TYPE mainspring.called_run AS (
+	id uuid,
+	job integer,
+	queue text,
+	line integer,
+	priority integer,
+	due_at timestamp with time zone,
+	deadline_at timestamp with time zone,
+	key text,
+	digest bytea,
+	marks text[],
+	extra bytea,
+	input bytea
+);
+
+CREATE FUNCTION mainspring.check_arguments(p_input json, p_schema jsonb, p_field text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  properties CONSTANT jsonb := coalesce(p_schema -> 'properties', '{}');
+  closed CONSTANT boolean := p_schema -> 'additionalProperties' = 'false';
+  required jsonb := coalesce(p_schema -> 'required', '[]');
+  given record;
+  wanted jsonb;
+BEGIN
+  FOR given IN SELECT e.key AS name, e.value, json_typeof(e.value) AS type FROM json_each(p_input) AS e LOOP
+    IF closed AND NOT properties ? given.name THEN
+      PERFORM mainspring.refuse(p_field, 'bad_arguments', 'Object contains unknown field `' || given.name || '`');
+    END IF;
+    required := required - given.name;
+    wanted := properties -> given.name -> 'type';
+    IF jsonb_typeof(wanted) = 'string' AND wanted <> to_jsonb(given.type)
+      AND NOT (wanted = '"integer"' AND given.type = 'number' AND given.value::text ~ '^-?[0-9]+$')
+    THEN
+      PERFORM mainspring.refuse(
+        p_field || '.' || given.name, 'bad_arguments', 'Expected `' || (wanted #>> '{}') || '`, got `' || given.type || '`'
+      );
+    END IF;
+  END LOOP;
+  IF required <> '[]' THEN
+    PERFORM mainspring.refuse(p_field, 'bad_arguments', 'Object missing required field `' || (required ->> 0) || '`');
+  END IF;
+END $_$;
+
+CREATE FUNCTION mainspring.check_budgets(p_namespace text, p_queues text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  rule record;
+  wanted bigint;
+  depth bigint;
+BEGIN
+  FOR rule IN
+    SELECT q.queue, q.max_queued AS most FROM mainspring.queues AS q
+    WHERE q.namespace = p_namespace AND q.max_queued IS NOT NULL AND (q.queue = '' OR q.queue = ANY (p_queues))
+  LOOP
+    SELECT count(*) INTO wanted FROM unnest(p_queues) AS w(queue) WHERE rule.queue IN ('', w.queue);
+    SELECT coalesce(sum(d.queued + d.later + d.waiting), 0) INTO depth
+    FROM mainspring.lines AS l JOIN mainspring.depths AS d ON d.line = l.id
+    WHERE l.namespace = p_namespace AND rule.queue IN ('', l.queue);
+    IF depth + wanted > rule.most THEN
+      PERFORM mainspring.over_budget(
+        CASE rule.queue WHEN '' THEN 'namespace' ELSE 'queue' END, coalesce(nullif(rule.queue, ''), p_namespace),
+        depth, rule.most
+      );
+    END IF;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION mainspring.check_depth(p_input text, p_field text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  brackets text := translate(p_input, '{}', '[]');
+BEGIN
+  IF char_length(brackets) - char_length(replace(brackets, '[', '')) <= 64 THEN
+    RETURN;
+  END IF;
+  brackets := regexp_replace(regexp_replace(brackets, '"(?:[^"\\]|\\.)*"', '', 'g'), '[^][]', '', 'g');
+  FOR level IN 1..64 LOOP
+    brackets := replace(brackets, '[]', '');
+  END LOOP;
+  IF brackets <> '' THEN
+    PERFORM mainspring.refuse(p_field, 'input_too_deep', 'is nested deeper than 64 levels');
+  END IF;
+END $$;
+
+CREATE FUNCTION mainspring.check_text(p_value text, p_max integer, p_field text, p_code text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+  IF NOT mainspring.is_visible(p_value, p_max) THEN
+    PERFORM mainspring.refuse(p_field, p_code, 'needs 1 to ' || p_max || ' printable characters');
+  ELSIF p_value ~ '^ | $' THEN
+    PERFORM mainspring.refuse(p_field, p_code, 'begins or ends with a space');
+  ELSIF p_value ~ '[^\u0001-\u007f]' AND p_value IS NOT NFC NORMALIZED THEN
+    PERFORM mainspring.refuse(p_field, p_code, 'is not in Unicode''s composed form (NFC)');
+  END IF;
+END $_$;
+
+CREATE FUNCTION mainspring.claim_3(p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[], o_deadlines timestamp with time zone[])
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -38,6 +152,7 @@ BEGIN
         SELECT c.ctid AS place
         FROM mainspring.runs AS c
         WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= p_now
+          AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
         ORDER BY c.due_at, c.id
         LIMIT cardinality(slots)
         FOR UPDATE SKIP LOCKED
@@ -49,31 +164,34 @@ BEGIN
     SET state = 2, attempt = r.attempt + 1, session = slots[picked.position], token = p_token, claimed_at = p_now
     FROM picked
     WHERE r.ctid = picked.place
-    RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input
+    RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
+      CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
   )
   SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
-    string_agg(int4send(c.attempt), ''), array_agg(c.input)
+    string_agg(int4send(c.attempt), ''), array_agg(c.input),
+    CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
+    CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END
   FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
   GROUP BY c.session;
 END $$;
 
-CREATE FUNCTION mainspring.create_1(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_2(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
 DECLARE
   made_count bigint;
 BEGIN
   INSERT INTO mainspring.runs (
-    id, due_at, created_at, line, job, attempt, priority, state, failures, losses, input
+    id, due_at, created_at, line, job, attempt, priority, state, failures, losses, extra, input
   )
-  SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, t.input
+  SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, p_extra, t.input
   FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs) AS t(id, job, line, priority, due_at, input)
   ON CONFLICT (id) DO NOTHING;
   GET DIAGNOSTICS made_count = ROW_COUNT;
   RETURN made_count;
 END $$;
 
-CREATE FUNCTION mainspring.create_claimed_1(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_claimed_2(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -87,12 +205,13 @@ BEGIN
     RAISE EXCEPTION 'a session that was to run these is gone' USING ERRCODE = 'MSLST';
   END IF;
   INSERT INTO mainspring.runs (
-    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, input
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session,
+    extra, input
   )
   SELECT
     t.id, t.due_at, p_now, CASE WHEN t.token IS NULL THEN NULL ELSE p_now END, t.line, t.job,
     CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
-    t.token, t.session, t.input
+    t.token, t.session, p_extra, t.input
   FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_tokens, p_sessions)
     AS t(id, job, line, priority, due_at, input, token, session)
   ON CONFLICT (id) DO NOTHING;
@@ -100,7 +219,7 @@ BEGIN
   RETURN made_count;
 END $$;
 
-CREATE FUNCTION mainspring.create_full_1(p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_keys text[], p_digests bytea[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_seen_since timestamp with time zone, p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_full_2(p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_keys text[], p_digests bytea[], p_deadlines timestamp with time zone[], p_extras bytea[], p_marked uuid[], p_marks text[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_seen_since timestamp with time zone, p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -122,8 +241,10 @@ BEGIN
   END IF;
   WITH given AS MATERIALIZED (
     SELECT *
-    FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_keys, p_digests, p_tokens, p_sessions)
-      AS t(id, job, line, priority, due_at, input, key, digest, token, session)
+    FROM unnest(
+      p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_keys, p_digests, p_deadlines, p_extras, p_tokens,
+      p_sessions
+    ) AS t(id, job, line, priority, due_at, input, key, digest, deadline_at, extra, token, session)
   ), won AS (
     INSERT INTO mainspring.keys (namespace, key, run, digest, created_at)
     SELECT p_namespace, g.key, g.id, g.digest, p_now FROM given AS g WHERE g.key IS NOT NULL
@@ -131,12 +252,13 @@ BEGIN
     RETURNING run
   )
   INSERT INTO mainspring.runs (
-    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, key, input
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session,
+    deadline_at, key, extra, input
   )
   SELECT
     g.id, g.due_at, p_now, CASE WHEN g.token IS NULL THEN NULL ELSE p_now END, g.line, g.job,
     CASE WHEN g.token IS NULL THEN 0 ELSE 1 END, g.priority, CASE WHEN g.token IS NULL THEN 1 ELSE 2 END, 0, 0,
-    g.token, g.session, g.key, g.input
+    g.token, g.session, g.deadline_at, g.key, g.extra, g.input
   FROM given AS g
   WHERE (g.key IS NULL OR g.id IN (SELECT w.run FROM won AS w))
     AND (p_seen_since IS NULL OR NOT EXISTS (
@@ -154,10 +276,216 @@ BEGIN
       RAISE EXCEPTION '%', taken USING ERRCODE = 'MSKEY';
     END IF;
   END IF;
+  IF cardinality(p_marks) > 0 THEN
+    INSERT INTO mainspring.marks (namespace, mark, run)
+    SELECT p_namespace, t.mark, t.run
+    FROM unnest(p_marks, p_marked) AS t(mark, run)
+    WHERE EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = t.run)
+    ON CONFLICT DO NOTHING;
+  END IF;
   RETURN made_count;
 END $$;
 
-CREATE FUNCTION mainspring.finish_1(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_reasons text[], p_waits integer[], p_durations bigint[], p_failures smallint[], p_losses smallint[], p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_full_3(p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_keys text[], p_digests bytea[], p_deadlines timestamp with time zone[], p_extras bytea[], p_marked uuid[], p_marks text[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_seen_since timestamp with time zone, p_now timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    SET lock_timeout TO '500ms'
+    AS $$
+BEGIN
+  RETURN mainspring.create_full_2(
+    p_namespace, p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_keys, p_digests, p_deadlines, p_extras,
+    p_marked, p_marks, p_tokens, p_sessions, p_owners, p_seen_since, p_now
+  );
+EXCEPTION WHEN lock_not_available THEN
+  RAISE EXCEPTION '%', left(array_to_string(p_keys, ', '), 300) USING ERRCODE = 'MSBSY';
+END $$;
+
+CREATE FUNCTION mainspring.enqueue(job text, input jsonb DEFAULT '{}'::jsonb, queue text DEFAULT NULL::text, priority integer DEFAULT NULL::integer, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, key text DEFAULT NULL::text, labels jsonb DEFAULT NULL::jsonb, tags text[] DEFAULT NULL::text[], deadline timestamp with time zone DEFAULT NULL::timestamp with time zone, namespace text DEFAULT 'default'::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+DECLARE
+  call CONSTANT json := json_build_object(
+    'job', job, 'input', input, 'queue', queue, 'priority', priority, 'due_at', due_at, 'key', key, 'labels', labels,
+    'tags', tags, 'deadline', deadline
+  );
+BEGIN
+  RETURN mainspring.enqueue_many(json_build_array(call), namespace) -> 0 ->> 'id';
+END $$;
+
+CREATE FUNCTION mainspring.enqueue_many(calls json, namespace text DEFAULT 'default'::text) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  called_at CONSTANT timestamptz := clock_timestamp();
+  tick CONSTANT bigint := floor(extract(epoch FROM called_at) * 4096000);
+  many CONSTANT boolean := json_array_length(calls) > 1;
+  given record;
+  call mainspring.call;
+  job jsonb;
+  run mainspring.called_run;
+  holder uuid;
+  answers json[] := '{}';
+  queues text[] := '{}';
+  lines text[] := '{}';
+  place text := '';
+  wrong text;
+BEGIN
+  FOR given IN
+    SELECT c.value, c.ordinality AS turn FROM json_array_elements(calls) WITH ORDINALITY AS c
+    ORDER BY c.value ->> 'key', c.ordinality  -- in one order, so that nobody deadlocks over keys
+  LOOP
+    IF many THEN
+      place := 'runs[' || given.turn - 1 || '].';
+    END IF;
+    SELECT k.name INTO wrong FROM json_object_keys(given.value) AS k(name)
+    WHERE k.name NOT IN (
+      'job', 'input', 'queue', 'priority', 'due_at', 'delay', 'key', 'labels', 'tags', 'deadline', 'deadline_in'
+    );
+    IF FOUND THEN
+      PERFORM mainspring.refuse(place || wrong, 'unknown_field', 'is not a field of a run');
+    END IF;
+    call := json_populate_record(NULL::mainspring.call, given.value);
+    IF call.job IS NULL THEN
+      PERFORM mainspring.refuse(place || 'job', 'missing_field', 'is missing');
+    ELSIF job ->> 'name' IS DISTINCT FROM call.job #>> '{}' THEN
+      job := mainspring.job_called(enqueue_many.namespace, mainspring.field_of(call.job, 'string', place, 'job'));
+    END IF;
+    run := mainspring.run_called(enqueue_many.namespace, call, job, place, mainspring.run_id(tick + given.turn), called_at);
+    holder := mainspring.store_run(enqueue_many.namespace, run, called_at);
+    answers[given.turn] := json_build_object('id', holder, 'existing', holder <> run.id);
+    IF holder = run.id THEN
+      queues := queues || run.queue;
+      -- What falls due before the next poll makes the servers look ahead.
+      IF run.due_at <= called_at + interval '2 seconds' AND run.line::text <> ALL (lines) THEN
+        lines := lines || CASE WHEN run.due_at > called_at THEN '*' ELSE run.line::text END;
+      END IF;
+    END IF;
+  END LOOP;
+  PERFORM mainspring.check_budgets(enqueue_many.namespace, queues);
+  PERFORM mainspring.hint(lines);
+  RETURN array_to_json(answers);
+END $$;
+
+CREATE FUNCTION mainspring.field_of(p_value json, p_type text, p_place text, p_name text) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF json_typeof(p_value) <> p_type THEN
+    PERFORM mainspring.refuse(
+      p_place || p_name, 'bad_' || p_name, 'expected ' || p_type || ', got ' || json_typeof(p_value)
+    );
+  END IF;
+  RETURN p_value #>> '{}';
+END $$;
+
+CREATE FUNCTION mainspring.find_on_days_1(p_jobs integer[], p_lines integer[], p_states smallint[], p_days timestamp with time zone[], p_lows uuid[], p_highs uuid[], p_low uuid, p_high uuid, p_newest boolean, p_limit integer) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  runs uuid[] := '{}';
+  low uuid := p_low;
+  high uuid := p_high;
+  day_start timestamptz;
+  day_end timestamptz;
+BEGIN
+  FOR turn IN 1 .. cardinality(p_days) LOOP
+    CONTINUE WHEN p_lows[turn] >= high OR p_highs[turn] <= low;
+    day_start := p_days[turn];
+    day_end := day_start + interval '24 hours';
+    IF p_newest THEN
+      runs := ARRAY(
+        WITH RECURSIVE place AS (
+          SELECT j.id AS job, f.line, f.state
+          FROM unnest(p_jobs) AS j(id)
+          CROSS JOIN LATERAL (
+            SELECT h.line, h.state FROM mainspring.history AS h
+            WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = j.id
+            ORDER BY h.line, h.state
+            LIMIT 1
+          ) AS f
+          UNION ALL
+          SELECT p.job, f.line, f.state
+          FROM place AS p
+          CROSS JOIN LATERAL (
+            SELECT h.line, h.state FROM mainspring.history AS h
+            WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = p.job
+              AND (h.line, h.state) > (p.line, p.state)
+            ORDER BY h.line, h.state
+            LIMIT 1
+          ) AS f
+        )
+        SELECT f.id
+        FROM place AS p
+        CROSS JOIN LATERAL (
+          SELECT h.id FROM mainspring.history AS h
+          WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = p.job AND h.line = p.line
+            AND h.state = p.state AND h.id >= low AND h.id < high
+          ORDER BY h.id DESC
+          LIMIT p_limit
+        ) AS f
+        WHERE p.line = ANY (p_lines) AND p.state = ANY (p_states)
+        UNION ALL
+        SELECT r.id FROM unnest(runs) AS r(id)
+        ORDER BY id DESC
+        LIMIT p_limit
+      );
+      low := coalesce(runs[p_limit], low);
+    ELSE
+      runs := ARRAY(
+        WITH RECURSIVE place AS (
+          SELECT j.id AS job, f.line, f.state
+          FROM unnest(p_jobs) AS j(id)
+          CROSS JOIN LATERAL (
+            SELECT h.line, h.state FROM mainspring.history AS h
+            WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = j.id
+            ORDER BY h.line, h.state
+            LIMIT 1
+          ) AS f
+          UNION ALL
+          SELECT p.job, f.line, f.state
+          FROM place AS p
+          CROSS JOIN LATERAL (
+            SELECT h.line, h.state FROM mainspring.history AS h
+            WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = p.job
+              AND (h.line, h.state) > (p.line, p.state)
+            ORDER BY h.line, h.state
+            LIMIT 1
+          ) AS f
+        )
+        SELECT f.id
+        FROM place AS p
+        CROSS JOIN LATERAL (
+          SELECT h.id FROM mainspring.history AS h
+          WHERE h.finished_at >= day_start AND h.finished_at < day_end AND h.job = p.job AND h.line = p.line
+            AND h.state = p.state AND h.id >= low AND h.id < high
+          ORDER BY h.id ASC
+          LIMIT p_limit
+        ) AS f
+        WHERE p.line = ANY (p_lines) AND p.state = ANY (p_states)
+        UNION ALL
+        SELECT r.id FROM unnest(runs) AS r(id)
+        ORDER BY id ASC
+        LIMIT p_limit
+      );
+      high := coalesce(runs[p_limit], high);
+    END IF;
+  END LOOP;
+  RETURN runs;
+END $$;
+
+CREATE FUNCTION mainspring.finish_2(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_reasons text[], p_waits integer[], p_durations bigint[], p_failures smallint[], p_losses smallint[], p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -180,14 +508,263 @@ BEGIN
   )
   INSERT INTO mainspring.history (
     id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-    failures, losses, token, session, reason, key, input
+    failures, losses, token, session, reason, deadline_at, key, extra, input
   )
   SELECT
     m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
-    m.attempt, m.priority, m.final, m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why, m.key, m.input
+    m.attempt, m.priority, m.final, m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why, m.deadline_at,
+    m.key, m.extra, m.input
   FROM moved AS m;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
+END $$;
+
+CREATE FUNCTION mainspring.finished_1(p_since timestamp with time zone, p_until timestamp with time zone, p_edges bigint[]) RETURNS TABLE(o_minute timestamp with time zone, o_line integer, o_job integer, o_state smallint, o_wait integer, o_duration integer, o_runs bigint, o_wait_sum bigint, o_wait_max bigint, o_duration_sum bigint, o_duration_max bigint)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_indexscan TO 'off'
+    SET enable_sort TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  edges interval[] := ARRAY(SELECT e * interval '1 microsecond' FROM unnest(p_edges) AS e);
+BEGIN
+  RETURN QUERY
+  SELECT date_bin('1 minute', f.finished_at, 'epoch'), f.line, f.job, f.state, width_bucket(f.wait, edges),
+    width_bucket(f.duration, p_edges), count(*), (extract(epoch FROM sum(f.wait)) * 1000000)::bigint,
+    (extract(epoch FROM max(f.wait)) * 1000000)::bigint, sum(f.duration)::bigint, max(f.duration)
+  FROM (
+    SELECT h.finished_at, h.line, h.job, h.state,
+      CASE WHEN h.started_at IS NOT NULL THEN greatest(h.started_at - greatest(h.due_at, h.created_at), interval '0') END
+        AS wait,
+      CASE WHEN h.started_at IS NOT NULL THEN h.duration END AS duration
+    FROM mainspring.history AS h
+    WHERE h.finished_at >= p_since AND h.finished_at < p_until
+  ) AS f
+  GROUP BY 1, 2, 3, 4, 5, 6;
+END $$;
+
+CREATE FUNCTION mainspring.hint(p_lines text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF p_lines <> '{}' AND current_setting('mainspring.hints', true) IS DISTINCT FROM 'off' THEN
+    PERFORM pg_notify('mainspring_wake', 'sql:' || CASE
+      WHEN '*' = ANY (p_lines) OR cardinality(p_lines) > 500 THEN '*' ELSE array_to_string(p_lines, ',') END);
+  END IF;
+END $$;
+
+CREATE FUNCTION mainspring.holder_of(p_namespace text, p_run mainspring.called_run, p_now timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  holder record;
+BEGIN
+  INSERT INTO mainspring.keys (namespace, key, run, digest, created_at)
+  VALUES (p_namespace, p_run.key, p_run.id, p_run.digest, p_now)
+  ON CONFLICT DO NOTHING;
+  IF FOUND THEN
+    RETURN p_run.id;
+  END IF;
+  SELECT k.run, k.digest INTO STRICT holder FROM mainspring.keys AS k
+  WHERE k.namespace = p_namespace AND k.key = p_run.key;
+  IF holder.digest <> p_run.digest THEN
+    RAISE EXCEPTION 'key ''%'': was used before with another job or input', p_run.key
+      USING ERRCODE = 'MSKEY', DETAIL = json_build_object('kind', 'key', 'key', p_run.key);
+  END IF;
+  RETURN holder.run;
+END $$;
+
+CREATE FUNCTION mainspring.instant_of(p_instant json, p_seconds json, p_place text, p_name text, p_name_seconds text, p_now timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  written text := mainspring.field_of(p_instant, 'string', p_place, p_name);
+  seconds float8 := mainspring.field_of(p_seconds, 'number', p_place, p_name_seconds);
+  instant timestamptz;
+BEGIN
+  IF seconds NOT BETWEEN 0 AND 3653 * 86400 OR seconds IS NOT NULL AND written IS NOT NULL THEN
+    PERFORM mainspring.refuse(
+      p_place || p_name_seconds, 'bad_' || p_name, 'is from 0 to 10 years, in seconds, and instead of ' || p_name
+    );
+  ELSIF written !~ '^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$' THEN
+    PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'needs the form of 2030-01-01T09:00:00Z');
+  END IF;
+  instant := written;
+  IF instant > p_now + interval '3653 days' THEN
+    PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'is more than 10 years ahead');
+  END IF;
+  RETURN coalesce(instant, p_now + seconds * interval '1 second');
+END $_$;
+
+CREATE FUNCTION mainspring.is_visible(p_value text, p_max integer) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RETURN char_length(p_value) BETWEEN 1 AND p_max AND p_value !~ (
+    '[\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u2028-\u202f'
+    '\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]'
+  );
+END $$;
+
+CREATE FUNCTION mainspring.job_called(p_namespace text, p_name text) RETURNS jsonb
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  job record;
+  spec jsonb;
+BEGIN
+  SELECT j.id, j.spec INTO job FROM mainspring.jobs AS j
+  WHERE j.namespace = p_namespace AND j.name = p_name AND j.deleted_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'unknown job ''%'': no executor has registered it in namespace ''%'' yet', p_name, p_namespace
+      USING ERRCODE = 'MSJOB', DETAIL = json_build_object('kind', 'job', 'key', p_name);
+  END IF;
+  spec := convert_from(job.spec, 'UTF8');
+  RETURN spec || jsonb_build_object(
+    'id', job.id,
+    'schema', convert_from(decode(spec ->> 'schema', 'base64'), 'UTF8')::jsonb,
+    'input', coalesce(convert_from(decode(spec ->> 'input', 'base64'), 'UTF8'), '{}')::jsonb
+  );
+END $$;
+
+CREATE FUNCTION mainspring.line_for(p_namespace text, p_queue text, p_handler text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  number integer;
+BEGIN
+  SELECT l.id INTO number FROM mainspring.lines AS l
+  WHERE l.namespace = p_namespace AND l.queue = p_queue AND l.handler = p_handler AND l.address = '';
+  IF NOT FOUND THEN
+    SELECT t.id INTO number FROM mainspring.lines_to_make AS t
+    WHERE t.namespace = p_namespace AND t.queue = p_queue AND t.handler = p_handler;
+  END IF;
+  IF NOT FOUND THEN
+    INSERT INTO mainspring.lines_to_make (id, namespace, queue, handler)
+    VALUES (nextval('mainspring.lines_id_seq'), p_namespace, p_queue, p_handler)
+    RETURNING id INTO number;
+  END IF;
+  RETURN number;
+END $$;
+
+CREATE FUNCTION mainspring.make_lines() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+  wanted record;
+  made integer;
+BEGIN
+  FOR wanted IN SELECT t.* FROM mainspring.lines_to_make AS t ORDER BY t.namespace, t.queue, t.handler LOOP
+    INSERT INTO mainspring.lines (id, namespace, queue, handler, address) OVERRIDING SYSTEM VALUE
+    VALUES (wanted.id, wanted.namespace, wanted.queue, wanted.handler, '')
+    ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      -- Somebody made it meanwhile, under another number.
+      SELECT l.id INTO STRICT made FROM mainspring.lines AS l
+      WHERE l.namespace = wanted.namespace AND l.queue = wanted.queue AND l.handler = wanted.handler AND l.address = '';
+      UPDATE mainspring.runs AS r SET line = made WHERE r.line = wanted.id AND r.state = 1;
+      PERFORM mainspring.hint(ARRAY[made::text]);
+    END IF;
+    DELETE FROM mainspring.lines_to_make AS t WHERE t.id = wanted.id;
+  END LOOP;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION mainspring.marks_of(p_call mainspring.call, p_place text) RETURNS text[]
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  given record;
+  marks text[] := '{}';
+BEGIN
+  PERFORM mainspring.field_of(p_call.tags, 'array', p_place, 'tags');
+  PERFORM mainspring.field_of(p_call.labels, 'object', p_place, 'labels');
+  FOR given IN
+    SELECT 'tags' AS field, json_typeof(t.value) AS type, t.value #>> '{}' AS text, 100 AS most, t.value #>> '{}' AS mark,
+      t.value #>> '{}' NOT LIKE '%=%' AS good
+    FROM json_array_elements(p_call.tags) AS t
+    UNION ALL
+    SELECT 'labels', json_typeof(l.value), l.value #>> '{}', 200, l.key || '=' || (l.value #>> '{}'),
+      l.key ~ '^[a-z0-9._/-]{1,63}$'
+    FROM json_each(p_call.labels) AS l
+  LOOP
+    IF given.type <> 'string' OR NOT given.good THEN
+      PERFORM mainspring.refuse(
+        p_place || given.field, 'bad_' || given.field, coalesce(given.mark, 'null') || ' is not one: a tag is text without '
+        '''='', a label is text under a key of a-z, 0-9, ''.'', ''_'', ''/'', ''-'''
+      );
+    END IF;
+    PERFORM mainspring.check_text(given.text, given.most, p_place || given.field, 'bad_' || given.field);
+    IF given.mark <> ALL (marks) THEN
+      marks := marks || given.mark;
+    END IF;
+  END LOOP;
+  IF 20 < ANY (SELECT count(*) FROM unnest(marks) AS m GROUP BY m LIKE '%=%') THEN
+    PERFORM mainspring.refuse(p_place || 'tags', 'bad_tags', 'are more than 20, or labels are');
+  END IF;
+  RETURN marks;
+END $_$;
+
+CREATE FUNCTION mainspring.matching_1(p_runs uuid[], p_births timestamp with time zone[], p_namespace text, p_job text, p_queue text, p_states smallint[], p_parked integer[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT c.id
+  FROM unnest(p_runs, p_births) AS c(id, born)
+  CROSS JOIN LATERAL (
+    SELECT f.job, f.line, f.state
+    FROM (
+      SELECT r.job, r.line, CASE WHEN r.state = 1 AND r.line = ANY (p_parked) THEN 0 ELSE r.state END AS state
+      FROM mainspring.runs AS r
+      WHERE r.id = c.id
+      UNION ALL
+      SELECT h.job, h.line, h.state
+      FROM mainspring.history AS h
+      WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
+      UNION ALL
+      SELECT h.job, h.line, h.state
+      FROM mainspring.history AS h
+      WHERE h.id = c.id
+    ) AS f
+    LIMIT 1
+  ) AS x
+  WHERE x.state = ANY (p_states)
+    AND (p_job IS NULL OR x.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = p_namespace AND j.name = p_job))
+    AND (
+      SELECT l.namespace = p_namespace AND (p_queue IS NULL OR l.queue = p_queue)
+      FROM mainspring.lines AS l
+      WHERE l.id = x.line
+    );
+END $$;
+
+CREATE FUNCTION mainspring.over_budget(p_kind text, p_key text, p_depth bigint, p_limit bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION '% ''%'' is over its budget: % of at most % runs wait there', p_kind, p_key, p_depth, p_limit
+    USING ERRCODE = 'MSFUL',
+      DETAIL = json_build_object('kind', p_kind, 'key', p_key, 'depth', p_depth, 'limit', p_limit);
+END $$;
+
+CREATE FUNCTION mainspring.refuse(p_field text, p_code text, p_reason text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION '%: %', p_field, p_reason
+    USING ERRCODE = 'MSINP', DETAIL = json_build_object('field', p_field, 'code', p_code, 'detail', p_reason);
 END $$;
 
 CREATE FUNCTION mainspring.refuse_change() RETURNS trigger
@@ -195,6 +772,25 @@ CREATE FUNCTION mainspring.refuse_change() RETURNS trigger
     AS $$
 BEGIN
   RAISE EXCEPTION 'the audit log is append-only';
+END $$;
+
+CREATE FUNCTION mainspring.renew_1(p_sessions uuid[], p_loads bytea[], p_lease_until timestamp with time zone) RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  UPDATE mainspring.sessions AS s
+  SET lease_until = greatest(s.lease_until, p_lease_until), load = coalesce(b.load, s.load)
+  FROM unnest(p_sessions, p_loads) AS b(id, load)
+  WHERE s.id = b.id AND s.state <> 2
+  RETURNING s.id;
 END $$;
 
 CREATE FUNCTION mainspring.requeue_1(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[]) RETURNS bigint
@@ -220,7 +816,158 @@ BEGIN
   RETURN moved_count;
 END $$;
 
-CREATE FUNCTION mainspring.succeed_1(p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.run_called(p_namespace text, p_call mainspring.call, p_job jsonb, p_place text, p_id uuid, p_now timestamp with time zone) RETURNS mainspring.called_run
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  run mainspring.called_run;
+  queue text := coalesce(mainspring.field_of(p_call.queue, 'string', p_place, 'queue'), p_job ->> 'queue');
+  priority text := coalesce(mainspring.field_of(p_call.priority, 'number', p_place, 'priority'), p_job ->> 'priority');
+  input text := coalesce(p_call.input, '{}');
+BEGIN
+  IF priority !~ '^[0-9]$' THEN
+    PERFORM mainspring.refuse(
+      p_place || 'priority', 'bad_priority', priority || ' is outside 0 (least urgent) to 9 (most urgent)'
+    );
+  END IF;
+  PERFORM mainspring.check_text(queue, 100, p_place || 'queue', 'bad_queue');
+  run.id := p_id;
+  run.job := p_job ->> 'id';
+  run.priority := priority;
+  run.due_at := coalesce(mainspring.instant_of(p_call.due_at, p_call.delay, p_place, 'due_at', 'delay', p_now), p_now);
+  run.deadline_at := mainspring.instant_of(
+    p_call.deadline, p_call.deadline_in, p_place, 'deadline', 'deadline_in', p_now
+  );
+  IF run.deadline_at <= greatest(run.due_at, p_now) THEN
+    PERFORM mainspring.refuse(p_place || 'deadline', 'bad_deadline', 'is not after the instant at which the run is due');
+  END IF;
+  run.key := mainspring.field_of(p_call.key, 'string', p_place, 'key');
+  IF NOT mainspring.is_visible(run.key, 255) THEN
+    PERFORM mainspring.refuse(p_place || 'key', 'bad_key', 'needs 1 to 255 printable characters');
+  END IF;
+  run.digest := sha256(convert_to(p_job ->> 'name', 'UTF8') || '\x00' || convert_to(input, 'UTF8'));
+  run.extra := convert_to('{"by":' || to_json('sql:' || session_user) || '}', 'UTF8');
+  IF p_call.tags IS NOT NULL OR p_call.labels IS NOT NULL THEN
+    run.marks := mainspring.marks_of(p_call, p_place);
+    run.extra := convert_to('{' || concat_ws(
+      ',', '"labels":' || nullif(p_call.labels::text, '{}'),
+      '"tags":' || nullif(to_json(ARRAY(SELECT m FROM unnest(run.marks) AS m WHERE m NOT LIKE '%=%'))::text, '[]'),
+      '"by":' || to_json('sql:' || session_user)
+    ) || '}', 'UTF8');
+  END IF;
+  IF octet_length(input) > 262144 THEN
+    PERFORM mainspring.refuse(
+      p_place || 'input', 'input_too_large', octet_length(input) || ' bytes are over the limit of 262144'
+    );
+  ELSIF json_typeof(p_call.input) <> 'object' THEN
+    PERFORM mainspring.refuse(p_place || 'input', 'bad_input', 'is not a JSON object');
+  END IF;
+  PERFORM mainspring.check_depth(input, p_place || 'input');
+  IF p_job -> 'input' <> '{}' THEN
+    SELECT '{' || string_agg(to_json(e.key) || ':' || e.value, ',') || '}' INTO input
+    FROM (
+      SELECT d.key, d.value::text FROM jsonb_each(p_job -> 'input') AS d WHERE p_call.input -> d.key IS NULL
+      UNION ALL
+      SELECT i.key, i.value::text FROM json_each(p_call.input) AS i
+    ) AS e;
+  END IF;
+  PERFORM mainspring.check_arguments(input::json, p_job -> 'schema', p_place || 'input');
+  run.input := convert_to(input, 'UTF8');
+  run.queue := queue;
+  run.line := mainspring.line_for(p_namespace, queue, p_job ->> 'handler');
+  RETURN run;
+END $_$;
+
+CREATE FUNCTION mainspring.run_id(p_tick bigint) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RETURN encode(
+    int8send(((p_tick >> 12) << 16) | 28672 | (p_tick & 4095)) || substring(uuid_send(gen_random_uuid()) FROM 9), 'hex'
+  );
+END $$;
+
+CREATE FUNCTION mainspring.show_1(p_namespace text, p_runs uuid[], p_births timestamp with time zone[], p_size integer) RETURNS TABLE(id uuid, namespace text, job text, queue text, handler text, priority smallint, state smallint, reason text, attempt integer, failures smallint, losses smallint, due_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, finished_at timestamp with time zone, deadline_at timestamp with time zone, executor text, key text, extra bytea, input bytea, result bytea, error text, message text, traceback text, progress_token uuid, fraction real, note text)
+    LANGUAGE plpgsql STABLE
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT x.id, l.namespace, j.name, l.queue, l.handler, x.priority, x.state, x.reason, x.attempt, x.failures, x.losses,
+    x.due_at, x.created_at, x.started_at, x.finished_at, x.deadline_at, s.executor, x.key, x.extra,
+    CASE WHEN octet_length(x.input) <= p_size THEN x.input END,
+    CASE WHEN octet_length(x.result) <= p_size THEN x.result END,
+    f.error, f.message, CASE WHEN octet_length(f.traceback) <= p_size THEN f.traceback END, p.token, p.fraction, p.note
+  FROM unnest(p_runs, p_births) AS c(id, born)
+  CROSS JOIN LATERAL (
+    SELECT *
+    FROM (
+      SELECT r.id, r.line, r.job, r.priority, r.state, r.reason, r.attempt, r.failures, r.losses, r.due_at, r.created_at,
+        r.claimed_at AS started_at, NULL::timestamptz AS finished_at, r.deadline_at, r.session, r.key, r.extra, r.input,
+        NULL::bytea AS result
+      FROM mainspring.runs AS r
+      WHERE r.id = c.id
+      UNION ALL
+      SELECT h.id, h.line, h.job, h.priority, h.state, h.reason, h.attempt, h.failures, h.losses, h.due_at, h.created_at,
+        h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
+      FROM mainspring.history AS h
+      WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
+      UNION ALL
+      SELECT h.id, h.line, h.job, h.priority, h.state, h.reason, h.attempt, h.failures, h.losses, h.due_at, h.created_at,
+        h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
+      FROM mainspring.history AS h
+      WHERE h.id = c.id
+    ) AS u
+    LIMIT 1
+  ) AS x
+  LEFT JOIN mainspring.lines AS l ON l.id = x.line
+  LEFT JOIN mainspring.jobs AS j ON j.id = x.job
+  LEFT JOIN mainspring.sessions AS s ON s.id = x.session
+  LEFT JOIN mainspring.progress AS p ON p.run = x.id
+  LEFT JOIN LATERAL (
+    SELECT a.error, a.message, a.traceback
+    FROM mainspring.attempts AS a
+    WHERE a.run = x.id AND a.ended_at >= c.born - interval '5 minutes' AND a.error IS NOT NULL
+      AND x.failures + x.losses > 0
+    ORDER BY a.number DESC
+    LIMIT 1
+  ) AS f ON true
+  WHERE l.namespace IS NOT DISTINCT FROM p_namespace;
+END $$;
+
+CREATE FUNCTION mainspring.store_run(p_namespace text, p_run mainspring.called_run, p_now timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  holder uuid := p_run.id;
+BEGIN
+  IF p_run.key IS NOT NULL THEN
+    holder := mainspring.holder_of(p_namespace, p_run, p_now);
+  END IF;
+  IF holder = p_run.id THEN
+    INSERT INTO mainspring.runs (
+      id, due_at, created_at, line, job, attempt, priority, state, failures, losses, deadline_at, key, extra, input
+    )
+    VALUES (
+      p_run.id, p_run.due_at, p_now, p_run.line, p_run.job, 0, p_run.priority, 1, 0, 0, p_run.deadline_at, p_run.key,
+      p_run.extra, p_run.input
+    );
+    IF p_run.marks IS NOT NULL THEN
+      INSERT INTO mainspring.marks (namespace, mark, run)
+      SELECT p_namespace, m.mark, p_run.id FROM unnest(p_run.marks) AS m(mark);
+    END IF;
+  END IF;
+  RETURN holder;
+END $$;
+
+CREATE FUNCTION mainspring.succeed_2(p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -241,15 +988,75 @@ BEGIN
   )
   INSERT INTO mainspring.history (
     id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-    failures, losses, token, session, key, input, result
+    failures, losses, token, session, deadline_at, key, extra, input, result
   )
   SELECT
     m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
-    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.key, m.input, m.result
+    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key,
+    m.extra, m.input, m.result
   FROM moved AS m;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
 END $$;
+
+CREATE FUNCTION mainspring.summarize_1(p_day text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  day regclass := to_regclass('mainspring.history_' || p_day);
+  index regclass;
+BEGIN
+  SELECT i.indexrelid INTO index
+  FROM pg_catalog.pg_index AS i
+  JOIN pg_catalog.pg_inherits AS p ON p.inhrelid = i.indexrelid
+  WHERE i.indrelid = day AND p.inhparent = 'mainspring.history_finished'::regclass;
+  IF NOT FOUND THEN
+    RETURN 0;
+  END IF;
+  EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE NOWAIT', day);
+  RETURN brin_summarize_new_values(index);
+EXCEPTION WHEN lock_not_available THEN
+  RETURN 0;
+END $$;
+
+CREATE FUNCTION mainspring.survey_1(p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    SET max_parallel_workers_per_gather TO '0'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS $$
+BEGIN
+  UPDATE mainspring.surveys SET taken_at = p_now WHERE id = 1 AND (taken_at IS NULL OR taken_at <= p_now);
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  WITH found AS MATERIALIZED (
+    SELECT r.line,
+      count(*) FILTER (WHERE r.state = 1 AND r.due_at <= p_now) AS queued,
+      count(*) FILTER (WHERE r.state = 1 AND r.due_at > p_now) AS later,
+      count(*) FILTER (WHERE r.state = 0) AS waiting,
+      count(*) FILTER (WHERE r.state = 2) AS running,
+      min(r.due_at) FILTER (WHERE r.state = 1 AND r.due_at <= p_now) AS oldest_at
+    FROM mainspring.runs AS r
+    GROUP BY r.line
+  ), emptied AS (
+    DELETE FROM mainspring.depths AS d WHERE NOT EXISTS (SELECT FROM found AS f WHERE f.line = d.line)
+  )
+  INSERT INTO mainspring.depths AS d (line, queued, later, waiting, running, oldest_at)
+  SELECT f.line, f.queued, f.later, f.waiting, f.running, f.oldest_at FROM found AS f
+  ON CONFLICT (line) DO UPDATE
+  SET queued = excluded.queued, later = excluded.later, waiting = excluded.waiting, running = excluded.running,
+      oldest_at = excluded.oldest_at
+  WHERE (d.queued, d.later, d.waiting, d.running, d.oldest_at)
+    IS DISTINCT FROM (excluded.queued, excluded.later, excluded.waiting, excluded.running, excluded.oldest_at);
+  RETURN true;
+END $$;
+
+CREATE TABLE mainspring.access (
+    one boolean NOT NULL,
+    version bigint NOT NULL,
+    CONSTRAINT access_one_check CHECK (one)
+);
 
 CREATE TABLE mainspring.attempts (
     run uuid NOT NULL,
@@ -286,6 +1093,26 @@ ALTER TABLE mainspring.audit ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE mainspring.cordons (
+    namespace text NOT NULL,
+    executor text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    reason text NOT NULL,
+    drain_at timestamp with time zone,
+    grace double precision NOT NULL
+);
+
+CREATE TABLE mainspring.depths (
+    line integer NOT NULL,
+    queued bigint NOT NULL,
+    later bigint NOT NULL,
+    waiting bigint NOT NULL,
+    running bigint NOT NULL,
+    oldest_at timestamp with time zone
+)
+WITH (fillfactor='50');
+
 CREATE TABLE mainspring.history (
     id uuid NOT NULL,
     due_at timestamp with time zone NOT NULL,
@@ -305,16 +1132,32 @@ CREATE TABLE mainspring.history (
     reason text,
     key text,
     input bytea NOT NULL,
-    result bytea
+    result bytea,
+    deadline_at timestamp with time zone,
+    extra bytea
 )
 PARTITION BY RANGE (finished_at);
+
+CREATE TABLE mainspring.job_versions (
+    job integer NOT NULL,
+    version integer NOT NULL,
+    origin text NOT NULL,
+    author text NOT NULL,
+    code_version text NOT NULL,
+    note text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    spec bytea NOT NULL
+);
 
 CREATE TABLE mainspring.jobs (
     id integer NOT NULL,
     namespace text NOT NULL,
     name text NOT NULL,
     spec bytea NOT NULL,
-    updated_at timestamp with time zone NOT NULL
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    code bytea,
+    deleted_at timestamp with time zone
 );
 
 ALTER TABLE mainspring.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -351,12 +1194,19 @@ ALTER TABLE mainspring.lines ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE mainspring.lines_to_make (
+    id integer NOT NULL,
+    namespace text NOT NULL,
+    queue text NOT NULL,
+    handler text NOT NULL
+);
+
 CREATE SEQUENCE mainspring.log_positions
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
-    CACHE 100;
+    CACHE 1;
 
 CREATE TABLE mainspring.logs (
     "position" bigint DEFAULT nextval('mainspring.log_positions'::regclass) NOT NULL,
@@ -370,6 +1220,18 @@ CREATE TABLE mainspring.logs (
 )
 PARTITION BY RANGE (stored_at);
 
+CREATE TABLE mainspring.marks (
+    namespace text NOT NULL,
+    mark text NOT NULL,
+    run uuid NOT NULL
+);
+
+CREATE TABLE mainspring.namespaces (
+    name text NOT NULL,
+    description text NOT NULL,
+    created_at timestamp with time zone
+);
+
 CREATE TABLE mainspring.progress (
     run uuid NOT NULL,
     token uuid NOT NULL,
@@ -377,6 +1239,38 @@ CREATE TABLE mainspring.progress (
     note text NOT NULL,
     at timestamp with time zone NOT NULL
 );
+
+CREATE TABLE mainspring.queues (
+    namespace text NOT NULL,
+    queue text NOT NULL,
+    paused_at timestamp with time zone,
+    paused_by text,
+    pause_reason text,
+    max_queued bigint
+);
+
+CREATE TABLE mainspring.rolled (
+    id smallint NOT NULL,
+    until timestamp with time zone,
+    CONSTRAINT rolled_id_check CHECK ((id = 1))
+)
+WITH (fillfactor='50');
+
+CREATE TABLE mainspring.rollups (
+    step smallint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    line integer NOT NULL,
+    job integer NOT NULL,
+    state smallint NOT NULL,
+    runs bigint NOT NULL,
+    wait_sum bigint NOT NULL,
+    wait_max bigint NOT NULL,
+    duration_sum bigint NOT NULL,
+    duration_max bigint NOT NULL,
+    waits bytea NOT NULL,
+    durations bytea NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE mainspring.runs (
     id uuid NOT NULL,
@@ -394,7 +1288,10 @@ CREATE TABLE mainspring.runs (
     session uuid,
     reason text,
     key text,
-    input bytea NOT NULL
+    input bytea NOT NULL,
+    deadline_at timestamp with time zone,
+    extra bytea,
+    cancel_reason text
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -415,9 +1312,39 @@ CREATE TABLE mainspring.sessions (
     opened_at timestamp with time zone NOT NULL,
     closed_at timestamp with time zone,
     reclaimed boolean NOT NULL,
-    abilities bytea NOT NULL
+    abilities bytea NOT NULL,
+    specs jsonb DEFAULT '{}'::jsonb NOT NULL,
+    load bytea
+)
+WITH (fillfactor='50', toast_tuple_target='256');
+ALTER TABLE ONLY mainspring.sessions ALTER COLUMN load SET STORAGE PLAIN;
+
+CREATE TABLE mainspring.surveys (
+    id smallint NOT NULL,
+    begun_at timestamp with time zone,
+    taken_at timestamp with time zone,
+    CONSTRAINT surveys_id_check CHECK ((id = 1))
 )
 WITH (fillfactor='50');
+
+CREATE TABLE mainspring.tokens (
+    id text NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    namespace text NOT NULL,
+    queues text[] NOT NULL,
+    digest bytea NOT NULL,
+    replaced_digest bytea,
+    replaced_until timestamp with time zone,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    rotated_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    version bigint NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.mainspring_migrations (
     version integer NOT NULL,
@@ -426,8 +1353,20 @@ CREATE TABLE public.mainspring_migrations (
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+ALTER TABLE ONLY mainspring.access
+    ADD CONSTRAINT access_pkey PRIMARY KEY (one);
+
 ALTER TABLE ONLY mainspring.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY ("position");
+
+ALTER TABLE ONLY mainspring.cordons
+    ADD CONSTRAINT cordons_pkey PRIMARY KEY (namespace, executor);
+
+ALTER TABLE ONLY mainspring.depths
+    ADD CONSTRAINT depths_pkey PRIMARY KEY (line);
+
+ALTER TABLE ONLY mainspring.job_versions
+    ADD CONSTRAINT job_versions_pkey PRIMARY KEY (job, version);
 
 ALTER TABLE ONLY mainspring.jobs
     ADD CONSTRAINT jobs_namespace_name_key UNIQUE (namespace, name);
@@ -444,8 +1383,26 @@ ALTER TABLE ONLY mainspring.lines
 ALTER TABLE ONLY mainspring.lines
     ADD CONSTRAINT lines_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY mainspring.lines_to_make
+    ADD CONSTRAINT lines_to_make_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.marks
+    ADD CONSTRAINT marks_pkey PRIMARY KEY (namespace, mark, run);
+
+ALTER TABLE ONLY mainspring.namespaces
+    ADD CONSTRAINT namespaces_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY mainspring.progress
     ADD CONSTRAINT progress_pkey PRIMARY KEY (run);
+
+ALTER TABLE ONLY mainspring.queues
+    ADD CONSTRAINT queues_pkey PRIMARY KEY (namespace, queue);
+
+ALTER TABLE ONLY mainspring.rolled
+    ADD CONSTRAINT rolled_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.rollups
+    ADD CONSTRAINT rollups_pkey PRIMARY KEY (step, at, line, job, state);
 
 ALTER TABLE ONLY mainspring.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id) WITH (fillfactor='50');
@@ -456,14 +1413,43 @@ ALTER TABLE ONLY mainspring.servers
 ALTER TABLE ONLY mainspring.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY mainspring.surveys
+    ADD CONSTRAINT surveys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.tokens
+    ADD CONSTRAINT tokens_digest_key UNIQUE (digest);
+
+ALTER TABLE ONLY mainspring.tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.mainspring_migrations
     ADD CONSTRAINT mainspring_migrations_pkey PRIMARY KEY (version);
 
 CREATE INDEX attempts_run ON ONLY mainspring.attempts USING btree (run);
 
-CREATE INDEX audit_subject ON mainspring.audit USING btree (kind, key, "position");
+CREATE INDEX audit_actor ON mainspring.audit USING btree (actor, at, "position");
+
+CREATE INDEX audit_actor_kind ON mainspring.audit USING btree (actor, kind, at, "position");
+
+CREATE INDEX audit_at ON mainspring.audit USING btree (at, "position");
+
+CREATE INDEX audit_key ON mainspring.audit USING btree (key, at, "position");
+
+CREATE INDEX audit_kind ON mainspring.audit USING btree (kind, at, "position");
+
+CREATE INDEX audit_namespace ON mainspring.audit USING btree (namespace, at, "position");
+
+CREATE INDEX audit_namespace_actor ON mainspring.audit USING btree (namespace, actor, at, "position");
+
+CREATE INDEX audit_namespace_kind ON mainspring.audit USING btree (namespace, kind, at, "position");
+
+CREATE INDEX history_finished ON ONLY mainspring.history USING brin (finished_at);
 
 CREATE INDEX history_id ON ONLY mainspring.history USING btree (id);
+
+CREATE INDEX history_listed ON ONLY mainspring.history USING btree (job, line, state, id);
+
+CREATE INDEX history_troubled ON ONLY mainspring.history USING btree (id) WHERE (state > 3);
 
 CREATE INDEX keys_age ON mainspring.keys USING btree (created_at);
 
@@ -471,10 +1457,29 @@ CREATE INDEX logs_run ON ONLY mainspring.logs USING btree (run, "position");
 
 CREATE INDEX logs_seq ON ONLY mainspring.logs USING btree (run, token, seq);
 
+CREATE INDEX marks_run ON mainspring.marks USING btree (run);
+
+CREATE INDEX runs_cancelling ON mainspring.runs USING btree (session) WHERE ((state = 2) AND (reason = 'cancelling'::text));
+
 CREATE INDEX runs_claimable ON mainspring.runs USING btree (line, priority, due_at, id) WHERE (state = 1);
 
-CREATE INDEX runs_held ON mainspring.runs USING btree (session) WHERE (state = 2);
+CREATE INDEX runs_deadline ON mainspring.runs USING btree (deadline_at) WHERE (deadline_at IS NOT NULL);
+
+CREATE INDEX runs_held ON mainspring.runs USING btree (session, id) WHERE (state = 2);
+
+CREATE INDEX runs_listed ON mainspring.runs USING btree (job, line, state, id) WHERE (state < 2);
+
+CREATE INDEX sessions_executor ON mainspring.sessions USING btree (namespace, executor);
 
 CREATE INDEX sessions_open ON mainspring.sessions USING btree (id) WHERE (NOT reclaimed);
 
+CREATE INDEX tokens_age ON mainspring.tokens USING btree (created_at, id);
+
+CREATE INDEX tokens_version ON mainspring.tokens USING btree (version);
+
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON mainspring.audit FOR EACH STATEMENT EXECUTE FUNCTION mainspring.refuse_change();
+
+CREATE CONSTRAINT TRIGGER lines_to_make_at_commit AFTER INSERT ON mainspring.lines_to_make DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION mainspring.make_lines();
+
+ALTER TABLE ONLY mainspring.job_versions
+    ADD CONSTRAINT job_versions_job_fkey FOREIGN KEY (job) REFERENCES mainspring.jobs(id);

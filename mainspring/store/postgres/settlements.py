@@ -14,7 +14,7 @@ from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
 from mainspring.store.queries import Queries
 
-RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.LOST})
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -109,4 +109,6 @@ def held_row(row: asyncpg.Record) -> Held:
         attempt=row["attempt"],
         failures=row["failures"],
         losses=row["losses"],
+        cancel=row.get("cancel"),
+        deadline_at=row.get("deadline_at"),
     )

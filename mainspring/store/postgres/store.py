@@ -12,13 +12,18 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store import migrate
+from mainspring.store.postgres.access import PostgresAccess
 from mainspring.store.postgres.audit import PostgresAudit
 from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connection import Database, read_url
+from mainspring.store.postgres.executors import PostgresExecutors
 from mainspring.store.postgres.history import PostgresHistory
 from mainspring.store.postgres.jobs import PostgresJobs
+from mainspring.store.postgres.queues import PostgresQueues
+from mainspring.store.postgres.rollups import PostgresRollups
 from mainspring.store.postgres.runs import PostgresRuns
 from mainspring.store.postgres.schema import PostgresSchema
+from mainspring.store.postgres.steering import PostgresSteering
 from mainspring.store.postgres.telemetry import PostgresTelemetry
 from mainspring.store.queries import Queries
 
@@ -41,10 +46,15 @@ class PostgresStore:
         self._schema = PostgresSchema(self._vital, migrate.read_migrations(FOLDER / "migrations"))
         self.history = PostgresHistory(self._database, queries)
         self.runs = PostgresRuns(self._database, queries, self.history)
+        self.steering = PostgresSteering(self._database, queries, self.history)
         self.jobs = PostgresJobs(self._database, queries)
         self.cluster = PostgresCluster(self._vital, queries)
+        self.executors = PostgresExecutors(self._database, queries)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
         self.audit = PostgresAudit(self._database, queries)
+        self.queues = PostgresQueues(self._database, queries)
+        self.rollups = PostgresRollups(self._database, queries)
+        self.access = PostgresAccess(self._database, queries)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":

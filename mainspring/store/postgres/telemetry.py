@@ -6,8 +6,7 @@ from datetime import datetime
 from mainspring.domain.ids import RunId
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.store.postgres.connection import Database, storable
-from mainspring.store.postgres.history import PostgresHistory
-from mainspring.store.postgres.runs import search_from
+from mainspring.store.postgres.history import PostgresHistory, search_from
 from mainspring.store.queries import Queries
 
 

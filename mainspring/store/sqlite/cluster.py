@@ -1,13 +1,14 @@
 """Executor sessions and servers."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Abilities, ServerInfo, Session, SessionState
+from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
+from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.batches import Parameters, batch
 from mainspring.store.sqlite.connection import Connection
@@ -23,7 +24,9 @@ class SqliteCluster:
         self._connection = connection
         self._sql = queries
 
-    async def open_session(self, session: Session, *, now: datetime) -> bool:
+    async def open_session(
+        self, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
+    ) -> Opened | None:
         parameters = {
             "id": session.id,
             "namespace": session.namespace,
@@ -32,12 +35,21 @@ class SqliteCluster:
             "state": int(session.state),
             "lease_until": micros(session.lease_until),
             "abilities": msgspec.json.encode(session.abilities),
+            "specs": msgspec.json.encode(specs).decode(),
             "now": micros(now),
         }
-        return await self._connection.write(lambda c: bool(c.execute(self._sql.open_session, parameters).fetchall()))
+        rows = await self._connection.write(lambda c: c.execute(self._sql.open_session, parameters).fetchall())
+        return Opened(SessionState(rows[0]["state"]), instant(rows[0]["opened_at"])) if rows else None
 
-    async def renew(self, sessions: Sequence[SessionId], *, lease_until: datetime) -> list[SessionId]:
-        parameters = batch(sessions, lease_until=micros(lease_until))
+    async def renew(
+        self,
+        sessions: Sequence[SessionId],
+        *,
+        lease_until: datetime,
+        loads: Mapping[SessionId, SessionLoad] = NO_LOADS,
+    ) -> list[SessionId]:
+        said = [msgspec.json.encode(loads[one]).decode() if one in loads else None for one in sessions]
+        parameters = batch(sessions, said, lease_until=micros(lease_until))
         return await self._connection.write(lambda c: [row["id"] for row in c.execute(self._sql.renew, parameters)])
 
     async def drain_session(self, session: SessionId) -> None:

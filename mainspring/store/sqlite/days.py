@@ -66,11 +66,27 @@ def known_days(connection: sqlite3.Connection, sql: Queries) -> list[str]:
 
 def add_days(connection: sqlite3.Connection, sql: Queries, days: Sequence[str]) -> list[str]:
     known = known_days(connection, sql)
+    mended = mend_days(connection, sql)
     missing = [day for day in days if day not in known]
     for day in missing:
-        for query in (sql.add_history_day, sql.add_attempts_day, sql.add_logs_day, sql.add_logs_day_index):
+        for query in (
+            sql.add_history_day,
+            sql.add_history_day_index,
+            sql.add_attempts_day,
+            sql.add_logs_day,
+            sql.add_logs_day_index,
+        ):
             connection.execute(query.format(day=day))
-    return with_views(connection, sql, sorted({*known, *missing})) if missing or not known else known
+    return with_views(connection, sql, sorted({*known, *missing})) if missing or mended or not known else known
+
+
+def mend_days(connection: sqlite3.Connection, sql: Queries) -> bool:
+    """Bring tables that an earlier version made to today's columns; no migration can name them."""
+    dated = [row["name"] for row in connection.execute(sql.dated_days)]
+    for table in dated:
+        for query in (sql.add_deadline, sql.add_extra, sql.add_history_day_index):
+            connection.execute(query.format(table=table, day=table.removeprefix("history_")))
+    return bool(dated)
 
 
 def drop_days(connection: sqlite3.Connection, sql: Queries, first_kept: str) -> tuple[list[str], list[str]]:
@@ -88,8 +104,10 @@ def with_views(connection: sqlite3.Connection, sql: Queries, days: list[str]) ->
     """Make the views over these days anew."""
     drop_views(connection)
     shown = days[-VIEW_MAX:]
-    arms = {kind: [sql.everything.format(table=f"{kind}_{day}") for day in shown] for kind in KINDS}
-    arms["all_runs"] = [sql.live_as_run, *(sql.history_day_as_run.format(day=day) for day in shown)]
+    arms = {kind: [sql.everything.format(table=f"{kind}_{day}") for day in shown] for kind in ("attempts", "logs")}
+    # Column by column: days that were mended have some of them in another place.
+    arms["history"] = [sql.history_day_as_run.format(day=day) for day in shown]
+    arms["all_runs"] = [sql.live_as_run, *arms["history"]]
     for view, selects in arms.items():
         if selects:
             connection.execute(f"CREATE VIEW {view} AS {' UNION ALL '.join(selects)}")

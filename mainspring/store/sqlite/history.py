@@ -3,10 +3,13 @@
 import sqlite3
 from datetime import datetime, timedelta
 
+from mainspring.domain.ids import first_at
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of
 from mainspring.store.sqlite.rows import micros
+
+MARKS_BATCH = 2000
 
 
 class SqliteHistory:
@@ -31,4 +34,11 @@ class SqliteHistory:
             c.execute(self._sql.prune_progress, parameters)
 
         await self._connection.write(forget)
+        while await self._connection.write(lambda c: self._forget_marks(c, before)):
+            pass
         return dropped
+
+    def _forget_marks(self, c: sqlite3.Connection, before: datetime) -> bool:
+        """Delete some; say whether there may be more. In batches, so that the writer is not held up."""
+        parameters = {"first": first_at(before), "batch": MARKS_BATCH}
+        return c.execute(self._sql.prune_marks, parameters).rowcount >= MARKS_BATCH

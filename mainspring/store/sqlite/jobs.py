@@ -6,11 +6,15 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.job import Job, JobSpec
+from mainspring.domain.access import Actor
+from mainspring.domain.definition import Approve, Revise
+from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.line import Line
+from mainspring.store.interface.jobs import JobFilter
 from mainspring.store.queries import Queries
+from mainspring.store.sqlite import definitions
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.definitions import job_row, version_row
 
 
 class SqliteJobs:
@@ -20,13 +24,46 @@ class SqliteJobs:
         self._connection = connection
         self._sql = queries
 
-    async def register(self, namespace: str, specs: Sequence[JobSpec], *, now: datetime) -> list[Job]:
+    async def register(
+        self, namespace: str, specs: Sequence[JobSpec], *, by: Speaker = NOBODY, now: datetime
+    ) -> list[Job]:
         return await self._connection.write(
-            lambda c: [register(c, self._sql, namespace, spec, micros(now)) for spec in specs]
+            lambda c: [definitions.register(c, self._sql, namespace, spec, by, now) for spec in specs]
+        )
+
+    async def define(
+        self, namespace: str, name: str, revise: Revise, *, act: str, actor: Actor, note: str, now: datetime
+    ) -> Job:
+        return await self._connection.write(
+            lambda c: definitions.define(
+                c, self._sql, namespace, name, revise, act=act, actor=actor, note=note, now=now
+            )
+        )
+
+    async def delete(
+        self, namespace: str, name: str, approve: Approve, *, actor: Actor, note: str, now: datetime
+    ) -> None:
+        await self._connection.write(
+            lambda c: definitions.delete(c, self._sql, namespace, name, approve, actor=actor, note=note, now=now)
         )
 
     async def all(self) -> list[Job]:
         return await self._connection.read(lambda c: [job_row(row) for row in c.execute(self._sql.all_jobs)])
+
+    async def get(self, namespace: str, name: str) -> Job | None:
+        parameters = {"namespace": namespace, "name": name}
+        rows = await self._connection.read(lambda c: c.execute(self._sql.get_job, parameters).fetchall())
+        return job_row(rows[0]) if rows else None
+
+    async def versions(self, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
+        parameters = {"job": job, "before": before, "limit": limit}
+        rows = await self._connection.read(lambda c: c.execute(self._sql.job_versions, parameters).fetchall())
+        return [version_row(row) for row in rows]
+
+    async def version(self, job: int, number: int) -> JobVersion | None:
+        parameters = {"job": job, "version": number}
+        rows = await self._connection.read(lambda c: c.execute(self._sql.job_version, parameters).fetchall())
+        return version_row(rows[0]) if rows else None
 
     async def lines(self, lines: Sequence[Line]) -> list[int]:
         return await self._connection.write(lambda c: [number(c, self._sql, line) for line in lines])
@@ -36,11 +73,10 @@ class SqliteJobs:
             lambda c: {line: Line(*names) for line, *names in c.execute(self._sql.all_lines)}
         )
 
-
-def register(c: sqlite3.Connection, sql: Queries, namespace: str, spec: JobSpec, now: int) -> Job:
-    parameters = {"namespace": namespace, "name": spec.name, "spec": msgspec.json.encode(spec), "now": now}
-    (row,) = c.execute(sql.register, parameters).fetchall()
-    return Job(id=row["id"], namespace=namespace, spec=spec)
+    async def list(self, query: JobFilter) -> list[Job]:
+        parameters = msgspec.structs.asdict(query)
+        rows = await self._connection.read(lambda c: c.execute(self._sql.list_jobs, parameters).fetchall())
+        return [job_row(row) for row in rows]
 
 
 def number(c: sqlite3.Connection, sql: Queries, line: Line) -> int:
@@ -48,7 +84,3 @@ def number(c: sqlite3.Connection, sql: Queries, line: Line) -> int:
     c.execute(sql.add_line, names)
     found: int = c.execute(sql.line_number, names).fetchone()["id"]
     return found
-
-
-def job_row(row: sqlite3.Row) -> Job:
-    return Job(id=row["id"], namespace=row["namespace"], spec=msgspec.json.decode(row["spec"], type=JobSpec))

@@ -4,6 +4,8 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 from mainspring.domain.attempt import Outcome
+from mainspring.domain.attributes import read_extra
+from mainspring.domain.log import Progress
 from mainspring.domain.run import Attempt, Failure, Run, RunState
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -23,15 +25,40 @@ def instant_or_none(micros: int | None) -> datetime | None:
 
 
 def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
-    fields = {name: row[name] for name in row.keys()}  # noqa: SIM118 — iterating a Row gives values
-    fields |= {
-        "state": RunState(row["state"]),
-        "due_at": instant(row["due_at"]),
-        "created_at": instant(row["created_at"]),
-        "started_at": instant_or_none(row["started_at"]),
-        "finished_at": instant_or_none(row["finished_at"]),
-    }
-    return Run(**fields, failure=failure)
+    extra = read_extra(row["extra"])
+    return Run(
+        id=row["id"],
+        namespace=row["namespace"],
+        job=row["job"],
+        queue=row["queue"],
+        handler=row["handler"],
+        priority=row["priority"],
+        state=RunState(row["state"]),
+        reason=row["reason"],
+        attempt=row["attempt"],
+        failures=row["failures"],
+        losses=row["losses"],
+        due_at=instant(row["due_at"]),
+        created_at=instant(row["created_at"]),
+        started_at=instant_or_none(row["started_at"]),
+        finished_at=instant_or_none(row["finished_at"]),
+        executor=row["executor"],
+        input=row["input"],
+        result=row["result"],
+        failure=failure,
+        key=row["key"],
+        deadline_at=instant_or_none(row["deadline_at"]),
+        labels=extra.labels,
+        tags=extra.tags,
+        created_by=extra.by or None,
+        progress=progress_of(row),
+    )
+
+
+def progress_of(row: sqlite3.Row) -> Progress | None:
+    if row["fraction"] is None:
+        return None
+    return Progress(row["id"], row["progress_token"], row["fraction"], row["note"])
 
 
 def attempt_row(row: sqlite3.Row) -> Attempt:

@@ -8,19 +8,23 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.attempt import Claim, Ended, Held, Successes, Verdict
+from mainspring.domain.attributes import told
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
-from mainspring.errors import ConflictError, LeaseLostError
-from mainspring.store.interface import Decide, RunFilter
+from mainspring.store.interface import Decide, RunFilter, RunPage
+from mainspring.store.paging import Effort
 from mainspring.store.queries import Queries
-from mainspring.store.sqlite import settlements, views
-from mainspring.store.sqlite.batches import ID_NONE, array, batch, cut_ids, cut_parts, starts
+from mainspring.store.sqlite import listing, settlements, views
+from mainspring.store.sqlite.batches import array, batch, cut_ids
 from mainspring.store.sqlite.connection import Connection
+from mainspring.store.sqlite.creation import create, living
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.rows import instant_or_none, micros
+from mainspring.store.sqlite.rows import instant, instant_or_none, micros
 
 INPUT_INLINE = 4096
 """Inputs up to this size come with the batch; together the larger ones might not fit into one value."""
+MAKER_ONLY = b'{"by":'
+"""How an extra begins that says nothing but by whom its run was asked for, which a handler need not know."""
 
 
 class SqliteRuns:
@@ -30,6 +34,8 @@ class SqliteRuns:
         self._connection = connection
         self._sql = queries
         self._days = days
+        self.effort = Effort()
+        """For one page of a list."""
 
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
         if not runs:
@@ -99,70 +105,9 @@ class SqliteRuns:
         days = await self._days.since(runs)
         return await self._connection.read(lambda c: views.states(c, self._sql, days, runs))
 
-    async def list(self, query: RunFilter) -> list[Run]:
+    async def list(self, query: RunFilter) -> RunPage:
         days = await self._days.known()
-        return await self._connection.read(lambda c: views.page(c, self._sql, days, query))
-
-
-def create(
-    c: sqlite3.Connection, sql: Queries, days: Sequence[str], namespace: str, runs: Sequence[NewRun], now: int
-) -> dict[RunId, KeyHolder]:
-    refuse_dead(c, sql, {run.session for run in runs if run.session is not None})
-    holders = take_keys(c, sql, namespace, [run for run in runs if run.key is not None], now)
-    settled = already_settled(c, sql, days, [run.id for run in runs])
-    insert(c, sql, [run for run in runs if run.id not in holders and run.id not in settled], now)
-    return holders
-
-
-def refuse_dead(c: sqlite3.Connection, sql: Queries, sessions: set[SessionId]) -> None:
-    if sessions and len(living(c, sql, sessions)) < len(sessions):
-        raise LeaseLostError("the session that was to run these is gone")
-
-
-def take_keys(
-    c: sqlite3.Connection, sql: Queries, namespace: str, runs: Sequence[NewRun], now: int
-) -> dict[RunId, KeyHolder]:
-    """Give each run its key; return the holders of those that others have."""
-    if not runs:
-        return {}
-    digests = [run.digest or b"" for run in runs]
-    rows = [(run.key, start, len(digest)) for run, start, digest in zip(runs, starts(digests), digests, strict=False)]
-    parameters = batch([run.id for run in runs], rows, namespace=namespace, digests=b"".join(digests), now=now)
-    c.execute(sql.take_keys, parameters)
-    found, marks = c.execute(sql.key_holders, parameters).fetchone()
-    holders = list(map(KeyHolder, cut_ids(found), cut_parts(marks)))
-    for run, digest, holder in zip(runs, digests, holders, strict=True):
-        if holder.digest != digest:
-            raise ConflictError("key", str(run.key), "was used before with another job or input")
-    return {run.id: holder for run, holder in zip(runs, holders, strict=True) if holder.run != run.id}
-
-
-def already_settled(c: sqlite3.Connection, sql: Queries, days: Sequence[str], ids: Sequence[RunId]) -> set[RunId]:
-    """Which of these a repeated call must not bring back to life."""
-    parameters = batch(ids)
-    found = (c.execute(sql.seen.format(day=day), parameters).fetchone()[0] for day in days)
-    return {run for digits in found for run in cut_ids(digits)}
-
-
-def insert(c: sqlite3.Connection, sql: Queries, runs: Sequence[NewRun], now: int) -> None:
-    inputs = [run.input for run in runs]
-    rows = [
-        (run.line, run.job, run.priority, micros(run.due_at), int(run.token is not None), run.key, start, size)
-        for run, start, size in zip(runs, starts(inputs), map(len, inputs), strict=False)
-    ]
-    parameters = batch(
-        [run.id for run in runs],
-        rows,
-        tokens=b"".join(run.token or ID_NONE for run in runs),
-        sessions=b"".join(run.session or ID_NONE for run in runs),
-        inputs=b"".join(inputs),
-        now=now,
-    )
-    c.execute(sql.create, parameters)
-
-
-def living(c: sqlite3.Connection, sql: Queries, sessions: set[SessionId]) -> set[SessionId]:
-    return set(cut_ids(c.execute(sql.living, batch(sorted(sessions))).fetchone()[0]))
+        return await self._connection.read(lambda c: listing.page(c, self._sql, days, query, self.effort))
 
 
 def claim(
@@ -177,15 +122,26 @@ def claim(
 
 
 def due(c: sqlite3.Connection, sql: Queries, lines: Sequence[int], limit: int, now: int) -> list[list[Any]]:
-    """The most urgent due runs, column by column: ids, lines, jobs, attempts, inputs."""
+    """The most urgent due runs, column by column: ids, lines, jobs, attempts, inputs, and extras if there are any."""
     parameters = {"lines": array(lines), "slots": limit, "now": now, "input_inline": INPUT_INLINE}
-    ids, *numbers, inputs = c.execute(sql.due, parameters).fetchone()
+    ids, *numbers, telling, inputs = c.execute(sql.due, {**parameters, "maker_only": MAKER_ONLY}).fetchone()
     runs = cut_ids(ids)
     parts = [] if inputs is None else inputs.split(",")
-    return [
+    columns: list[list[Any]] = [
         runs,
         *(msgspec.json.decode(column, type=list[int]) for column in numbers),
         [input_of(c, sql, run, part) for run, part in zip(runs, parts, strict=True)],
+    ]
+    return [*columns, extras_of(c, sql, runs, instant(now))] if telling else columns
+
+
+def extras_of(c: sqlite3.Connection, sql: Queries, runs: Sequence[RunId], now: datetime) -> list[bytes | None]:
+    """What the handlers of these runs are told besides their input."""
+    deadlines, digits = map(msgspec.json.decode, c.execute(sql.extras, batch(runs)).fetchone())
+    extras = [bytes.fromhex(each) or None for each in digits]
+    return [
+        told(None if extra and extra.startswith(MAKER_ONLY) else extra, instant_or_none(deadline), now)
+        for extra, deadline in zip(extras, deadlines, strict=True)
     ]
 
 

@@ -12,7 +12,7 @@ CREATE TABLE jobs (
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
   spec BLOB NOT NULL,
-  updated_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1, code BLOB, deleted_at INTEGER,
   UNIQUE (namespace, name)
 );
 
@@ -24,29 +24,6 @@ CREATE TABLE lines (
   address TEXT NOT NULL,
   UNIQUE (namespace, queue, handler, address)
 );
-
-CREATE TABLE runs (
-  id BLOB NOT NULL PRIMARY KEY,
-  line INTEGER NOT NULL,
-  job INTEGER NOT NULL,
-  priority INTEGER NOT NULL,
-  due_at INTEGER NOT NULL,
-  state INTEGER NOT NULL,
-  reason TEXT,
-  attempt INTEGER NOT NULL,
-  failures INTEGER NOT NULL,
-  losses INTEGER NOT NULL,
-  token BLOB,
-  session BLOB,
-  created_at INTEGER NOT NULL,
-  claimed_at INTEGER,
-  key TEXT,
-  input BLOB NOT NULL
-) WITHOUT ROWID;
-
-CREATE INDEX runs_claimable ON runs (line, priority, due_at, id) WHERE state = 1;
-
-CREATE INDEX runs_held ON runs (session) WHERE state = 2;
 
 CREATE TABLE keys (
   namespace TEXT NOT NULL,
@@ -78,7 +55,7 @@ CREATE TABLE sessions (
   closed_at INTEGER,
   reclaimed INTEGER NOT NULL,
   abilities BLOB NOT NULL
-) WITHOUT ROWID;
+, specs TEXT NOT NULL DEFAULT '{}', load BLOB) WITHOUT ROWID;
 
 CREATE TABLE servers (
   id BLOB NOT NULL PRIMARY KEY,
@@ -98,8 +75,172 @@ CREATE TABLE audit (
   details BLOB NOT NULL
 );
 
-CREATE INDEX audit_subject ON audit (kind, key, position);
-
 CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 
 CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TABLE "runs" (
+  id BLOB NOT NULL PRIMARY KEY,
+  line INTEGER NOT NULL,
+  job INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  reason TEXT,
+  attempt INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  token BLOB,
+  session BLOB,
+  created_at INTEGER NOT NULL,
+  claimed_at INTEGER,
+  deadline_at INTEGER,
+  key TEXT,
+  extra BLOB,
+  input BLOB NOT NULL
+, cancel_reason TEXT) WITHOUT ROWID;
+
+CREATE INDEX runs_claimable ON runs (line, priority, due_at, id) WHERE state = 1;
+
+CREATE INDEX runs_held ON runs (session) WHERE state = 2;
+
+CREATE INDEX runs_deadline ON runs (deadline_at) WHERE deadline_at IS NOT NULL;
+
+CREATE TABLE marks (
+  namespace TEXT NOT NULL,
+  mark TEXT NOT NULL,
+  run BLOB NOT NULL,
+  PRIMARY KEY (namespace, mark, run)
+) WITHOUT ROWID;
+
+CREATE INDEX marks_run ON marks (run);
+
+CREATE INDEX runs_listed ON runs (job, line, state) WHERE state < 2;
+
+CREATE TABLE access (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  version INTEGER NOT NULL
+);
+
+CREATE TABLE namespaces (
+  name TEXT NOT NULL PRIMARY KEY,
+  description TEXT NOT NULL,
+  created_at INTEGER
+) WITHOUT ROWID;
+
+CREATE TABLE tokens (
+  id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  queues TEXT NOT NULL,
+  digest BLOB NOT NULL UNIQUE,
+  replaced_digest BLOB,
+  replaced_until INTEGER,
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  rotated_at INTEGER,
+  revoked_at INTEGER,
+  last_used_at INTEGER,
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX tokens_version ON tokens (version);
+
+CREATE INDEX tokens_age ON tokens (created_at, id);
+
+CREATE INDEX audit_at ON audit (at, position);
+
+CREATE INDEX audit_actor ON audit (actor, at, position);
+
+CREATE INDEX audit_kind ON audit (kind, at, position);
+
+CREATE INDEX audit_key ON audit (key, at, position);
+
+CREATE INDEX audit_actor_kind ON audit (actor, kind, at, position);
+
+CREATE INDEX audit_namespace ON audit (namespace, at, position);
+
+CREATE INDEX audit_namespace_actor ON audit (namespace, actor, at, position);
+
+CREATE INDEX audit_namespace_kind ON audit (namespace, kind, at, position);
+
+CREATE TABLE job_versions (
+  job INTEGER NOT NULL REFERENCES jobs (id),
+  version INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  author TEXT NOT NULL,
+  code_version TEXT NOT NULL,
+  note TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  spec BLOB NOT NULL,
+  PRIMARY KEY (job, version)
+) WITHOUT ROWID;
+
+CREATE TABLE cordons (
+  namespace TEXT NOT NULL,
+  executor TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  drain_at INTEGER,
+  grace REAL NOT NULL,
+  PRIMARY KEY (namespace, executor)
+) WITHOUT ROWID;
+
+CREATE INDEX sessions_executor ON sessions (namespace, executor);
+
+CREATE TABLE queues (
+  namespace TEXT NOT NULL,
+  queue TEXT NOT NULL,
+  paused_at INTEGER,
+  paused_by TEXT,
+  pause_reason TEXT,
+  max_queued INTEGER,
+  PRIMARY KEY (namespace, queue)
+) WITHOUT ROWID;
+
+CREATE TABLE depths (
+  line INTEGER PRIMARY KEY,
+  queued INTEGER NOT NULL,
+  later INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
+  running INTEGER NOT NULL,
+  oldest_at INTEGER
+);
+
+CREATE TABLE surveys (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  begun_at INTEGER,
+  taken_at INTEGER
+);
+
+CREATE TABLE rollups (
+  step INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  job INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  wait_sum INTEGER NOT NULL,
+  wait_max INTEGER NOT NULL,
+  duration_sum INTEGER NOT NULL,
+  duration_max INTEGER NOT NULL,
+  waits BLOB NOT NULL,
+  durations BLOB NOT NULL,
+  PRIMARY KEY (step, at, line, job, state)
+) WITHOUT ROWID;
+
+CREATE TABLE rolled (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  until INTEGER
+);
+
+CREATE TABLE finished (
+  position INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  ids BLOB NOT NULL
+);
+
+CREATE INDEX runs_cancelling ON runs (session) WHERE state = 2 AND reason = 'cancelling';

@@ -11,9 +11,9 @@ from mainspring.domain.run import RunState
 from mainspring.store.interface import Decide
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
-from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.rows import instant_or_none, micros
 
-RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.LOST})
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -48,12 +48,32 @@ def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list
     """The outcomes of attempts under way, each pair of run and token once."""
     once = list({(end.run, end.token): end for end in ended}.values())
     (found,) = c.execute(sql.hold, pairs(once)).fetchone()
-    rows = msgspec.json.decode(found, type=list[tuple[int, int, int, int, int]])
-    return [(held(once[at], *numbers), once[at]) for at, *numbers in rows]
+    return [(held(once[row.at], row), once[row.at]) for row in msgspec.json.decode(found, type=list[HeldRow])]
 
 
-def held(end: Ended, job: int, attempt: int, failures: int, losses: int) -> Held:
-    return Held(run=end.run, token=end.token, job=job, attempt=attempt, failures=failures, losses=losses)
+class HeldRow(msgspec.Struct, frozen=True, array_like=True):
+    """What `hold` says of the attempt at one position."""
+
+    at: int
+    job: int
+    attempt: int
+    failures: int
+    losses: int
+    deadline_at: int | None
+    cancel: str | None
+
+
+def held(end: Ended, row: HeldRow) -> Held:
+    return Held(
+        run=end.run,
+        token=end.token,
+        job=row.job,
+        attempt=row.attempt,
+        failures=row.failures,
+        losses=row.losses,
+        cancel=row.cancel,
+        deadline_at=instant_or_none(row.deadline_at),
+    )
 
 
 def pairs(ended: Sequence[Ended], rows: Sequence[object] | None = None, **parameters: object) -> Parameters:
@@ -88,6 +108,8 @@ def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settl
 def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters) -> int:
     moved = c.execute(sql.finish.format(day=day), parameters).rowcount
     c.execute(sql.remove_finished.format(day=day), parameters)
+    if moved:
+        c.execute(sql.note_finished, parameters)
     return moved
 
 

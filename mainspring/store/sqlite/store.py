@@ -7,17 +7,34 @@ from pathlib import Path
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
-from mainspring.store.interface import Audit, Cluster, History, Jobs, Runs, Telemetry
+from mainspring.store.interface import (
+    Access,
+    Audit,
+    Cluster,
+    Executors,
+    History,
+    Jobs,
+    Queues,
+    Rollups,
+    Runs,
+    Steering,
+    Telemetry,
+)
 from mainspring.store.queries import Queries
+from mainspring.store.sqlite.access import SqliteAccess
 from mainspring.store.sqlite.audit import SqliteAudit
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.executors import SqliteExecutors
 from mainspring.store.sqlite.history import SqliteHistory
 from mainspring.store.sqlite.jobs import SqliteJobs
 from mainspring.store.sqlite.lock import FileLock
+from mainspring.store.sqlite.queues import SqliteQueues
+from mainspring.store.sqlite.rollups import SqliteRollups
 from mainspring.store.sqlite.runs import SqliteRuns
 from mainspring.store.sqlite.schema import Schema
+from mainspring.store.sqlite.steering import SqliteSteering
 from mainspring.store.sqlite.telemetry import SqliteTelemetry
 
 SQL = Path(__file__).parent / "sql"
@@ -33,11 +50,16 @@ class SqliteStore:
         days = Days(connection, queries)
         self.connection = connection
         self.runs: Runs = SqliteRuns(connection, queries, days)
+        self.steering: Steering = SqliteSteering(connection, queries, days)
         self.jobs: Jobs = SqliteJobs(connection, queries)
         self.cluster: Cluster = SqliteCluster(connection, queries)
+        self.executors: Executors = SqliteExecutors(connection, queries)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
         self.audit: Audit = SqliteAudit(connection, queries)
+        self.queues: Queues = SqliteQueues(connection, queries)
+        self.rollups: Rollups = SqliteRollups(connection, queries, days)
+        self.access: Access = SqliteAccess(connection, queries)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

@@ -7,36 +7,32 @@ import msgspec
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import Attempt, Failure, Run, RunState
-from mainspring.store.interface import RunFilter
 from mainspring.store.queries import Queries
-from mainspring.store.sqlite.batches import array, batch, cut_ids
+from mainspring.store.sqlite.batches import batch, cut_ids
 from mainspring.store.sqlite.rows import attempt_row, failure_row, run_row
 
-ID_LAST = b"\xff" * 16
+WHOLE = 2**31 - 1
+"""Bodies of any size."""
 
 
 def get(c: sqlite3.Connection, sql: Queries, days: Sequence[str], namespace: str, run: RunId) -> Run | None:
-    row = c.execute(sql.get, {"namespace": namespace, "id": run}).fetchone()
-    return None if row is None else run_row(row, last_failure(c, sql, days, row))
+    return next(iter(show(c, sql, days, namespace, [run], size=WHOLE)), None)
 
 
-def page(c: sqlite3.Connection, sql: Queries, days: Sequence[str], query: RunFilter) -> list[Run]:
-    parameters = {
-        "namespace": query.namespace,
-        "job": query.job,
-        "queue": query.queue,
-        "states": array(query.states),
-        "before": query.before or ID_LAST,
-        "limit": query.limit,
-    }
-    rows = c.execute(sql.list, parameters).fetchall()
-    return [run_row(row, last_failure(c, sql, days, row)) for row in rows]
+def show(
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], namespace: str, runs: Sequence[RunId], *, size: int
+) -> list[Run]:
+    """Those of the runs that are there, with bodies up to that size, in any order."""
+    rows = c.execute(sql.show, batch(runs, namespace=namespace, size=size)).fetchall()
+    return [run_row(row, last_failure(c, sql, days, row, size=size)) for row in rows]
 
 
-def last_failure(c: sqlite3.Connection, sql: Queries, days: Sequence[str], row: sqlite3.Row) -> Failure | None:
+def last_failure(
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], row: sqlite3.Row, *, size: int
+) -> Failure | None:
     if not days or not (row["failures"] or row["losses"]):
         return None
-    return failure_row(c.execute(sql.last_failure, {"run": row["id"]}).fetchone())
+    return failure_row(c.execute(sql.last_failure, {"run": row["id"], "size": size}).fetchone())
 
 
 def attempts(c: sqlite3.Connection, sql: Queries, run: RunId) -> list[Attempt]:

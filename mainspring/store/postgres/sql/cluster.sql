@@ -1,23 +1,24 @@
 -- open_session
--- Add a session, or move a living one to this server.
-INSERT INTO mainspring.sessions AS s (id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities)
-VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8)
+-- Add a session, or move a living one to this server; cordoned if its executor is.
+INSERT INTO mainspring.sessions AS s (
+  id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities, specs
+)
+SELECT $1, $2::text, $3::text, $4, CASE WHEN $5::smallint = 0 AND c.executor IS NOT NULL THEN 3 ELSE $5 END, $6, $7, false, $8, $9
+FROM (SELECT $2::text AS namespace, $3::text AS executor) AS one
+LEFT JOIN mainspring.cordons AS c ON c.namespace = one.namespace AND c.executor = one.executor
 ON CONFLICT (id) DO UPDATE
 SET server = excluded.server, state = excluded.state, lease_until = greatest(s.lease_until, excluded.lease_until),
-    abilities = excluded.abilities
+    abilities = excluded.abilities, specs = excluded.specs
 WHERE s.state <> 2
-RETURNING s.id
+RETURNING s.state, s.opened_at
 
 -- renew
 -- Extend the leases of those not dead.
-UPDATE mainspring.sessions AS s
-SET lease_until = greatest(s.lease_until, $2)
-WHERE s.id = ANY ($1::uuid[]) AND s.state <> 2
-RETURNING s.id
+SELECT mainspring.renew_1($1, $2, $3) AS id
 
 -- drain_session
 -- Mark a session as taking no new work; a claim under way for it is waited for, which a plain update would not do.
-WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = $1 AND s.state = 0 FOR UPDATE)
+WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = $1 AND s.state IN (0, 3) FOR UPDATE)
 UPDATE mainspring.sessions AS s SET state = 1 FROM living WHERE s.id = living.id
 
 -- close_session

@@ -18,6 +18,18 @@ WHERE k.ctid = ANY (ARRAY(
   LIMIT $2
 ))
 
+-- prune_marks
+-- Delete a batch of marks of runs that are neither live nor in history any more.
+DELETE FROM mainspring.marks AS m
+WHERE m.ctid = ANY (ARRAY(
+  SELECT o.ctid
+  FROM mainspring.marks AS o
+  WHERE o.run < $1
+    AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+    AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = o.run)
+  LIMIT $2
+))
+
 -- prune_progress
 -- Delete progress of runs long over.
 DELETE FROM mainspring.progress AS p WHERE p.at < $1

@@ -1,28 +1,37 @@
 -- open_session
--- Add a session, or move a living one to this server.
-INSERT INTO sessions (id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities)
-VALUES (:id, :namespace, :executor, :server, :state, :lease_until, :now, 0, :abilities)
+-- Add a session, or move a living one to this server; cordoned if its executor is.
+INSERT INTO sessions (id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities, specs)
+VALUES (
+  :id, :namespace, :executor, :server,
+  CASE
+    WHEN :state = 0 AND EXISTS (SELECT 1 FROM cordons WHERE namespace = :namespace AND executor = :executor) THEN 3
+    ELSE :state
+  END,
+  :lease_until, :now, 0, :abilities, :specs
+)
 ON CONFLICT (id) DO UPDATE
 SET
   server = excluded.server,
   state = excluded.state,
   lease_until = max(lease_until, excluded.lease_until),
-  abilities = excluded.abilities
+  abilities = excluded.abilities,
+  specs = excluded.specs
 WHERE state <> 2
-RETURNING id
+RETURNING state, opened_at
 
 -- renew
--- Extend the leases of those not dead.
+-- Extend the leases of those not dead, and keep what their beats said.
 UPDATE sessions
-SET lease_until = max(lease_until, :lease_until)
-WHERE id IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e) AND state <> 2
+SET lease_until = max(lease_until, :lease_until), load = coalesce(b.load, sessions.load)
+FROM (SELECT substr(:ids, 16 * e.key + 1, 16) AS id, e.value AS load FROM json_each(:rows) AS e) AS b
+WHERE sessions.id = b.id AND state <> 2
 RETURNING id
 
 -- drain_session
 -- Mark a session as taking no new work.
 UPDATE sessions
 SET state = 1
-WHERE id = :id AND state = 0
+WHERE id = :id AND state IN (0, 3)
 
 -- close_session
 -- Mark a session dead at its own wish.

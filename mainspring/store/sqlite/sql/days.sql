@@ -5,6 +5,21 @@ FROM sqlite_master
 WHERE type = 'table' AND name GLOB 'history_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
 ORDER BY name
 
+-- dated_days
+-- The history tables that were made before runs had a deadline and an extra.
+SELECT m.name
+FROM sqlite_master AS m
+WHERE m.type = 'table' AND m.name GLOB 'history_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+  AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) AS c WHERE c.name = 'extra')
+
+-- add_deadline
+-- Give such a table its deadlines.
+ALTER TABLE {table} ADD COLUMN deadline_at INTEGER
+
+-- add_extra
+-- Give such a table its extras.
+ALTER TABLE {table} ADD COLUMN extra BLOB
+
 -- add_history_day
 -- One day of settled runs, by the instant they finished.
 CREATE TABLE IF NOT EXISTS history_{day} (
@@ -24,10 +39,16 @@ CREATE TABLE IF NOT EXISTS history_{day} (
   started_at INTEGER,
   finished_at INTEGER NOT NULL,
   duration INTEGER NOT NULL,
+  deadline_at INTEGER,
   key TEXT,
+  extra BLOB,
   input BLOB NOT NULL,
   result BLOB
 ) WITHOUT ROWID
+
+-- add_history_day_index
+-- Leads to a day's runs of one job, line and state in the order of their ids, as every index here ends with the id.
+CREATE INDEX IF NOT EXISTS history_{day}_listed ON history_{day} (job, line, state)
 
 -- add_attempts_day
 -- One day of attempts that did not succeed, by the instant they ended.
@@ -72,7 +93,7 @@ FROM {table}
 SELECT
   id, line, job, priority, due_at, state, reason, attempt, failures, losses, session,
   CAST(NULL AS TEXT) AS executor,
-  created_at, claimed_at AS started_at, CAST(NULL AS INTEGER) AS finished_at, key, input,
+  created_at, claimed_at AS started_at, CAST(NULL AS INTEGER) AS finished_at, deadline_at, key, extra, input,
   CAST(NULL AS BLOB) AS result
 FROM runs
 
@@ -81,5 +102,5 @@ FROM runs
 SELECT
   id, line, job, priority, due_at, state, reason, attempt, failures, losses,
   CAST(NULL AS BLOB) AS session, executor,
-  created_at, started_at, finished_at, key, input, result
+  created_at, started_at, finished_at, deadline_at, key, extra, input, result
 FROM history_{day}

@@ -1,15 +1,98 @@
--- register
--- Add or update a definition by name.
-INSERT INTO jobs (namespace, name, spec, updated_at)
-VALUES (:namespace, :name, :spec, :now)
-ON CONFLICT (namespace, name) DO UPDATE SET spec = excluded.spec, updated_at = excluded.updated_at
-RETURNING id
+-- add_job
+-- Make a row for a name that is new; version 0 is never seen from outside.
+INSERT INTO jobs (namespace, name, spec, version, updated_at)
+VALUES (:namespace, :name, :spec, 0, :now)
+ON CONFLICT DO NOTHING
+
+-- hold_job
+-- One definition by name, deleted or not.
+SELECT
+  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
+  deleted_at IS NOT NULL OR version = 0 AS deleted
+FROM jobs
+WHERE namespace = :namespace AND name = :name
+
+-- said
+-- What code has said of a job, oldest first.
+SELECT spec
+FROM job_versions
+WHERE job = :job AND origin = 'code'
+ORDER BY version
+
+-- spoken_for
+-- Whether another session speaks for this word of code, or did until a moment ago.
+SELECT EXISTS (
+  SELECT 1
+  FROM sessions AS s
+  WHERE s.namespace = :namespace
+    AND s.id <> :session
+    AND (s.state <> 2 OR s.closed_at > :silent)
+    AND EXISTS (SELECT 1 FROM json_each(s.specs) AS e WHERE e.key = :name AND e.value = :digest)
+)
+
+-- add_version
+-- Keep a version of a definition.
+INSERT INTO job_versions (job, version, origin, author, code_version, note, at, spec)
+VALUES (:job, :version, :origin, :author, :code_version, :note, :at, :spec)
+
+-- update_job
+-- Let a version take effect.
+UPDATE jobs
+SET spec = :spec, version = :version, code = :code, updated_at = :at, deleted_at = NULL
+WHERE id = :job
+
+-- has_runs
+-- Whether a job has runs that are not over.
+SELECT EXISTS (SELECT 1 FROM runs WHERE job = :job)
+
+-- delete_job
+-- Take a definition away; the row stays, for history names it.
+UPDATE jobs
+SET deleted_at = :now, updated_at = :now, code = NULL
+WHERE id = :job
 
 -- all_jobs
 -- Every definition.
-SELECT id, namespace, spec
+SELECT
+  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
+  deleted_at IS NOT NULL AS deleted
 FROM jobs
 ORDER BY id
+
+-- get_job
+-- One definition by name.
+SELECT
+  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at, 0 AS deleted
+FROM jobs
+WHERE namespace = :namespace AND name = :name AND deleted_at IS NULL
+
+-- list_jobs
+-- A page of definitions in the order of their names' bytes.
+SELECT
+  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at, 0 AS deleted
+FROM jobs
+WHERE namespace = :namespace
+  AND deleted_at IS NULL
+  AND name > :after
+  AND substr(name, 1, length(:prefix)) = :prefix
+  AND (:queue IS NULL OR CAST(spec AS TEXT) ->> 'queue' = :queue)
+  AND (:handler IS NULL OR CAST(spec AS TEXT) ->> 'handler' = :handler)
+ORDER BY name
+LIMIT :limit
+
+-- job_versions
+-- The versions of a definition, newest first, behind a number.
+SELECT version, origin, author, code_version, note, at, spec
+FROM job_versions
+WHERE job = :job AND (:before IS NULL OR version < :before)
+ORDER BY version DESC
+LIMIT :limit
+
+-- job_version
+-- One version of a definition.
+SELECT version, origin, author, code_version, note, at, spec
+FROM job_versions
+WHERE job = :job AND version = :version
 
 -- add_line
 -- Make a line on its first use.

@@ -24,9 +24,10 @@ FROM json_each(:rows) AS e
 CROSS JOIN keys AS k ON k.namespace = :namespace AND k.key = e.value ->> 0
 
 -- create
--- Insert runs, queued or born claimed; one that exists already stays as it is.
+-- Insert runs, queued or born claimed, all with one extra; one that exists already stays as it is.
 INSERT INTO runs (
-  id, line, job, priority, due_at, state, attempt, failures, losses, token, session, created_at, claimed_at, key, input
+  id, line, job, priority, due_at, state, attempt, failures, losses, token, session, created_at, claimed_at, key, input,
+  extra
 )
 SELECT
   substr(:ids, 16 * e.key + 1, 16),
@@ -43,10 +44,47 @@ SELECT
   :now,
   CASE WHEN e.value ->> 4 THEN :now END,
   e.value ->> 5,
-  substr(:inputs, (e.value ->> 6) + 1, e.value ->> 7)
+  substr(:inputs, (e.value ->> 6) + 1, e.value ->> 7),
+  :extra
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT (id) DO NOTHING
+
+-- create_full
+-- The same with a deadline and an extra for each.
+INSERT INTO runs (
+  id, line, job, priority, due_at, state, attempt, failures, losses, token, session, created_at, claimed_at, key, input,
+  extra, deadline_at
+)
+SELECT
+  substr(:ids, 16 * e.key + 1, 16),
+  e.value ->> 0,
+  e.value ->> 1,
+  e.value ->> 2,
+  e.value ->> 3,
+  1 + (e.value ->> 4),
+  e.value ->> 4,
+  0,
+  0,
+  CASE WHEN e.value ->> 4 THEN substr(:tokens, 16 * e.key + 1, 16) END,
+  CASE WHEN e.value ->> 4 THEN substr(:sessions, 16 * e.key + 1, 16) END,
+  :now,
+  CASE WHEN e.value ->> 4 THEN :now END,
+  e.value ->> 5,
+  substr(:inputs, (e.value ->> 6) + 1, e.value ->> 7),
+  CASE WHEN e.value ->> 9 THEN substr(:extras, (e.value ->> 8) + 1, e.value ->> 9) END,
+  e.value ->> 10
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT (id) DO NOTHING
+
+-- add_marks
+-- Let runs be found by their marks.
+INSERT INTO marks (namespace, mark, run)
+SELECT :namespace, e.value, substr(:ids, 16 * e.key + 1, 16)
+FROM json_each(:rows) AS e
+WHERE true
+ON CONFLICT DO NOTHING
 
 -- living
 -- Which of these sessions take new work.
@@ -62,15 +100,26 @@ SELECT
   json_group_array(d.line),
   json_group_array(d.job),
   json_group_array(d.attempt + 1),
+  max(d.deadline_at IS NOT NULL OR substr(d.extra, 1, 6) <> :maker_only),
   group_concat(CASE WHEN length(d.input) <= :input_inline THEN hex(d.input) ELSE '-' END, ',')
 FROM (
-  SELECT r.id, r.line, r.job, r.attempt, r.input
+  SELECT r.id, r.line, r.job, r.attempt, r.deadline_at, r.extra, r.input
   FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
   CROSS JOIN json_each(:lines) AS l
   CROSS JOIN runs AS r INDEXED BY runs_claimable
-  WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at <= :now
+  WHERE r.state = 1
+    AND r.line = l.value
+    AND r.priority = p.value
+    AND r.due_at <= :now
+    AND (r.deadline_at IS NULL OR r.deadline_at > :now)
   LIMIT :slots
 ) AS d
+
+-- extras
+-- What is known of these runs besides their input.
+SELECT json_group_array(r.deadline_at), json_group_array(hex(r.extra))
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 
 -- input
 -- One run's input.
@@ -91,12 +140,13 @@ FROM json_each(:rows) AS e
 WHERE runs.id = substr(:ids, 16 * e.key + 1, 16)
 
 -- unclaim
--- Put back what one claim took.
+-- Put back what one claim took, but for what is to be cancelled: that never goes back into a line.
 UPDATE runs INDEXED BY runs_held
 SET state = 1, token = NULL, session = NULL, claimed_at = NULL
 WHERE state = 2
   AND session IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
   AND token = :token
+  AND reason IS NOT 'cancelling'
 
 -- next_due
 -- The first instant after the given one at which a queued run of these lines falls due.

@@ -1,6 +1,11 @@
 -- hold
 -- The attempts under way among these, each by its pair of run and token.
-SELECT json_group_array(json_array(e.key, r.job, r.attempt, r.failures, r.losses))
+SELECT json_group_array(
+  json_array(
+    e.key, r.job, r.attempt, r.failures, r.losses, r.deadline_at,
+    CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END
+  )
+)
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
@@ -20,12 +25,12 @@ WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
 -- Copy runs into history in their final state, each by its pair of run and token.
 INSERT INTO history_{day} (
   id, line, job, priority, due_at, state, reason, attempt, failures, losses, token, executor,
-  created_at, started_at, finished_at, duration, key, input, result
+  created_at, started_at, finished_at, duration, deadline_at, key, extra, input, result
 )
 SELECT
   r.id, r.line, r.job, r.priority, r.due_at, e.value ->> 0, e.value ->> 1, r.attempt,
   r.failures + (e.value ->> 2), r.losses + (e.value ->> 3), r.token, s.executor,
-  r.created_at, r.claimed_at + 1000 * (e.value ->> 4), :now, e.value ->> 5, r.key, r.input,
+  r.created_at, r.claimed_at + 1000 * (e.value ->> 4), :now, e.value ->> 5, r.deadline_at, r.key, r.extra, r.input,
   substr(:results, (e.value ->> 6) + 1, e.value ->> 7)
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)

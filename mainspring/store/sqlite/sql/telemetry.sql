@@ -41,6 +41,16 @@ WHERE run = :run
 DELETE FROM keys
 WHERE created_at < :before AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = keys.run)
 
+-- prune_marks
+-- Delete a batch of marks of runs that are neither live nor in history any more.
+DELETE FROM marks
+WHERE run IN (
+  SELECT m.run
+  FROM marks AS m INDEXED BY marks_run
+  WHERE m.run < :first AND NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = m.run)
+  LIMIT :batch
+)
+
 -- prune_progress
 -- Delete progress of runs long over.
 DELETE FROM progress

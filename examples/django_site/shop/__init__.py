@@ -1,0 +1,1 @@
+"""An app of the project: orders and what follows from them."""

@@ -1,0 +1,18 @@
+"""The table of orders."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    initial = True
+    dependencies = []
+    operations = [
+        migrations.CreateModel(
+            name="Order",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("customer", models.EmailField(max_length=254)),
+                ("confirmed", models.BooleanField(default=False)),
+            ],
+        )
+    ]

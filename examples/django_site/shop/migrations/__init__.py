@@ -1,0 +1,1 @@
+"""The steps to the tables of today."""

@@ -1,0 +1,84 @@
+"""Small JSON objects in and out: bodies that are read whole, and answers that are structs."""
+
+import re
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import msgspec
+from fastapi import Request
+from starlette.responses import Response
+
+from mainspring.api.bodies import check_content_type, check_text, malformed, too_large
+from mainspring.api.headers import header
+from mainspring.api.numbers import decode_whole
+from mainspring.api.schemas import explain
+from mainspring.errors import InvalidInputError
+
+T = TypeVar("T")
+
+BODY_SMALL_MAX = 64 * 1024
+NUMBER = re.compile(r"[0-9]{1,17}")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+async def read_struct(request: Request, decoder: msgspec.json.Decoder[T], *, optional: bool = False) -> T:
+    """The body as what the decoder makes of it; where it is optional, none is an empty object."""
+    body = await read_small(request)
+    if optional and not body:
+        return decoder.decode(b"{}")
+    check_content_type(request)
+    check_text(body)
+    try:
+        return decode_whole(decoder, body)
+    except msgspec.ValidationError as error:
+        raise explain(str(error)) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise malformed(str(error)) from None
+
+
+async def read_small(request: Request) -> bytearray:
+    said = header(request, b"content-length")
+    if said and (not NUMBER.fullmatch(said) or int(said) > BODY_SMALL_MAX):
+        raise too_large(BODY_SMALL_MAX)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_SMALL_MAX:
+            raise too_large(BODY_SMALL_MAX)
+    return body
+
+
+def show(content: msgspec.Struct, *, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(content), status_code=status, media_type="application/json")
+
+
+def parse_instant(field: str, text: str | None) -> datetime | None:
+    """An instant in a query; the clock decides nothing about it, so it has to say its offset."""
+    if text is None:
+        return None
+    try:
+        instant = msgspec.convert(text, datetime)
+        if instant.tzinfo is not None:
+            return instant.astimezone(UTC)
+    except (msgspec.ValidationError, OverflowError, ValueError):
+        pass
+    reason = f"{text!r} is not an instant with an offset, such as 2030-01-01T09:00:00Z"
+    raise InvalidInputError(field, reason, code=f"bad_{field}")
+
+
+def write_place(at: datetime, key: object) -> str:
+    """A cursor: an instant, and what tells entries of one instant apart."""
+    return f"{(at - EPOCH) // datetime.resolution}.{key}"
+
+
+def place_pattern(key: re.Pattern[str]) -> str:
+    return rf"^{NUMBER.pattern}\.{key.pattern}$"
+
+
+def parse_place(text: str | None, key: re.Pattern[str]) -> tuple[datetime, str] | None:
+    if text is None:
+        return None
+    micros, _, rest = text.partition(".")
+    if not NUMBER.fullmatch(micros) or not key.fullmatch(rest):
+        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+    return EPOCH + int(micros) * datetime.resolution, rest

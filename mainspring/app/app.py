@@ -1,0 +1,175 @@
+"""An app: a named set of jobs, with what goes around them."""
+
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import AbstractContextManager
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
+
+from mainspring.app.clients import new_client, new_sync_client
+from mainspring.app.job_class import Async, AsyncWithContext, Job, Plain, PlainWithContext, options_of, remember
+from mainspring.app.job_handle import FunctionJob, JobHandle
+from mainspring.app.middleware import Hooks, Middleware, overrides
+from mainspring.app.options import JobOptions
+from mainspring.app.outgoing import Outgoing, OutgoingSync
+from mainspring.errors import ConfigError
+from mainspring.executor.context import Context
+from mainspring.executor.handler import Handler
+from mainspring.executor.handlers import Handlers
+
+if TYPE_CHECKING:
+    from mainspring.client.async_client import AsyncClient
+    from mainspring.client.client import Client
+    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.requests import Enqueue
+    from mainspring.executor.providers import Provider
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+J = TypeVar("J", bound=Job)
+
+
+class Decorator(Protocol):
+    """What `@app.job(…)` returns."""
+
+    # A class is also a function that makes instances; the first line that fits is meant.
+    @overload
+    def __call__(self, target: type[J], /) -> type[J]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(
+        self, target: Callable[Concatenate[Context, P], Coroutine[Any, Any, R]], /
+    ) -> FunctionJob[P, R, Concatenate[Context, P], Coroutine[Any, Any, R]]: ...
+    @overload
+    def __call__(
+        self, target: Callable[P, Coroutine[Any, Any, R]], /
+    ) -> FunctionJob[P, R, P, Coroutine[Any, Any, R]]: ...
+    @overload
+    def __call__(
+        self, target: Callable[Concatenate[Context, P], R], /
+    ) -> FunctionJob[P, R, Concatenate[Context, P], R]: ...
+    @overload
+    def __call__(self, target: Callable[P, R], /) -> FunctionJob[P, R, P, R]: ...
+
+
+class App:
+    """A named set of jobs. Executors run them; anything that imports the app may enqueue them."""
+
+    def __init__(self, name: str, *, client: "AsyncClient | None" = None, sync_client: "Client | None" = None) -> None:
+        self.name = name
+        self.handlers = Handlers()
+        self._hooks = Hooks()
+        if client is not None:
+            self.client = client
+        if sync_client is not None:
+            self.sync_client = sync_client
+
+    @cached_property
+    def client(self) -> "AsyncClient":
+        """Unless another was given: one that finds its server as the command line does."""
+        return new_client()
+
+    @cached_property
+    def sync_client(self) -> "Client":
+        return new_sync_client()
+
+    @overload
+    def job(self, target: type[J], /) -> type[J]: ...  # type: ignore[overload-overlap]
+    @overload
+    def job(
+        self, target: Callable[Concatenate[Context, P], Coroutine[Any, Any, R]], /
+    ) -> FunctionJob[P, R, Concatenate[Context, P], Coroutine[Any, Any, R]]: ...
+    @overload
+    def job(self, target: Callable[P, Coroutine[Any, Any, R]], /) -> FunctionJob[P, R, P, Coroutine[Any, Any, R]]: ...
+    @overload
+    def job(self, target: Callable[Concatenate[Context, P], R], /) -> FunctionJob[P, R, Concatenate[Context, P], R]: ...
+    @overload
+    def job(self, target: Callable[P, R], /) -> FunctionJob[P, R, P, R]: ...
+    @overload
+    def job(self, /, **options: Unpack[JobOptions]) -> Decorator: ...
+    def job(self, target: Any = None, /, **options: Any) -> Any:
+        """Make a function or a class a job of this app; it stays what it was."""
+        if target is None:
+            return partial(self.job, **options)
+        if isinstance(target, type):
+            self.add(target, **options)
+            return target
+        function = target.function if isinstance(target, FunctionJob) else target
+        return FunctionJob(self, self.handlers.add(function, **options), function)
+
+    @overload
+    def add(self, kind: type[AsyncWithContext[P, R]], /, **options: Unpack[JobOptions]) -> JobHandle[P, R]: ...
+    @overload
+    def add(self, kind: type[Async[P, R]], /, **options: Unpack[JobOptions]) -> JobHandle[P, R]: ...
+    @overload
+    def add(self, kind: type[PlainWithContext[P, R]], /, **options: Unpack[JobOptions]) -> JobHandle[P, R]: ...
+    @overload
+    def add(self, kind: type[Plain[P, R]], /, **options: Unpack[JobOptions]) -> JobHandle[P, R]: ...
+    def add(self, kind: type[Any], /, **options: Any) -> JobHandle[..., Any]:
+        """Make a class a job of this app, where there is no decorating it."""
+        if not isinstance(kind, type) or not issubclass(kind, Job):
+            raise ConfigError(
+                f"{getattr(kind, '__qualname__', kind)}: a job is a function, or a class derived from Job"
+            )
+        handle: JobHandle[..., Any] = JobHandle(self, self.handlers.add(kind, **{**options_of(kind), **options}))
+        remember(kind, handle)
+        return handle
+
+    def use(self, middleware: Middleware) -> None:
+        """Let this have its say about every run that is enqueued through the app, and about every attempt."""
+        self._hooks.add(middleware)
+        if overrides(middleware, "around"):
+            self.handlers.use(middleware.around)
+
+    def lifespan(self, function: F) -> F:
+        """Enter this in every process that runs the app's jobs; what it yields is `ctx.state`."""
+        self.handlers.live(function)
+        return function
+
+    def override(self, provider: "Provider", stand_in: "Provider") -> AbstractContextManager[None]:
+        """Let another make what a provider makes, for the length of a `with`; for tests."""
+        return self.handlers.override(provider, stand_in)
+
+    async def enqueue_many(self, calls: "Iterable[Enqueue]") -> "tuple[RunHandle[Any], ...]":
+        """Ask for many runs, made by `job.call(…)`."""
+        return await Outgoing(self.client, self._hooks, self.handlers).many(calls)
+
+    def enqueue_many_sync(self, calls: "Iterable[Enqueue]") -> "tuple[SyncRunHandle[Any], ...]":
+        """`enqueue_many` for plain code."""
+        return OutgoingSync(self.sync_client, self._hooks, self.handlers).many(calls)
+
+    async def enqueue_many_in(self, connection: object, calls: "Iterable[Enqueue]") -> "tuple[RunHandle[Any], ...]":
+        """Enqueue many runs in the transaction of a PostgreSQL connection, by one statement; see `JobHandle.enqueue_in`."""
+        return await self._in(connection).many(calls)
+
+    def enqueue_many_in_sync(self, connection: object, calls: "Iterable[Enqueue]") -> "tuple[SyncRunHandle[Any], ...]":
+        """`enqueue_many_in` for plain code."""
+        return self._in_sync(connection).many(calls)
+
+    async def send_in(self, connection: object, call: "Enqueue") -> "RunHandle[Any]":
+        """Enqueue one run, made by `job.call(…)`, in the transaction of a PostgreSQL connection."""
+        return await self._in(connection).one(call)
+
+    def send_in_sync(self, connection: object, call: "Enqueue") -> "SyncRunHandle[Any]":
+        """`send_in` for plain code."""
+        return self._in_sync(connection).one(call)
+
+    def _in(self, connection: object) -> Outgoing:
+        from mainspring.client.transactional import InTransaction  # noqa: PLC0415 few use it, all would load it
+
+        return Outgoing(InTransaction(self.client, connection), self._hooks, self.handlers)
+
+    def _in_sync(self, connection: object) -> OutgoingSync:
+        from mainspring.client.transactional import InTransactionSync  # noqa: PLC0415
+
+        return OutgoingSync(InTransactionSync(self.sync_client, connection), self._hooks, self.handlers)
+
+    async def send(self, call: "Enqueue") -> "RunHandle[Any]":
+        """Ask for one run, made by `job.call(…)`."""
+        return await Outgoing(self.client, self._hooks, self.handlers).one(call)
+
+    def send_sync(self, call: "Enqueue") -> "SyncRunHandle[Any]":
+        """`send` for plain code."""
+        return OutgoingSync(self.sync_client, self._hooks, self.handlers).one(call)
+
+    def __iter__(self) -> Iterator[Handler]:
+        return iter(self.handlers)

@@ -1,0 +1,116 @@
+"""A job in the hand of the code that defines it."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, Unpack
+
+import msgspec
+
+from mainspring.app.clients import new_call
+from mainspring.errors import InvalidInputError
+from mainspring.executor.handler import Handler
+from mainspring.wire.arguments import check_size, refusal
+
+if TYPE_CHECKING:
+    from mainspring.app.app import App
+    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.options import RunOptions
+    from mainspring.client.requests import Enqueue
+
+P = ParamSpec("P")
+"""What callers pass: the parameters without the context, if that comes first."""
+R = TypeVar("R")
+"""What they get, once it has been awaited."""
+C = ParamSpec("C")
+V = TypeVar("V")
+
+
+class JobHandle(Generic[P, R]):
+    """Enqueues a job; its parameters and its result are those of the function or of `run`."""
+
+    def __init__(self, app: "App", handler: Handler, chosen: "RunOptions | None" = None) -> None:
+        self._app = app
+        self._handler = handler
+        self._chosen: RunOptions = chosen or {}
+
+    @property
+    def name(self) -> str:
+        return self._handler.name
+
+    def options(self, **chosen: "Unpack[RunOptions]") -> "JobHandle[P, R]":
+        """The same job, with these options for the runs enqueued through it."""
+        return JobHandle(self._app, self._handler, {**self._chosen, **chosen})
+
+    def call(self, *args: P.args, **kwargs: P.kwargs) -> "Enqueue":
+        """A run to be enqueued with others; raises InvalidInputError if the job cannot take these arguments."""
+        return new_call(self.name, msgspec.Raw(checked(self._handler, args, kwargs)), **self._chosen)
+
+    async def enqueue(self, *args: P.args, **kwargs: P.kwargs) -> "RunHandle[R]":
+        """Ask for a run; when this returns, it is durable."""
+        return await self._app.send(self.call(*args, **kwargs))
+
+    def enqueue_sync(self, *args: P.args, **kwargs: P.kwargs) -> "SyncRunHandle[R]":
+        """`enqueue` for plain code."""
+        return self._app.send_sync(self.call(*args, **kwargs))
+
+    async def enqueue_in(self, connection: object, /, *args: P.args, **kwargs: P.kwargs) -> "RunHandle[R]":
+        """Enqueue in the transaction of a PostgreSQL connection: the run exists exactly if that commits.
+
+        The connection is one of asyncpg, psycopg 3 or SQLAlchemy, to the database that the servers use.
+        """
+        return await self._app.send_in(connection, self.call(*args, **kwargs))
+
+    def enqueue_in_sync(self, connection: object, /, *args: P.args, **kwargs: P.kwargs) -> "SyncRunHandle[R]":
+        """`enqueue_in` for plain code: a connection of psycopg 3, SQLAlchemy or Django."""
+        return self._app.send_in_sync(connection, self.call(*args, **kwargs))
+
+    def __repr__(self) -> str:
+        return f"<job {self.name!r} of {self._app.name!r}>"
+
+
+class FunctionJob(JobHandle[P, R], Generic[P, R, C, V]):
+    """A job that is still the function it was: call it in place, or enqueue it."""
+
+    def __init__(self, app: "App", handler: Handler, function: Callable[C, V]) -> None:
+        functools.update_wrapper(self, function)
+        super().__init__(app, handler)
+        self.function = function
+
+    def __call__(self, *args: C.args, **kwargs: C.kwargs) -> V:
+        """Run the function here and now."""
+        return self.function(*args, **kwargs)
+
+
+def checked(handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+    """The arguments as JSON, once the handler's own types have accepted them."""
+    named = by_name(handler, args, kwargs)
+    try:
+        text = handler.arguments.encode(named)
+    except msgspec.ValidationError as error:
+        raise refusal(error) from None
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InvalidInputError("input", f"cannot be written as JSON: {error}", code="bad_input") from None
+    check_size(text)
+    try:
+        handler.arguments.decode(text)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise refusal(error) from None
+    return text
+
+
+def by_name(handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What was passed, by the names of the parameters."""
+    signature = handler.signature
+    if foreign := kwargs.keys() & signature.filled:
+        raise bad_call(f"{min(foreign)!r} is filled in by the executor: leave it out")
+    places = [p.name for p in signature.arguments if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    if len(args) > len(places):
+        raise bad_call(f"{handler.name} takes {len(places)} arguments by position, and {len(args)} were passed")
+    if both := kwargs.keys() & set(places[: len(args)]):
+        raise bad_call(f"{min(both)!r} was passed twice, by position and by name")
+    return {**dict(zip(places, args, strict=False)), **kwargs}
+
+
+def bad_call(reason: str) -> InvalidInputError:
+    return InvalidInputError("input", reason, code="bad_arguments")

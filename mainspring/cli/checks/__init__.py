@@ -1,0 +1,1 @@
+"""What `mainspring doctor` looks at: each module gathers facts of one kind and says what they mean."""

@@ -1,0 +1,102 @@
+"""Checks of the work: somebody for every run, nothing that waits too long, and few that fail."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.cli.checks.finding import Finding, fail, ok, warn
+from mainspring.cli.probe import fetch
+from mainspring.errors import MainspringError
+from mainspring.settings import ClientSettings
+
+LOOKED_AT = 500
+QUEUES = f"/api/v1/queues?limit={LOOKED_AT}"
+LIVE = f"/api/v1/runs?state=queued&state=waiting&limit={LOOKED_AT}"
+FAILED = f"/api/v1/runs?state=failed&limit={LOOKED_AT}"
+LATELY = timedelta(hours=24)
+TOO_OLD = timedelta(hours=1)
+
+
+class Queue(msgspec.Struct, frozen=True):
+    name: str
+    queued: int = 0
+    waiting: int = 0
+    oldest_seconds: float | None = None
+    executors: int = 0
+    paused: object | None = None
+
+
+class Queues(msgspec.Struct, frozen=True):
+    queues: list[Queue]
+
+
+class Run(msgspec.Struct, frozen=True):
+    job: str
+    queue: str
+    reason: str | None = None
+    finished_at: datetime | None = None
+
+
+class Runs(msgspec.Struct, frozen=True):
+    runs: list[Run]
+
+
+def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
+    """Every check, also when the server cannot answer one of them."""
+    for name, check in CHECKS.items():
+        try:
+            yield check(target, now)
+        except MainspringError as error:
+            yield fail(name, f"the server did not say: {error}", "see the log of the server")
+
+
+def check_executors(target: ClientSettings, _now: datetime) -> Finding:
+    """Runs that no connected executor could take."""
+    alone = Counter((run.queue, run.job) for run in fetch(target, LIVE, Runs).runs if run.reason == "no_executor")
+    if not alone:
+        return ok("executors", "every run has an executor that could take it")
+    (queue, job), _ = alone.most_common(1)[0]
+    found = f"no executor for {alone.total()} runs, such as those of job {job!r} in queue {queue!r}"
+    return warn("executors", found, "start an executor that has these jobs and listens to these queues")
+
+
+def check_queues(target: ClientSettings, _now: datetime) -> Finding:
+    return judge_queues(fetch(target, QUEUES, Queues).queues)
+
+
+def judge_queues(queues: list[Queue]) -> Finding:
+    paused = [queue for queue in queues if queue.paused is not None]
+    if paused:
+        held = sum(queue.queued + queue.waiting for queue in paused)
+        found = f"paused: {', '.join(queue.name for queue in paused)}; {held} runs wait there"
+        return warn("queues", found, "mainspring queues resume")
+    late = [queue for queue in queues if (queue.oldest_seconds or 0) > TOO_OLD.total_seconds()]
+    if late:
+        worst = max(late, key=lambda queue: queue.oldest_seconds or 0)
+        found = f"in {worst.name!r} a run has been due for {(worst.oldest_seconds or 0) / 3600:.1f} hours"
+        return warn("queues", found, "start more executors for it, or see what they are doing")
+    return ok("queues", f"{len(queues)}, none paused, none late")
+
+
+def check_failures(target: ClientSettings, now: datetime) -> Finding:
+    return judge_failures(fetch(target, FAILED, Runs).runs, now)
+
+
+def judge_failures(failed: list[Run], now: datetime) -> Finding:
+    recent = Counter(run.job for run in failed if run.finished_at and now - run.finished_at < LATELY)
+    if not recent:
+        return ok("failures", "no run failed within a day")
+    job, times = recent.most_common(1)[0]
+    more = " or more" if recent.total() == LOOKED_AT else ""
+    found = f"{recent.total()}{more} runs failed within a day, most of job {job!r} ({times})"
+    return warn("failures", found, "mainspring runs list --state failed")
+
+
+CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
+    "executors": check_executors,
+    "queues": check_queues,
+    "failures": check_failures,
+}
+"""In the order of the report."""

@@ -1,0 +1,62 @@
+"""`mainspring runs cancel` and `mainspring runs retry`."""
+
+from typing import Any
+
+import click
+
+from mainspring.cli.calling import open_client
+from mainspring.cli.exits import REFUSED
+from mainspring.cli.options import client_options, output_option
+from mainspring.cli.output import print_content, print_table
+from mainspring.client.steering import CancelledRun
+from mainspring.client.views import RunInfo
+
+COLUMNS = ("id", "state", "reason")
+REFUSALS = {"run_final": "it had ended before", "unknown_run": "there is no such run"}
+
+reason_option = click.option("--reason", default="", help="Kept with the run and in the audit log.")
+
+
+@click.command("cancel")
+@click.argument("run", nargs=-1, required=True)
+@reason_option
+@client_options
+@output_option
+def cancel_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
+    """Cancel runs. What is queued is over at once; what is running is stopped, and is over when it has ended."""
+    with open_client(**target) as client:
+        if len(run) == 1:
+            print_steered([client.cancel(run[0], reason=reason)], output)
+            return
+        found = client.cancel_many(run, reason=reason)
+    if output == "table":
+        print_table(COLUMNS, [(one.id, one.state, outcome(one)) for one in found])
+    else:
+        print_content(found, output)
+    if any(one.code for one in found):
+        click.get_current_context().exit(REFUSED)
+
+
+@click.command("retry")
+@click.argument("run", nargs=-1, required=True)
+@click.option("--force", is_flag=True, help="Also what has succeeded.")
+@reason_option
+@client_options
+@output_option
+def retry_runs(*, run: tuple[str, ...], force: bool, reason: str, output: str, **target: Any) -> None:
+    """Have runs that have ended run again, now, with all their attempts."""
+    with open_client(**target) as client:
+        print_steered([client.retry(one, force=force, reason=reason) for one in run], output)
+
+
+def print_steered(runs: list[RunInfo], output: str) -> None:
+    if output == "table":
+        print_table(COLUMNS, [(one.id, one.state, one.reason) for one in runs])
+    else:
+        print_content(runs, output)
+
+
+def outcome(one: CancelledRun) -> str | None:
+    if one.code is not None:
+        return REFUSALS.get(one.code, one.code)
+    return "cancelling" if one.state == "running" else None

@@ -1,0 +1,40 @@
+"""What may be said about a run where it is enqueued, and about runs where they are listed."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import TypedDict
+
+
+class RunOptions(TypedDict, total=False):
+    """What may differ from run to run; what is left out comes from the job."""
+
+    queue: str
+    priority: int
+    due_at: datetime
+    delay: float | timedelta
+    """Seconds, or a timedelta: instead of `due_at`."""
+    key: str
+    """Ask once: the same key names the same run."""
+    labels: Mapping[str, str]
+    tags: Iterable[str]
+    deadline: datetime | timedelta
+    """When it is stopped and fails if it is not over by then; a timedelta counts from when it is accepted."""
+
+
+class RunFilters(TypedDict, total=False):
+    """Which runs to list: those that match all of these."""
+
+    job: str | None
+    queue: str | None
+    states: Iterable[str]
+    """Any of them."""
+    tags: Iterable[str]
+    labels: Mapping[str, str]
+    key: str | None
+    since: datetime | None
+    """Created then or later."""
+    until: datetime | None
+    """Created before then."""
+    oldest_first: bool
+    bodies: bool
+    """With inputs, results and tracebacks of up to 64 KiB; a page has at most 100 runs then."""

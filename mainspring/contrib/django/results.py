@@ -1,0 +1,87 @@
+"""Runs as the framework's results."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.utils import timezone
+
+from mainspring.client.views import AttemptInfo, RunError, RunInfo
+from mainspring.contrib.django.call import Call, find
+from mainspring.contrib.django.framework import Task, TaskError, TaskResult, TaskResultStatus
+
+STATES: dict[str, Any] = {
+    "queued": TaskResultStatus.READY,
+    "waiting": TaskResultStatus.READY,
+    "running": TaskResultStatus.RUNNING,
+    "succeeded": TaskResultStatus.SUCCESSFUL,
+}
+"""Whatever else a run may be is over, and did not succeed."""
+
+OTHER_ERROR = "mainspring.errors.RunFailedError"
+"""Stands for what is no exception of the function, such as an executor that was lost."""
+
+
+def new_result(call: Call, task: "Task[Any, Any]", run: str, enqueued_at: datetime | None) -> "TaskResult[Any]":
+    return TaskResult(
+        task=task,
+        id=run,
+        status=STATES["queued"],
+        enqueued_at=shown(enqueued_at),
+        started_at=None,
+        finished_at=None,
+        last_attempted_at=None,
+        args=call.args,
+        kwargs=call.kwargs,
+        backend=call.backend,
+        errors=[],
+        worker_ids=[],
+    )
+
+
+def read_result(run: RunInfo, attempts: Sequence[AttemptInfo]) -> "TaskResult[Any]":
+    """`attempts` are those that did not succeed. Raises ValidationError if the run is not one of the framework's."""
+    call = msgspec.convert(run.input, Call)
+    result = new_result(call, as_enqueued(call, run), run.id, run.created_at)
+    starts = [attempt.started_at for attempt in attempts if attempt.started_at] + [run.started_at]
+    names = [attempt.executor for attempt in attempts]
+    over = {
+        "status": STATES.get(run.state, TaskResultStatus.FAILED),
+        "started_at": shown(starts[0]),
+        "last_attempted_at": shown(starts[-1]),
+        "finished_at": shown(run.finished_at),
+        "errors": [as_error(attempt.error) for attempt in attempts if attempt.error is not None],
+        "worker_ids": [*names, *[run.executor or ""] * (run.attempt - len(names))],
+        "_return_value": run.result,
+    }
+    for name, value in over.items():
+        object.__setattr__(result, name, value)
+    return result
+
+
+def as_enqueued(call: Call, run: RunInfo) -> "Task[Any, Any]":
+    after = shown(run.due_at) if run.due_at > run.created_at and run.attempt == 0 else None
+    return find(call.path).using(priority=call.priority, queue_name=run.queue, run_after=after, backend=call.backend)
+
+
+def as_error(error: RunError) -> TaskError:
+    return TaskError(exception_class_path=class_path(error), traceback=error.traceback or error.message)
+
+
+def class_path(error: RunError) -> str:
+    """Where the class can be imported from: the last line of a traceback names it in full."""
+    named = re.findall(rf"^([\w.]*\b{re.escape(error.error)})(?::|$)", error.traceback, re.MULTILINE)
+    if not named:
+        return OTHER_ERROR
+    return str(named[-1]) if "." in named[-1] else f"builtins.{named[-1]}"
+
+
+def shown(instant: datetime | None) -> datetime | None:
+    """As the project writes instants."""
+    if instant is None or settings.USE_TZ or timezone.is_naive(instant):
+        return instant
+    naive: datetime = timezone.make_naive(instant)
+    return naive

@@ -1,0 +1,92 @@
+"""What a run may bring besides its input: labels, tags, a deadline, and by whom it was asked for.
+
+The store keeps labels, tags and the name as one JSON value, which is absent when there is nothing to keep, and the deadline in
+a column of its own. A *mark* is a tag, or a label written `key=value`: what runs are found by.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.names import check_text
+from mainspring.domain.run import DUE_MAX
+from mainspring.errors import InvalidInputError
+
+TAGS_MAX, TAG_MAX = 20, 100
+LABELS_MAX, LABEL_MAX = 20, 200
+LABEL_KEY = re.compile(r"[a-z0-9._/-]{1,63}")
+
+
+class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The stored value; a claim leaves out one that begins with `by`, of which a handler need not know."""
+
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    deadline: datetime | None = None
+    left: float = 0.0
+    """Seconds from the claim to the deadline, for an executor whose clock may differ; both are only told, never stored."""
+    by: str = ""
+
+
+_decode = msgspec.json.Decoder(Extra).decode
+_encode = msgspec.json.Encoder().encode
+NOTHING = Extra()
+
+
+def read_extra(raw: bytes | None) -> Extra:
+    return NOTHING if raw is None else _decode(raw)
+
+
+def write_extra(extra: Extra) -> bytes | None:
+    return None if extra == NOTHING else _encode(extra)
+
+
+def told(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes | None:
+    """What an executor is told of a run."""
+    if deadline is None:
+        return raw
+    left = (deadline - now).total_seconds()
+    return _encode(msgspec.structs.replace(read_extra(raw), deadline=deadline, left=left, by=""))
+
+
+def marks_of(labels: Mapping[str, str], tags: Sequence[str]) -> tuple[str, ...]:
+    """What a run is found by; a tag has no `=`, so it is never taken for a label."""
+    return (*tags, *(f"{key}={value}" for key, value in labels.items()))
+
+
+def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """The tags, each once; raises InvalidInputError."""
+    once = tuple(dict.fromkeys(tags))
+    if len(once) > TAGS_MAX:
+        raise InvalidInputError("tags", f"{len(once)} are more than {TAGS_MAX}", code="bad_tags")
+    for position, tag in enumerate(once):
+        check_text(tag, f"tags[{position}]", most=TAG_MAX, code="bad_tags")
+        if "=" in tag:
+            raise InvalidInputError(f"tags[{position}]", f"{tag!r} has a '=': make it a label", code="bad_tags")
+    return once
+
+
+def check_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Raises InvalidInputError."""
+    if len(labels) > LABELS_MAX:
+        raise InvalidInputError("labels", f"{len(labels)} are more than {LABELS_MAX}", code="bad_labels")
+    for key, value in labels.items():
+        if not LABEL_KEY.fullmatch(key):
+            reason = f"{key!r} is not a key: 1 to 63 of a-z, 0-9, '.', '_', '/', '-'"
+            raise InvalidInputError("labels", reason, code="bad_labels")
+        check_text(value, f"labels.{key}", most=LABEL_MAX, code="bad_labels")
+    return dict(labels)
+
+
+def check_deadline(deadline: datetime, *, due_at: datetime, now: datetime) -> datetime:
+    """Raises InvalidInputError."""
+    if deadline.tzinfo is None:
+        reason = "needs a UTC offset, such as 2030-01-01T09:00:00Z"
+        raise InvalidInputError("deadline", reason, code="bad_deadline")
+    if deadline <= max(due_at, now):
+        raise InvalidInputError("deadline", "is not after the instant at which the run is due", code="bad_deadline")
+    if deadline - now > DUE_MAX:
+        raise InvalidInputError("deadline", "is more than 10 years ahead", code="bad_deadline")
+    return deadline

@@ -1,0 +1,197 @@
+"""The built-in handler `http`: one request, guarded, bounded, and judged by its answer's code."""
+
+import asyncio
+import socket
+from typing import Annotated, Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+import httpcore2
+import msgspec
+
+from mainspring.errors import InvalidInputError
+from mainspring.executor.builtin.codes import Codes
+from mainspring.executor.builtin.guard import Guard
+from mainspring.executor.context import Context
+from mainspring.version import __version__
+
+BODY_MAX = 1024 * 1024
+REFUSED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
+MOVED = (301, 302, 303, 307, 308)
+SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+Size = Annotated[int, msgspec.Meta(ge=0, le=16 * 1024 * 1024)]
+Hops = Annotated[int, msgspec.Meta(ge=0, le=5)]
+
+
+class RequestFailedError(Exception):
+    """No answer, or one whose code does not count as success."""
+
+
+class AddressRefusedError(Exception):
+    """The address lies in a range that this executor may not reach."""
+
+
+class Backend(httpcore2.AsyncNetworkBackend):
+    """Resolves a name once and connects to what was checked, so that a second answer cannot lead elsewhere."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._inner = httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        refused: list[str] = []
+        last: Exception | None = None
+        for address in await resolve(host, port):
+            if not self._guard.permits(address):
+                refused.append(address)
+                continue
+            try:
+                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                last = error
+        if last is not None:
+            raise last
+        raise AddressRefusedError(
+            f"{host} is {', '.join(refused)}, which this executor may not reach: its operator can allow it by http_networks"
+        )
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise RequestFailedError(f"{host} cannot be resolved: {error.strerror or error}") from None
+    return list(dict.fromkeys(str(place[4][0]) for place in found))
+
+
+class Answer(msgspec.Struct):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    truncated: bool
+
+
+class Http:
+    """Sends requests through the guard."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._backend = Backend(guard)
+        self._tls = httpcore2.default_ssl_context()
+
+    async def request(
+        self,
+        ctx: Context,
+        url: str,
+        method: Method = "POST",
+        headers: dict[str, str] = {},  # noqa: B006 never changed
+        body: Any = None,
+        success: list[str] = ["2xx"],  # noqa: B006
+        timeout: Seconds = 30.0,
+        max_bytes: Size = BODY_MAX,
+        redirects: Hops = 0,
+    ) -> dict[str, Any]:
+        """Send a request; `body` is sent as JSON unless it is a text. Codes outside `success` fail the attempt."""
+        good = Codes(success, field="success")
+        sent, content = prepare(ctx, headers, body)
+        try:
+            async with asyncio.timeout(timeout):
+                answer = await self._follow(method, url, sent, content, max_bytes, redirects)
+        except TimeoutError:
+            raise RequestFailedError(f"{method} {shown(url)} took longer than {timeout:g} s") from None
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, OSError) as error:
+            raise RequestFailedError(f"{method} {shown(url)}: {error or type(error).__name__}") from None
+        ctx.logger.info("%s %s answered %d with %d bytes", method, shown(url), answer.status, len(answer.body))
+        if answer.status not in good:
+            text = answer.body[:500].decode("utf-8", "replace")
+            raise RequestFailedError(f"{method} {shown(url)} answered {answer.status}: {text}")
+        return {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
+
+    async def _follow(
+        self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int, hops: int
+    ) -> Answer:
+        while True:
+            answer = await self._send(method, url, headers, content, max_bytes)
+            target = answer.headers.get("location")
+            if answer.status not in MOVED or not target or hops == 0:
+                return answer
+            hops -= 1
+            following = urljoin(url, target)
+            if origin(following) != origin(url):
+                headers = {name: value for name, value in headers.items() if name.lower() not in SECRET_HEADERS}
+            if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
+                method, content = "GET", b""
+            url = following
+
+    async def _send(self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int) -> Answer:
+        check_url(url)
+        async with (
+            httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._backend) as pool,
+            pool.stream(method, url, headers=list(headers.items()), content=content) as response,
+        ):
+            body, truncated = bytearray(), False
+            async for chunk in response.aiter_stream():
+                body += chunk
+                if len(body) > max_bytes:
+                    del body[max_bytes:]
+                    truncated = True
+                    break
+            named = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+            return Answer(response.status, named, bytes(body), truncated)
+
+
+def prepare(ctx: Context, headers: dict[str, str], body: Any) -> tuple[dict[str, str], bytes]:
+    for name, value in headers.items():
+        if name.lower() in REFUSED_HEADERS:
+            raise InvalidInputError("headers", f"{name} is set by the executor itself", code="bad_headers")
+        if not (name.isascii() and name.isprintable()) or any(ord(mark) < 32 or ord(mark) == 127 for mark in value):
+            raise InvalidInputError(
+                "headers", f"{name!r} has characters that a header cannot carry", code="bad_headers"
+            )
+    ours = {
+        "user-agent": f"mainspring/{__version__}",
+        "accept": "*/*",
+        "idempotency-key": ctx.idempotency_key,
+        "mainspring-run": ctx.run,
+        "mainspring-attempt": str(ctx.attempt),
+    }
+    given = {name.lower(): value for name, value in headers.items()}
+    if body is None:
+        return ours | given, b""
+    if isinstance(body, str):
+        return {"content-type": "text/plain; charset=utf-8"} | ours | given, body.encode()
+    return {"content-type": "application/json"} | ours | given, msgspec.json.encode(body)
+
+
+def check_url(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidInputError("url", f"{shown(url)!r} is not an http or https address", code="bad_url")
+
+
+def origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port
+
+
+def shown(url: str) -> str:
+    """The address without what may be secret in it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
+def read(answer: Answer) -> Any:
+    if "json" in answer.headers.get("content-type", ""):
+        try:
+            return msgspec.json.decode(answer.body)
+        except msgspec.DecodeError:
+            pass
+    return answer.body.decode("utf-8", "replace")

@@ -1,0 +1,149 @@
+"""The built-in handler `shell`: one command in a process group of its own, with a limited environment."""
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Annotated, Any
+
+import msgspec
+
+from mainspring.executor.context import Context
+
+GRACE = 3.0
+"""Seconds between asking a command to end and ending it."""
+OUTPUT_MAX = 64 * 1024
+LINE_MAX = 8 * 1024
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
+
+
+class CommandFailedError(Exception):
+    """The command ended otherwise than with 0; the end of its output says why."""
+
+
+class Shell:
+    """Runs commands; of this process's environment they see only what was named."""
+
+    def __init__(self, environment: Iterable[str]) -> None:
+        self._passed = tuple(environment)
+
+    async def run(
+        self,
+        ctx: Context,
+        command: list[str] | str,
+        env: dict[str, str] = {},  # noqa: B006 never changed
+        cwd: str | None = None,
+        stdin: str | None = None,
+        timeout: Seconds = 3600.0,
+    ) -> dict[str, Any]:
+        """Run a command: a list as it is, a text by /bin/sh. Its output goes to the run's log, the end of it to the result."""
+        words = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+        process = await self._start(ctx, words, env, cwd, has_input=stdin is not None)
+        output = Output(ctx)
+        try:
+            async with asyncio.timeout(timeout):
+                await asyncio.gather(feed(process, stdin), output.read(process), process.wait())
+        except TimeoutError:
+            raise CommandFailedError(f"the command ran longer than {timeout:g} s and was ended") from None
+        finally:
+            await end(process)
+        if process.returncode:
+            raise CommandFailedError(f"the command {how(process.returncode)}: {output.tail()[-1000:].strip()}")
+        return {"exit": 0, "output": output.tail(), "truncated": output.is_cut}
+
+    async def _start(
+        self, ctx: Context, words: list[str], env: dict[str, str], cwd: str | None, *, has_input: bool
+    ) -> Process:
+        if not words:
+            raise CommandFailedError("the command is empty")
+        try:
+            return await asyncio.create_subprocess_exec(
+                *words,
+                stdin=PIPE if has_input else DEVNULL,
+                stdout=PIPE,
+                stderr=STDOUT,
+                cwd=cwd,
+                env=self._environment(ctx) | env,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            raise CommandFailedError(f"{words[0]!r} cannot be started: {error}") from None
+
+    def _environment(self, ctx: Context) -> dict[str, str]:
+        passed = {name: os.environ[name] for name in self._passed if name in os.environ}
+        return passed | {
+            "MAINSPRING_RUN": ctx.run,
+            "MAINSPRING_ATTEMPT": str(ctx.attempt),
+            "MAINSPRING_IDEMPOTENCY_KEY": ctx.idempotency_key,
+        }
+
+
+class Output:
+    """What a command says: every line to the log, the end of it kept."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._kept = bytearray()
+        self._line = bytearray()
+        self.is_cut = False
+
+    async def read(self, process: Process) -> None:
+        assert process.stdout is not None
+        while chunk := await process.stdout.read(LINE_MAX):
+            self._keep(chunk)
+            self._log(chunk)
+        if self._line:
+            self._say(self._line)
+
+    def tail(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+    def _keep(self, chunk: bytes) -> None:
+        self._kept += chunk
+        if len(self._kept) > OUTPUT_MAX:
+            del self._kept[:-OUTPUT_MAX]
+            self.is_cut = True
+
+    def _log(self, chunk: bytes) -> None:
+        *whole, rest = (bytes(self._line) + chunk).split(b"\n")
+        for line in whole:
+            self._say(line)
+        self._line = bytearray(rest)
+        if len(self._line) > LINE_MAX:
+            self._say(self._line)
+            self._line.clear()
+
+    def _say(self, line: bytes | bytearray) -> None:
+        self._ctx.logger.info("%s", line.decode("utf-8", "replace").rstrip("\r"))
+
+
+async def feed(process: Process, text: str | None) -> None:
+    if process.stdin is None or text is None:
+        return
+    # A command need not read all of it.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        process.stdin.write(text.encode())
+        await process.stdin.drain()
+    process.stdin.close()
+
+
+async def end(process: Process) -> None:
+    """End the whole group: what a command has started goes with it."""
+    if process.returncode is None:
+        kill(process.pid, signal.SIGTERM)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE)
+    kill(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def kill(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def how(code: int) -> str:
+    return f"ended with {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"

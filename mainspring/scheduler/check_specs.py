@@ -1,0 +1,82 @@
+"""Definitions are checked before they are heard, from executors and from people alike."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from mainspring.domain.job import JobSpec, RetryPolicy
+from mainspring.domain.names import JOB_MAX, check_job_name, check_queue_name, check_text
+from mainspring.domain.run import check_priority
+from mainspring.errors import ConfigError, InvalidInputError
+from mainspring.wire.arguments import check_size, checker, refusal
+
+ATTEMPTS_MAX = 10_000
+BACKOFF_MAX = 7 * 86_400.0
+DESCRIPTION_MAX = 2_000
+EXECUTOR_MAX = 200
+DOTS = frozenset({".", ".."})
+"""What programs take for steps within an address."""
+
+
+def check_hello(executor: str, specs: Iterable[JobSpec]) -> None:
+    """Raises ConfigError, which ends the executor, unless its name and all of its jobs can be used."""
+    try:
+        check_executor_name(executor)
+        for spec in specs:
+            check_spec(spec)
+    except InvalidInputError as error:
+        raise ConfigError(f"this executor's definitions cannot be used: {error}") from None
+
+
+def check_executor_name(name: str) -> str:
+    check_text(name, "executor", most=EXECUTOR_MAX, code="bad_executor")
+    return refuse_dots(name, "executor", "bad_executor")
+
+
+def check_spec(spec: JobSpec) -> JobSpec:
+    """Raises InvalidInputError."""
+    refuse_dots(check_job_name(spec.name, "name"), "name", "bad_job")
+    check_text(spec.handler, "handler", most=JOB_MAX, code="bad_handler")
+    check_queue_name(spec.queue)
+    check_priority(spec.priority)
+    check_retry(spec.retry)
+    check_schema(spec.schema)
+    check_defaults(spec.input)
+    if len(spec.description) > DESCRIPTION_MAX or "\x00" in spec.description:
+        reason = f"needs at most {DESCRIPTION_MAX} characters, none of them NUL"
+        raise InvalidInputError("description", reason, code="bad_description")
+    return spec
+
+
+def check_retry(retry: RetryPolicy) -> None:
+    if not 1 <= retry.attempts <= ATTEMPTS_MAX:
+        reason = f"{retry.attempts} is outside 1 (no second try) to {ATTEMPTS_MAX}"
+        raise InvalidInputError("retry.attempts", reason, code="bad_attempts")
+    for name in ("backoff", "backoff_max"):
+        seconds = getattr(retry, name)
+        if not 0 <= seconds <= BACKOFF_MAX:
+            reason = f"{seconds} is outside 0 to {BACKOFF_MAX:.0f} seconds"
+            raise InvalidInputError(f"retry.{name}", reason, code=f"bad_{name}")
+
+
+def check_schema(schema: bytes) -> None:
+    """What cannot be read is refused; what cannot be expressed is left to the executor."""
+    try:
+        msgspec.json.decode(schema, type=dict[str, msgspec.Raw])
+        checker(schema)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidInputError("schema", f"is not a JSON schema of an object: {error}", code="bad_schema") from None
+
+
+def check_defaults(raw: bytes) -> None:
+    check_size(raw)
+    try:
+        msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise refusal(error) from None
+
+
+def refuse_dots(name: str, field: str, code: str) -> str:
+    if name in DOTS:
+        raise InvalidInputError(field, f"{name!r} cannot be part of an address", code=code)
+    return name

@@ -1,0 +1,53 @@
+"""Runs that nobody has started when their deadline comes: they fail then, and are not started any more."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.expire_runs")
+
+BATCH = 1000
+
+
+class ExpireRuns:
+    """Any server may do it, and all may at once. An attempt that is under way is stopped by its executor instead."""
+
+    name = "expire_runs"
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock) -> None:
+        self.wake = asyncio.Event()
+        self.period = settings.poll
+        self._store = store
+        self._poll = settings.poll
+        self._clock = clock
+        self._next: datetime | None = None
+        self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
+
+    def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        self._on_settled = listener
+
+    def due(self, instant: datetime) -> None:
+        """There is a deadline then; be awake."""
+        if self._next is None or instant < self._next:
+            self._next = instant
+            self.wake.set()
+
+    async def tick(self) -> bool:
+        """Fail what is late, a batch at a time, then sleep until the next deadline; polling finds those set elsewhere."""
+        self._next = await self._store.steering.next_deadline()
+        left = self._poll if self._next is None else (self._next - self._clock.now()).total_seconds()
+        if left > 0:
+            self.period = min(left, self._poll)
+            return False
+        late = await self._store.steering.expire(now=self._clock.now(), limit=BATCH)
+        if late:
+            log.info("%d runs failed: nobody had started them when their deadline came", len(late))
+            self._on_settled(late)
+        self.period = self._poll
+        return bool(late)

@@ -1,0 +1,27 @@
+"""What an operator wants to know of a database before trusting it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+
+
+class StoreFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A database as it was found; looking changes nothing and takes no lock."""
+
+    product: str
+    """Such as `PostgreSQL`."""
+    version: tuple[int, ...]
+    schema: str = ""
+    """Why the schema does not fit this version; empty if it does."""
+    size: int
+    """Bytes."""
+    settings: Mapping[str, str] = {}
+    """What matters of its configuration, by its own names."""
+    room: int | None = None
+    """Bytes left on its disk, where that can be seen from here."""
+    connections: int = 0
+    now: datetime | None = None
+    """What time it is there, if that is another machine."""
+    oldest_transaction: datetime | None = None
+    """Since when the longest transaction under way has been open: vacuum waits for it."""

@@ -1,0 +1,56 @@
+"""Executors as operators see and steer them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.access import Actor
+from mainspring.domain.ids import SessionId
+from mainspring.domain.session import Cordon, HeldRun, Presence
+
+ID_FIRST = SessionId(bytes(16))
+
+
+class PresenceFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which living sessions to list, by executor and id; `after` is the last one on the page before."""
+
+    namespace: str
+    executor: str | None = None
+    after: tuple[str, SessionId] = ("", ID_FIRST)
+    limit: int = 50
+
+
+class Executors(Protocol):
+    """Living sessions, and the cordons that keep executors from taking anything new.
+
+    A cordon is by name, so that it outlives a restart; it is set and taken back in one transaction with the state of the
+    living sessions and an audit entry.
+    """
+
+    async def held(self, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
+        """Some of the runs that these sessions have."""
+
+    async def cordon(self, cordon: Cordon, *, actor: Actor) -> Cordon:
+        """Let the executors of that name take nothing new, from the commit on; return the cordon that now holds.
+
+        A claim or an eager create under way for one of them finishes first. Replaces the cordon they had, unless that
+        has the same reason and is no drain either: then nothing is changed. Raises `NotFoundError` if no executor of
+        that name was ever seen.
+        """
+
+    async def uncordon(self, namespace: str, executor: str, *, actor: Actor, reason: str, now: datetime) -> bool:
+        """Let them take work again; False if they had no cordon, and nothing was changed."""
+
+    async def cordons(self) -> list[Cordon]: ...
+
+    async def known(self, namespace: str, executor: str) -> bool:
+        """Whether an executor of that name was seen, in as far as that is remembered, or has a cordon."""
+
+    async def heed_cordons(self) -> None:
+        """Mark as cordoned what was opened in the very moment of a cordon."""
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: PresenceFilter) -> list[Presence]:
+        """A page of the sessions that are not dead."""

@@ -1,0 +1,56 @@
+"""What operators say about queues, how full queues are, and what passed through them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from mainspring.domain.access import AuditEntry
+from mainspring.domain.queue import Pause, QueueRule, Survey
+from mainspring.domain.rollup import Rollup, Step
+
+
+class Queues(Protocol):
+    """Rules of queues and namespaces, and the depths of lines as they were last counted."""
+
+    async def rules(self) -> list[QueueRule]:
+        """All that say something."""
+
+    async def pause(self, namespace: str, queue: str, pause: Pause, *, entry: AuditEntry) -> QueueRule:
+        """Pause the queue; one that was paused before stays so since then, with the new reason. Audited."""
+
+    async def resume(self, namespace: str, queue: str, *, entry: AuditEntry) -> bool:
+        """End a pause; False, and nothing audited, if there was none."""
+
+    async def set_budget(self, namespace: str, queue: str, max_queued: int | None, *, entry: AuditEntry) -> QueueRule:
+        """Set or (None) remove the budget of a queue, or of a namespace as a whole. Audited."""
+
+    async def survey(self, *, now: datetime, since: datetime) -> Survey | None:
+        """Count the live runs of every line and keep that, unless somebody began to after `since`: then None.
+
+        Two that count at the same time do no harm: the newer numbers stay.
+        """
+
+    async def depths(self) -> Survey:
+        """The last count."""
+
+
+class Rollups(Protocol):
+    """Finished runs, counted by minute and by hour. Exactly once each, and without the runs themselves."""
+
+    async def roll_up(self, *, until: datetime, span: timedelta) -> datetime | None:
+        """Count what finished before `until` and is not counted yet, at most so much time of it.
+
+        Returns the instant up to which everything is counted now; None if another server is at it. What is committed
+        later than that with an earlier instant is never counted, so `until` lies as far back as commits may take.
+        """
+
+    async def rolled_until(self) -> datetime | None:
+        """Up to when everything is counted; None before the first time."""
+
+    async def read(
+        self, step: Step, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
+    ) -> list[Rollup]:
+        """The roll-ups of these lines from `since` on and before `until`, oldest first."""
+
+    async def prune(self, step: Step, *, before: datetime) -> int:
+        """Delete those that are older; say how many."""

@@ -1,0 +1,114 @@
+"""How a page of runs is put together from several places, each read in the order of ids; no SQL."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from mainspring.domain.ids import RunId, first_at
+from mainspring.domain.run import RunState
+from mainspring.store.interface import RunFilter
+
+ID_FIRST, ID_LAST = RunId(bytes(16)), RunId(b"\xff" * 16)
+BODY_MAX = 64 * 1024
+"""Bodies up to this size come with a list that asks for them."""
+LIVE = tuple(state for state in RunState if not state.final)
+PAST = tuple(state for state in RunState if state.final)
+
+
+class Effort(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is looked at for one page, at most; so it takes some hundredths of a second, whatever the filter."""
+
+    glance: int = 500
+    """Candidates of the first look ..."""
+    glance_pages: int = 4
+    """... or so many pages, if that is more."""
+    look: int = 10_000
+    """Candidates of the longer look."""
+    steps: int = 1500
+    """Jobs times days that are looked into."""
+    held: int = 3000
+    """Running candidates, shared among the sessions that have them."""
+    rounds: tuple[int, ...] = (300, 500)
+    """Candidates that have a mark, after a first few."""
+    count: int = 5000
+    """How far runs with a mark are counted, to begin with the rarest."""
+
+    def first(self, limit: int) -> int:
+        return max(self.glance, self.glance_pages * limit)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The ids to look at, the first included and the last not, and in which order."""
+
+    low: RunId
+    high: RunId
+    newest: bool
+
+    def overlaps(self, low: RunId, high: RunId) -> bool:
+        return self.low < high and low < self.high
+
+    def enters(self, run: RunId) -> bool:
+        """Whether reading up to that run is a step into the span at all."""
+        return run < self.high if self.newest else run >= self.low
+
+    def beyond(self, run: RunId) -> "Span":
+        """What comes behind that run."""
+        return msgspec.structs.replace(self, high=run) if self.newest else msgspec.structs.replace(self, low=above(run))
+
+    def up_to(self, run: RunId) -> "Span":
+        """What does not come behind that run."""
+        return msgspec.structs.replace(self, low=run) if self.newest else msgspec.structs.replace(self, high=above(run))
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Runs that match, in order, and how far they are complete: `reach` included, None being the end of the span."""
+
+    runs: list[RunId]
+    reach: RunId | None = None
+
+    def is_enough(self, limit: int) -> bool:
+        return self.reach is None or len(self.runs) >= limit
+
+
+class Day(msgspec.Struct, frozen=True):
+    """A day's table of settled runs: its name, and between which ids it holds them, the first included and the last not."""
+
+    name: str
+    low: RunId
+    high: RunId
+
+
+def span_of(query: RunFilter) -> Span:
+    low = ID_FIRST if query.since is None else first_at(query.since)
+    high = ID_LAST if query.until is None else first_at(query.until)
+    span = Span(low, high, not query.oldest_first)
+    return span if query.after is None else span.beyond(query.after)
+
+
+def merge(parts: Sequence[Found], span: Span, limit: int) -> Found:
+    """The runs of all parts in one order, as far as every part is complete."""
+    reaches = [part.reach for part in parts if part.reach is not None]
+    reach = (max if span.newest else min)(reaches, default=None)
+    runs = sorted({run for part in parts for run in part.runs}, reverse=span.newest)
+    if reach is not None:
+        runs = [run for run in runs if (run >= reach if span.newest else run <= reach)]
+    return Found(runs, reach) if len(runs) <= limit else Found(runs[:limit], runs[limit - 1])
+
+
+def days_in_order(days: Sequence[Day], span: Span) -> list[Day]:
+    """The days that can hold something, those first that can hold what comes first."""
+    within = [day for day in days if span.overlaps(day.low, day.high)]
+    return sorted(within, key=lambda day: day.high if span.newest else day.low, reverse=span.newest)
+
+
+def before_day(day: Day, span: Span) -> RunId:
+    """How far everything is known once all days are read that come before this one."""
+    return day.high if span.newest else below(day.low)
+
+
+def above(run: RunId) -> RunId:
+    return RunId(min(int.from_bytes(run, "big") + 1, (1 << 128) - 1).to_bytes(16, "big"))
+
+
+def below(run: RunId) -> RunId:
+    return RunId(max(int.from_bytes(run, "big") - 1, 0).to_bytes(16, "big"))

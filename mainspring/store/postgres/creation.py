@@ -1,0 +1,76 @@
+"""How runs come to be, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.run import KeyHolder, NewRun
+from mainspring.errors import StoreUnavailableError
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.history import born, search_from
+from mainspring.store.queries import Queries
+
+FRESH = timedelta(seconds=1)
+"""Ids younger than this were made for this call; older ones may belong to a repeated call."""
+
+
+class Creation:
+    """Inserts by the shortest statement that does for the runs given."""
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._sql = queries
+
+    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        repeated = now - born(runs[0].id) > FRESH
+        try:
+            return await self._insert(namespace, runs, now=now, repeated=repeated)
+        except StoreUnavailableError:
+            # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
+            return await self._insert(namespace, runs, now=now, repeated=True)
+
+    async def _insert(
+        self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
+    ) -> dict[RunId, KeyHolder]:
+        columns = (
+            [run.id for run in runs],
+            [run.job for run in runs],
+            [run.line for run in runs],
+            [run.priority for run in runs],
+            [run.due_at for run in runs],
+            [run.input for run in runs],
+        )
+        owners = sorted({run.session for run in runs if run.session is not None})
+        claims = ([run.token for run in runs], [run.session for run in runs], owners)
+        if repeated or not are_plain(runs):
+            seen_since = search_from(min(run.id for run in runs)) if repeated else None
+            full = (*columns, *attributes(runs), *claims, seen_since)
+            made = await self._database.fetchval(self._sql["create_full"], namespace, *full, now)
+            return {} if made == len(runs) else await self._holders(namespace, runs)
+        statement, more = ("create_claimed", claims) if owners else ("create", ())
+        await self._database.fetchval(self._sql[statement], *columns, runs[0].extra, *more, now)
+        return {}
+
+    async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder]:
+        keys = [run.key for run in runs if run.key]
+        rows = await self._database.fetch(self._sql["key_holders"], namespace, keys)
+        holders = {row["key"]: KeyHolder(row["run"], row["digest"]) for row in rows}
+        return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
+
+
+def are_plain(runs: Sequence[NewRun]) -> bool:
+    """Whether nothing but one extra, the same for all, comes with these runs."""
+    extra = runs[0].extra
+    return all(run.key is None and run.deadline_at is None and not run.marks and run.extra == extra for run in runs)
+
+
+def attributes(runs: Sequence[NewRun]) -> tuple[list[object], ...]:
+    """Keys and all else that only some runs have, column by column; marks one by one, each with its run."""
+    return (
+        [run.key for run in runs],
+        [run.digest for run in runs],
+        [run.deadline_at for run in runs],
+        [run.extra for run in runs],
+        [run.id for run in runs for _ in run.marks],
+        [mark for run in runs for mark in run.marks],
+    )

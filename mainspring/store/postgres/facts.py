@@ -1,0 +1,38 @@
+"""Looks at a PostgreSQL as an operator would."""
+
+from mainspring.errors import SchemaError
+from mainspring.store.facts import StoreFacts
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.store import FOLDER, PostgresStore
+from mainspring.store.queries import Queries
+
+SETTINGS = ("max_connections", "synchronous_commit", "fsync", "full_page_writes", "autovacuum")
+
+
+async def look(url: str) -> StoreFacts:
+    """Raises StoreUnavailableError if it cannot be reached."""
+    store = await PostgresStore.open(url, listen_url="off", pool_size=1)
+    database = Database(url, size=1, application="mainspring doctor")
+    try:
+        [found] = await database.fetch(Queries(FOLDER / "sql").facts)
+        return StoreFacts(
+            product="PostgreSQL",
+            version=divmod(found["version"], 10_000),
+            schema=await misfit(store),
+            size=found["size"],
+            settings={name: found[name] for name in SETTINGS},
+            connections=found["connections"],
+            now=await store.clock(),
+            oldest_transaction=found["oldest_transaction"],
+        )
+    finally:
+        await database.close()
+        await store.close()
+
+
+async def misfit(store: PostgresStore) -> str:
+    try:
+        await store.check_schema()
+    except SchemaError as error:
+        return str(error)
+    return ""

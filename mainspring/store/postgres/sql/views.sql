@@ -1,0 +1,19 @@
+-- show
+-- Runs of a namespace as people see them.
+SELECT * FROM mainspring.show_1($1, $2, $3, $4)
+
+-- attempts
+-- The attempts of a run that did not succeed, oldest first.
+SELECT a.run, a.number, a.outcome, s.executor, a.started_at, a.ended_at, a.error, a.message, a.traceback
+FROM mainspring.attempts AS a
+LEFT JOIN mainspring.sessions AS s ON s.id = a.session
+WHERE a.run = $1 AND a.ended_at >= $2
+ORDER BY a.number
+
+-- live_states
+-- The states of live runs.
+SELECT r.id, r.state FROM mainspring.runs AS r WHERE r.id = ANY ($1::uuid[])
+
+-- past_states
+-- The states of settled runs.
+SELECT h.id, h.state FROM mainspring.history AS h WHERE h.id = ANY ($1::uuid[]) AND h.finished_at >= $2

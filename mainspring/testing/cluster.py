@@ -1,0 +1,147 @@
+"""A server and an executor in this process, on a clock that the test moves, over the store that ships."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+
+from mainspring.api.app import create_app
+from mainspring.app import App
+from mainspring.clock import SystemClock
+from mainspring.domain.ids import Ids
+from mainspring.domain.job import Pool
+from mainspring.domain.run import Run, RunState
+from mainspring.domain.session import PoolSize
+from mainspring.executor.assembly import Assembly
+from mainspring.executor.drain import drain
+from mainspring.executor.lifespan import Lifetime
+from mainspring.executor.link import Connection, Link
+from mainspring.executor.pools import Slots
+from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.scheduler.duties import until
+from mainspring.scheduler.scheduler import Scheduler
+from mainspring.settings import ExecutorSettings, SchedulerSettings, ServerSettings
+from mainspring.store.interface import RunFilter
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.testing.clock import FakeClock
+from mainspring.testing.inside import Inside
+from mainspring.testing.memory import MemoryConnection
+from mainspring.testing.portal import Portal
+
+NAMESPACE = "default"
+LEASE = timedelta(days=3650).total_seconds()
+"""The clock is moved by days at once; no lease may lapse of it."""
+POOLS = (
+    PoolSize(Pool.LOOP, 0, 1000, 1000),
+    PoolSize(Pool.THREADS, 0, 16, 1000),
+    PoolSize(Pool.PROCESSES, 0, 16, 1000),
+)
+STEP = 0.002
+"""Real seconds between looks at whether everything has come to rest."""
+PATIENCE = 30.0
+PAGE = 500
+
+
+class Cluster:
+    """Everything but processes and sockets is what runs in production. Lives on a portal's loop."""
+
+    def __init__(self, app: App, clock: FakeClock, portal: Portal) -> None:
+        self.app = app
+        self.clock = clock
+        self._portal = portal
+        self._stack = AsyncExitStack()
+
+    async def open(self) -> Inside:
+        self.lifetime = Lifetime(self.app.handlers)
+        await self.lifetime.open()
+        self._stack.push_async_callback(self.lifetime.close)
+        store = SqliteStore.inline(clock=self.clock)
+        self._stack.push_async_callback(store.close)
+        await store.migrate()
+        settings = SchedulerSettings(name="testing", lease=LEASE, beat=LEASE / 4, hints=False)
+        self.scheduler = Scheduler(store, settings, self.clock, Ids())
+        await self._stack.enter_async_context(self._serving())
+        token = secrets.token_urlsafe(32)
+        api = create_app(self.scheduler, ServerSettings(api_token=token), clock=self.clock)
+        # The jobs become known by an executor's hello; the runs wait until somebody asks for them to be run.
+        async with self.executing():
+            pass
+        return Inside(api, self._portal, token=token, namespace=NAMESPACE)
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+    @asynccontextmanager
+    async def _serving(self) -> AsyncIterator[None]:
+        stop = asyncio.Event()
+        running = asyncio.create_task(self.scheduler.run(stop))
+        await self._until(lambda: self.scheduler.readiness().ready)
+        try:
+            yield
+        finally:
+            stop.set()
+            await running
+
+    @asynccontextmanager
+    async def executing(self) -> AsyncIterator[None]:
+        """Have an executor connected."""
+        loop, entropy = asyncio.get_running_loop(), secrets.token_bytes
+        settings = ExecutorSettings(name="testing", pools=POOLS)
+        assembly = ThreadsOnly(
+            self.lifetime.handlers, settings, "", clock=self.clock, entropy=entropy, user_loop=loop, link_loop=loop
+        )
+        link = Link(assembly.conversation, ("memory",), self._dial, clock=self.clock, entropy=entropy)
+        parts = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())
+        loops = [asyncio.create_task(each) for each in parts]
+        try:
+            await self._until(lambda: bool(self.scheduler.gateway.attached))
+            yield
+            await drain(assembly.conversation, self.clock, grace=0.0)
+            await link.goodbye()
+            await self._until(lambda: not self.scheduler.gateway.attached)
+        finally:
+            for each in loops:
+                each.cancel()
+            await asyncio.gather(*loops, return_exceptions=True)
+            assembly.close()
+
+    async def settle(self) -> None:
+        """Wait until nothing that is due is queued or running."""
+        began = SystemClock().monotonic()
+        while pending := await self.pending():
+            if SystemClock().monotonic() - began > PATIENCE:
+                names = ", ".join(sorted({run.job for run in pending}))
+                raise TimeoutError(f"still going after {PATIENCE:.0f} s: {names}")
+            await asyncio.sleep(STEP)
+
+    async def pending(self) -> list[Run]:
+        """What an executor would run now."""
+        now = self.clock.now()
+        return [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
+
+    async def live(self) -> list[Run]:
+        """Runs that are claimable now or later, or under way."""
+        states = (RunState.QUEUED, RunState.RUNNING)
+        query = RunFilter(namespace=NAMESPACE, states=states, oldest_first=True, limit=PAGE)
+        return (await self.scheduler.list(query)).runs
+
+    async def _dial(self, url: str) -> Connection:  # noqa: ARG002 there is only one server
+        connection = MemoryConnection()
+        self._attending = asyncio.create_task(self.scheduler.attach(connection.server))
+        return connection.executor
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        await until(condition, SystemClock(), seconds=PATIENCE)
+        if not condition():
+            raise TimeoutError("the cluster in this process did not get ready")
+
+
+class ThreadsOnly(Assembly):
+    """Runs on threads what would run in processes: a test's own objects are only to be seen in this one."""
+
+    def _pool(self, size: PoolSize) -> Slots:
+        if size.pool is not Pool.PROCESSES:
+            return super()._pool(size)
+        clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
+        return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put)

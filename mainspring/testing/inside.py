@@ -1,0 +1,88 @@
+"""Clients that reach a server inside this process: the real API, without a socket."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from mainspring.api.app import Api
+from mainspring.client.async_client import AsyncClient
+from mainspring.client.client import Client
+from mainspring.client.requests import Request, T, parse
+from mainspring.testing.portal import Portal
+
+Message = dict[str, Any]
+
+
+class Inside:
+    """Carries a client's requests to an API on a portal's loop."""
+
+    def __init__(self, api: Api, portal: Portal, *, token: str, namespace: str) -> None:
+        self._api = api
+        self.portal = portal
+        self._headers = [
+            (b"authorization", f"Bearer {token}".encode()),
+            (b"mainspring-namespace", namespace.encode()),
+            (b"content-type", b"application/json"),
+        ]
+
+    async def call(self, request: Request[T]) -> T:
+        status, content = await Exchange(request.body or b"").run(self._api, self._scope(request))
+        return parse(request, status, content)
+
+    def _scope(self, request: Request[Any]) -> Message:
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": request.method,
+            "scheme": "http",
+            "path": request.path,
+            "raw_path": request.path.encode(),
+            "query_string": urlencode(request.params, doseq=True).encode(),
+            "headers": [*self._headers, *((name.encode(), value.encode()) for name, value in request.headers.items())],
+            "client": ("inside", 0),
+            "server": ("inside", 80),
+        }
+
+
+class Exchange:
+    """One request and its answer."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._status = 500
+        self._content = bytearray()
+
+    async def run(self, api: Api, scope: Message) -> tuple[int, bytes]:
+        await api(scope, self._receive, self._send)  # type: ignore[arg-type]
+        return self._status, bytes(self._content)
+
+    async def _receive(self) -> Message:
+        return {"type": "http.request", "body": self._body, "more_body": False}
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+        else:
+            self._content += message.get("body", b"")
+
+
+class InsideAsyncClient(AsyncClient):
+    """An `AsyncClient` of a server in this process."""
+
+    def __init__(self, inside: Inside) -> None:
+        super().__init__()
+        self._inside = inside
+
+    async def _call(self, request: Request[T]) -> T:
+        return await self._inside.portal.acall(self._inside.call(request))
+
+
+class InsideClient(Client):
+    """A `Client` of a server in this process."""
+
+    def __init__(self, inside: Inside) -> None:
+        super().__init__()
+        self._inside = inside
+
+    def _call(self, request: Request[T]) -> T:
+        return self._inside.portal.call(self._inside.call(request))

@@ -1,0 +1,168 @@
+"""What tests of jobs need: see what was enqueued, run it, move the clock."""
+
+import asyncio
+import inspect
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, ParamSpec, Self, TypeVar, cast
+
+import msgspec
+
+from mainspring.app import App
+from mainspring.app.job_class import Job, handle_of
+from mainspring.app.job_handle import JobHandle, checked
+from mainspring.client.views import RunInfo
+from mainspring.domain.ids import Ids
+from mainspring.domain.run import RunState
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.handler import Handler
+from mainspring.testing.clock import START, FakeClock
+from mainspring.testing.cluster import Cluster
+from mainspring.testing.expectations import Expectation, describe
+from mainspring.testing.inside import InsideAsyncClient, InsideClient
+from mainspring.testing.portal import Portal
+from mainspring.testing.silence import Silence
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Enqueuable = JobHandle[..., Any] | type[Job] | str
+
+
+class Kit(AbstractContextManager["Kit"]):
+    """While open, what the app enqueues stays in this process and waits until the test lets it run.
+
+    Methods are async; those that end in `_sync` are for plain tests.
+    """
+
+    def __init__(self, app: App, *, start: datetime = START) -> None:
+        self.app = app
+        self.clock = FakeClock(start)
+        self._portal = Portal()
+        self._cluster = Cluster(app, self.clock, self._portal)
+        self._before = (app.client, app.sync_client)
+
+    def __enter__(self) -> Self:
+        self._portal.open()
+        try:
+            inside = self._portal.call(self._cluster.open())
+        except BaseException:
+            self._end()
+            raise
+        self.client, self.sync_client = InsideAsyncClient(inside), InsideClient(inside)
+        self.app.client, self.app.sync_client = self.client, self.sync_client
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.app.client, self.app.sync_client = self._before
+        self._end()
+
+    def _end(self) -> None:
+        self._portal.call(self._cluster.close())
+        self._portal.close()
+
+    # What was enqueued
+
+    def enqueued(self, job: Enqueuable | None = None, /) -> list[RunInfo]:
+        """All runs so far, whatever became of them, oldest first."""
+        name = None if job is None else name_of(job)
+        return list(self.sync_client.iterate(job=name, oldest_first=True, bodies=True))
+
+    def assert_enqueued(self, job: Enqueuable, /, *, count: int | None = None, **expected: Any) -> list[RunInfo]:
+        """Some run of the job has these arguments, or options such as `queue` in `having`; with `count`, so many."""
+        found = Expectation.read(expected).among(self.enqueued(job))
+        if (count is None and not found) or (count is not None and len(found) != count):
+            wanted = "a run" if count is None else f"{count} runs"
+            raise AssertionError(f"expected {wanted} of {name_of(job)} {expected or ''}; {describe(self.enqueued())}")
+        return found
+
+    def assert_not_enqueued(self, job: Enqueuable, /, **expected: Any) -> None:
+        found = Expectation.read(expected).among(self.enqueued(job))
+        if found:
+            raise AssertionError(f"expected no run of {name_of(job)} {expected or ''}; {describe(found)}")
+
+    # Running
+
+    async def run(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run one handler on its own, arguments and result by way of JSON; what it raises is raised here."""
+        return cast("R", await self._portal.acall(self._run(job, args, kwargs)))
+
+    def run_sync(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return cast("R", self._portal.call(self._run(job, args, kwargs)))
+
+    async def drain(self) -> list[RunInfo]:
+        """Run all that is due, also what that enqueues; return the runs that came to an end."""
+        ended = await self._portal.acall(self._drain())
+        return [await self.client.get(run) for run in ended]
+
+    def drain_sync(self) -> list[RunInfo]:
+        return [self.sync_client.get(run) for run in self._portal.call(self._drain())]
+
+    async def advance(self, by: float | timedelta) -> list[RunInfo]:
+        """Move the clock, running what falls due on the way at its own instant: delays, retries."""
+        ended = await self._portal.acall(self._advance(seconds(by)))
+        return [await self.client.get(run) for run in ended]
+
+    def advance_sync(self, by: float | timedelta) -> list[RunInfo]:
+        return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
+
+    async def _run(self, job: JobHandle[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        handler = self._handler(job.name)
+        raw = checked(handler, args, kwargs)
+        ids = Ids()
+        (run,) = ids.runs(1, self.clock.now())
+        attempt = Attempt(run, ids.token(), 1, raw, handler, self.clock.monotonic())
+        values = handler.bind(attempt, Silence())
+        value = await handler.call(*values) if handler.is_async else await asyncio.to_thread(handler.call, *values)
+        if inspect.isawaitable(value):
+            value = await value
+        attempt.succeed(value)
+        if attempt.failure is not None:
+            raise ValueError(f"{attempt.failure.error}: {attempt.failure.message}")
+        return handler.read_result(msgspec.json.decode(attempt.result))
+
+    def _handler(self, name: str) -> Handler:
+        handler = self._cluster.lifetime.handlers.get(name)
+        if handler is None:
+            raise LookupError(f"{self.app.name!r} has no job {name!r}")
+        return handler
+
+    async def _drain(self) -> list[str]:
+        before = await self._finals()
+        async with self._cluster.executing():
+            await self._cluster.settle()
+        return [run for run in await self._finals() if run not in set(before)]
+
+    async def _advance(self, by: float) -> list[str]:
+        before = set(await self._finals())
+        until = self.clock.now() + timedelta(seconds=by)
+        async with self._cluster.executing():
+            await self._cluster.settle()
+            while (due := await self._next_due(until)) is not None:
+                await self._move(due)
+            await self._move(until)
+        return [run for run in await self._finals() if run not in before]
+
+    async def _move(self, to: datetime) -> None:
+        self.clock.advance((to - self.clock.now()).total_seconds())
+        await self._cluster.settle()
+
+    async def _next_due(self, until: datetime) -> datetime | None:
+        waiting = [run.due_at for run in await self._cluster.live() if run.state is RunState.QUEUED]
+        return min((due for due in waiting if due <= until), default=None)
+
+    async def _finals(self) -> list[str]:
+        return [run.id async for run in self.client.iterate(oldest_first=True) if run.final]
+
+
+def name_of(job: Enqueuable) -> str:
+    if isinstance(job, str):
+        return job
+    return job.name if isinstance(job, JobHandle) else handle_of(job).name
+
+
+def seconds(by: float | timedelta) -> float:
+    return by.total_seconds() if isinstance(by, timedelta) else by

@@ -1,0 +1,49 @@
+"""A connection between an executor and a server that exists only in memory."""
+
+import asyncio
+
+
+class MemoryConnection:
+    """Both ends: what one sends, the other receives."""
+
+    def __init__(self) -> None:
+        to_server: asyncio.Queue[bytes | None] = asyncio.Queue()
+        to_executor: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.server = ServerEnd(to_server, to_executor)
+        self.executor = ExecutorEnd(to_executor, to_server)
+
+
+class End:
+    def __init__(self, inbox: "asyncio.Queue[bytes | None]", outbox: "asyncio.Queue[bytes | None]") -> None:
+        self._inbox = inbox
+        self._outbox = outbox
+        self._over = False
+
+    async def send(self, frame: bytes) -> None:
+        if self._over:
+            raise ConnectionError("the connection is closed")
+        self._outbox.put_nowait(frame)
+
+    async def receive(self) -> bytes:
+        frame = None if self._over else await self._inbox.get()
+        if frame is None:
+            self._over = True
+            raise ConnectionError("the other side is gone")
+        return frame
+
+    def abort(self) -> None:
+        self._over = True
+        self._inbox.put_nowait(None)
+        self._outbox.put_nowait(None)
+
+
+class ServerEnd(End):
+    async def close(self, _code: int, _reason: str) -> None:
+        self.abort()
+
+
+class ExecutorEnd(End):
+    async def close(self) -> None:
+        """What was sent before is still received."""
+        self._over = True
+        self._outbox.put_nowait(None)

@@ -1,0 +1,272 @@
+"""`mainspring doctor`: one line for each check, what to do where it is bad, and an exit code."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mainspring.cli.checks.access import Whoami, judge
+from mainspring.cli.checks.database import check_postgres, check_schema, check_sqlite
+from mainspring.cli.checks.finding import Finding, Grade
+from mainspring.cli.checks.here import check_home
+from mainspring.cli.checks.server import check_clock, check_encryption, check_readiness
+from mainspring.cli.checks.work import Queue, Run, judge_failures, judge_queues
+from mainspring.cli.probe import Answer
+from mainspring.settings import ServerSettings
+from mainspring.store import open_store
+from mainspring.store.facts import StoreFacts
+from tests.cli.scene import Place, Shell
+from tests.cli.strangers import stranger
+
+NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+GOOD = {
+    "max_connections": "100",
+    "synchronous_commit": "on",
+    "fsync": "on",
+    "full_page_writes": "on",
+    "autovacuum": "on",
+}
+
+
+def report(out: str) -> dict[str, Finding]:
+    found = [Finding(each["check"], Grade(each["grade"]), each["found"], each["advice"]) for each in json.loads(out)]
+    return {finding.check: finding for finding in found}
+
+
+def postgres(**changes: object) -> StoreFacts:
+    facts: dict[str, object] = {"product": "PostgreSQL", "version": (15, 3), "size": 1, "settings": GOOD, "now": NOW}
+    return StoreFacts(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def grades(facts: StoreFacts) -> dict[str, Grade]:
+    return {found.check: found.grade for found in check_postgres(facts, ServerSettings(), NOW)}
+
+
+def test_a_good_server_passes_every_check(call: Shell, place: Place) -> None:
+    code, out, _ = call("doctor", "--output", "json")
+    found = report(out)
+
+    assert code == 0
+    assert {name for name, finding in found.items() if finding.grade is Grade.FAIL} == set()
+    assert {"configuration", "home", "server", "versions", "clock", "token", "database", "schema", "disk"} <= set(found)
+    assert found["token"].found == "first admin: admin of all namespaces, without an end"
+    assert place.url in found["server"].found
+
+
+def test_the_table_has_one_line_for_each_check(call: Shell) -> None:
+    _, out, _ = call("doctor")
+
+    assert [line.split()[0] for line in out.splitlines()][:4] == ["ok"] * 4
+    assert all(line.split()[0] in ("ok", "warn", "fail") for line in out.splitlines())
+
+
+def test_quiet_shows_only_what_is_wrong(call: Shell) -> None:
+    _, out, _ = call("doctor", "--quiet")
+
+    assert [line for line in out.splitlines() if line.startswith("ok")] == []
+
+
+def test_no_server_fails_with_what_to_do(shell: Shell, tmp_path: Path) -> None:
+    code, out, _ = shell("doctor", "--url", "http://127.0.0.1:1", "--home", str(tmp_path), "--output", "json")
+    found = report(out)
+
+    assert code == 1
+    assert list(found) == ["configuration", "home", "server"]
+    assert found["server"].grade is Grade.FAIL
+    assert "mainspring up" in found["server"].advice
+
+
+def test_a_stranger_is_recognised(shell: Shell, tmp_path: Path) -> None:
+    with stranger(200, b"hello") as url:
+        code, out, _ = shell("doctor", "--url", url, "--home", str(tmp_path), "--output", "json")
+
+    assert code == 1
+    assert "is not a Mainspring server" in report(out)["server"].found
+
+
+def test_a_wrong_token_fails_and_nothing_more_is_asked(
+    place: Place, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MAINSPRING_TOKEN", "wrong")
+    code, out, _ = shell("doctor", "--url", place.url, "--home", str(tmp_path), "--output", "json")
+    found = report(out)
+
+    assert code == 1
+    assert found["token"].grade is Grade.FAIL
+    assert "executors" not in found
+
+
+def test_no_token_fails_with_how_to_give_one(place: Place, shell: Shell, tmp_path: Path) -> None:
+    code, out, _ = shell("doctor", "--url", place.url, "--home", str(tmp_path), "--output", "json")
+
+    assert code == 1
+    assert "MAINSPRING_TOKEN" in report(out)["token"].advice
+
+
+def test_a_wrong_setting_ends_the_examination(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAINSPRING_PROT", "1")
+    code, out, _ = shell("doctor", "--output", "json")
+
+    assert (code, list(report(out))) == (1, ["configuration"])
+    assert "did you mean MAINSPRING_PORT" in report(out)["configuration"].found
+
+
+def test_runs_that_nobody_can_take_and_runs_that_failed_are_noticed(call: Shell) -> None:
+    call("enqueue", "never", "--count", "2")
+    call("enqueue", "fail", "--wait")
+    found = report(call("doctor", "--output", "json")[1])
+
+    assert found["executors"].grade is Grade.WARN
+    assert "queue 'nobody'" in found["executors"].found
+    assert found["failures"].grade is Grade.WARN
+    assert "'fail'" in found["failures"].found
+
+
+@pytest.mark.postgres
+def test_a_postgresql_that_is_configured_here_is_looked_at(
+    call: Shell, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAINSPRING_DATABASE_URL", postgres_url)
+    without = report(call("doctor", "--output", "json")[1])
+    asyncio.run(migrate(postgres_url))
+    found = report(call("doctor", "--output", "json")[1])
+
+    assert without["schema"].grade is Grade.FAIL
+    assert "mainspring migrate" in without["schema"].advice
+    assert found["schema"].grade is Grade.OK
+    assert {"durability", "connections"} <= set(found)
+
+
+async def migrate(url: str) -> None:
+    store = await open_store(url)
+    await store.migrate()
+    await store.close()
+
+
+def test_a_database_that_is_away_fails_without_its_password(call: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAINSPRING_DATABASE_URL", "postgresql://u:hush@127.0.0.1:1/m")
+    code, out, _ = call("doctor", "--output", "json")
+
+    assert code == 1
+    assert report(out)["database"].grade is Grade.FAIL
+    assert "hush" not in out
+
+
+@pytest.mark.parametrize(
+    ("queues", "grade", "said"),
+    [
+        ([], "ok", "0, none paused, none late"),
+        ([Queue("a", queued=5, oldest_seconds=60.0, executors=1)], "ok", "1, none paused, none late"),
+        ([Queue("a", queued=5, paused={"by": "x"}), Queue("b")], "warn", "paused: a; 5 runs wait there"),
+        ([Queue("a", oldest_seconds=7200.0), Queue("b", oldest_seconds=9000.0)], "warn", "in 'b' a run has been due"),
+    ],
+)
+def test_queues_that_are_paused_or_late_are_warned_about(queues: list[Queue], grade: str, said: str) -> None:
+    found = judge_queues(queues)
+
+    assert found.grade == grade
+    assert said in found.found
+
+
+def test_only_failures_of_the_last_day_count() -> None:
+    runs = [Run("a", "q", finished_at=NOW - timedelta(hours=hours)) for hours in (1, 2, 25)]
+
+    assert judge_failures(runs, NOW).found == "2 runs failed within a day, most of job 'a' (2)"
+    assert judge_failures(runs[2:], NOW).grade is Grade.OK
+
+
+@pytest.mark.parametrize(
+    ("expires", "grade", "said"),
+    [
+        (None, "ok", "ci: viewer of namespace shop, without an end"),
+        (NOW + timedelta(days=30), "ok", "until 2030-01-31"),
+        (NOW + timedelta(hours=5), "warn", "expires in 5 hours"),
+    ],
+)
+def test_a_token_says_its_role_its_reach_and_its_end(expires: datetime | None, grade: str, said: str) -> None:
+    found = judge(Whoami(name="ci", role="viewer", namespace="shop", expires_at=expires), NOW)
+
+    assert found.grade == grade
+    assert said in found.found
+
+
+def test_a_home_that_others_can_read_is_warned_about(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    shared = check_home(tmp_path)
+    tmp_path.chmod(0o700)
+    (tmp_path / "api.token").write_text("x")
+    (tmp_path / "api.token").chmod(0o644)
+    token = check_home(tmp_path)
+
+    assert (shared.grade, shared.advice) == (Grade.WARN, f"chmod 700 {tmp_path}")
+    assert (token.grade, token.advice) == (Grade.WARN, f"chmod 600 {tmp_path / 'api.token'}")
+    assert check_home(tmp_path / "none").grade is Grade.OK
+
+
+@pytest.mark.parametrize(("seconds", "grade"), [(0, "ok"), (5, "ok"), (-5, "ok"), (6, "warn"), (-3600, "warn")])
+def test_clocks_may_differ_by_seconds_only(seconds: int, grade: str) -> None:
+    answer = Answer(200, {"date": "Tue, 01 Jan 2030 12:00:00 GMT"}, b"")
+
+    assert check_clock(answer, NOW + timedelta(seconds=seconds)).grade == grade
+
+
+@pytest.mark.parametrize(
+    ("url", "ends", "grade", "said"),
+    [
+        ("http://127.0.0.1:8484", None, "ok", "none needed on one machine"),
+        ("http://[::1]:8484", None, "ok", "none needed on one machine"),
+        ("http://example.com", None, "warn", "can be read on the way"),
+        ("https://example.com", "Jan  1 12:00:00 2031 GMT", "ok", "until 2031-01-01"),
+        ("https://example.com", "Jan  5 12:00:00 2030 GMT", "warn", "expires in 4 days, on 2030-01-05"),
+    ],
+)
+def test_what_goes_over_the_network_is_encrypted(url: str, ends: str | None, grade: str, said: str) -> None:
+    found = check_encryption(url, None if ends is None else {"notAfter": ends}, NOW)
+
+    assert found.grade == grade
+    assert said in found.found
+
+
+def test_a_server_that_is_not_ready_says_why() -> None:
+    found = check_readiness("http://s", Answer(503, {}, b'{"ready": false, "reason": "the database is away"}'))
+
+    assert (found.grade, found.found) == (Grade.FAIL, "http://s is not ready: the database is away")
+
+
+def test_a_good_postgresql_passes() -> None:
+    assert set(grades(postgres()).values()) == {Grade.OK}
+    assert check_schema(postgres()).grade is Grade.OK
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "grade"),
+    [
+        ({"version": (13, 1)}, "postgresql", "fail"),
+        ({"settings": {**GOOD, "fsync": "off"}}, "durability", "fail"),
+        ({"settings": {**GOOD, "full_page_writes": "off"}}, "durability", "fail"),
+        ({"settings": {**GOOD, "autovacuum": "off"}}, "durability", "fail"),
+        ({"settings": {**GOOD, "synchronous_commit": "off"}}, "durability", "warn"),
+        ({"connections": 95}, "connections", "warn"),
+        ({"oldest_transaction": NOW - timedelta(hours=2)}, "transactions", "warn"),
+        ({"now": NOW + timedelta(minutes=1)}, "database clock", "warn"),
+    ],
+)
+def test_what_is_wrong_with_a_postgresql_is_said(changes: dict[str, object], check: str, grade: str) -> None:
+    assert grades(postgres(**changes))[check] == grade
+
+
+@pytest.mark.parametrize(
+    ("mode", "room", "durability", "disk"),
+    [
+        ("wal", 10 * 1024**3, "ok", "ok"),
+        ("delete", 10 * 1024**3, "warn", "ok"),
+        ("wal", 500 * 1024**2, "ok", "warn"),
+        ("wal", 50 * 1024**2, "ok", "fail"),
+    ],
+)
+def test_a_sqlite_file_is_judged_by_its_journal_and_its_disk(mode: str, room: int, durability: str, disk: str) -> None:
+    facts = StoreFacts(product="SQLite", version=(3, 40), size=1, settings={"journal_mode": mode}, room=room)
+
+    assert {found.check: found.grade for found in check_sqlite(facts)} == {"durability": durability, "disk": disk}

@@ -1,0 +1,120 @@
+"""What commands print, for people, for pipes and for programs."""
+
+import os
+import pty
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from mainspring.cli.output import cell, names_in, print_content, print_table
+
+
+def test_columns_for_pipes_have_no_trailing_space(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("id", "state"), [("1", "failed"), ("22", None)])
+
+    assert capsys.readouterr().out == "id  state\n1   failed\n22  -\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ({"runs": [{"id": "1", "job": "a"}, {"id": "2"}], "next": None}, ["1", "2"]),
+        ({"run": {"id": "1"}, "attempts": [{"number": 1}]}, ["1"]),
+        ([{"name": "a"}, {"name": "b"}], ["a", "b"]),
+        ({"namespace": "n"}, ["n"]),
+        (["x", "y"], ["x", "y"]),
+        ({"runs": []}, []),
+        ({"count": 3}, []),
+        (None, []),
+    ],
+)
+def test_names_are_found_in_whatever_a_command_prints(content: object, names: list[str]) -> None:
+    assert list(names_in(content)) == names
+
+
+def test_content_is_printed_as_json_yaml_or_names(capsys: pytest.CaptureFixture[str]) -> None:
+    for output in ("json", "yaml", "name"):
+        print_content({"runs": [{"id": "1"}]}, output)
+
+    assert capsys.readouterr().out == '{\n  "runs": [\n    {\n      "id": "1"\n    }\n  ]\n}\nruns:\n- id: \'1\'\n1\n'
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "-"),
+        ("plain ü", "plain ü"),
+        ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
+        ("two\nlines", "two\\nlines"),
+        (7, "7"),
+    ],
+)
+def test_what_a_handler_wrote_does_not_steer_the_terminal(value: object, shown: str) -> None:
+    assert cell(value) == shown
+
+
+def test_instants_are_shown_in_local_time() -> None:
+    assert cell(datetime(2030, 1, 1, 12, tzinfo=UTC)) == datetime(2030, 1, 1, 12, tzinfo=UTC).astimezone().isoformat(
+        sep=" ", timespec="milliseconds"
+    )
+
+
+TABLE = """
+from mainspring.cli.output import print_table
+print_table(("id", "state"), [("[bold]x", "failed")])
+"""
+
+
+@pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])
+def test_a_terminal_gets_colours_unless_it_wants_none(no_colour: str, *, coloured: bool) -> None:
+    said = on_a_terminal([sys.executable, "-c", TABLE], NO_COLOR=no_colour, TERM="xterm-256color")
+
+    assert "[bold]x" in said
+    assert ("\x1b[31m" in said) is coloured
+
+
+BAR = """
+import sys
+from mainspring.cli.progress import progress
+with progress("working", 10) as advance:
+    for done in range(10):
+        advance(1, f"{done} done")
+    print("the result")
+"""
+
+
+def test_progress_is_shown_on_a_terminal_and_what_goes_to_stdout_stays_there(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as out:
+        said = on_a_terminal([sys.executable, "-c", BAR], stdout=out.fileno(), TERM="xterm")
+
+    assert "working" in said
+    assert (tmp_path / "out").read_text() == "the result\n"
+
+
+def test_nothing_is_shown_where_nobody_looks() -> None:
+    done = subprocess.run([sys.executable, "-c", BAR], capture_output=True, text=True, check=True)
+
+    assert (done.stdout, done.stderr) == ("the result\n", "")
+
+
+def on_a_terminal(command: list[str], *, stdout: int | None = None, **env: str) -> str:
+    """What a person sees, unless stdout goes elsewhere."""
+    ours, theirs = pty.openpty()
+    out = theirs if stdout is None else stdout
+    with subprocess.Popen(command, stdout=out, stderr=theirs, stdin=theirs, env={**os.environ, **env}) as process:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            said += part
+    os.close(ours)
+    assert process.returncode == 0, said
+    return said.decode()

@@ -1,0 +1,115 @@
+"""Queues through the SDK, and what a client does when one is full."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from mainspring import AsyncClient, Client, NotFoundError, OverBudgetError
+from mainspring.client.requests import Request, get_run
+from mainspring.client.waiting import Forbearance
+from tests.client.conftest import TOKEN, Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def refusal(retry_after: float) -> OverBudgetError:
+    return OverBudgetError("queue", "mail", depth=3, limit=3, retry_after=retry_after)
+
+
+async def test_a_queue_is_paused_described_and_resumed(shop: Shop) -> None:
+    queues = shop.app.client.queues
+    await shop.never.enqueue()
+    paused = await queues.pause("nobody", reason="why")
+    assert paused.paused is not None
+    assert (paused.paused.reason, (await queues.get("nobody")).paused) == ("why", paused.paused)
+
+    assert (await queues.resume("nobody")).paused is None
+    assert "nobody" in [queue.name for queue in (await queues.list()).queues]
+    assert (await queues.scaling("nobody")).slots == 0
+    assert (await queues.rates("nobody", steps=3)).step == "minute"
+
+
+async def test_plain_code_has_the_same(shop: Shop) -> None:
+    await asyncio.to_thread(use_from_plain_code, shop)
+
+
+def use_from_plain_code(shop: Shop) -> None:
+    queues = shop.app.sync_client.queues
+    shop.never.enqueue_sync()
+    assert queues.pause("nobody").paused is not None
+    assert queues.resume("nobody").paused is None
+    assert queues.get("nobody").name == "nobody"
+    assert queues.scaling("nobody").running == 0
+    assert queues.rates("nobody", step="hour", steps=2).step == "hour"
+    assert queues.set_namespace_budget("default", None) == queues.namespace_budget("default")
+    assert "nobody" in [queue.name for queue in queues.list().queues]
+
+    with pytest.raises(NotFoundError, match="did you mean nobody"):
+        queues.pause("nobodi")
+
+
+async def test_a_full_queue_is_a_typed_error_and_no_run_exists(shop: Shop, url: str) -> None:
+    client = shop.app.client
+    await client.queues.set_budget("full", 0, new=True)
+    with pytest.raises(OverBudgetError) as refused:
+        await shop.never.options(queue="full").enqueue()
+    with pytest.raises(OverBudgetError):
+        await client.enqueue_many([shop.never.options(queue="full").call() for _ in range(3)])
+    with Client(url, token=TOKEN, patience=0.1) as hurried, pytest.raises(OverBudgetError):
+        await asyncio.to_thread(hurried.enqueue, "never-taken", queue="full")
+
+    assert (refused.value.kind, refused.value.key, refused.value.depth, refused.value.limit) == ("queue", "full", 0, 0)
+    assert refused.value.retry_after >= 1
+    assert "is over its budget" in str(refused.value)
+    assert (await client.list(queue="full")).runs == []
+    await client.queues.set_budget("full", None)
+    await shop.never.options(queue="full").enqueue()
+
+
+class Scripted:
+    """A transport that refuses so often, and then answers."""
+
+    def __init__(self, refusals: int) -> None:
+        self.calls = 0
+        self._refusals = refusals
+
+    def call(self, _request: Request[Any]) -> Any:
+        self.calls += 1
+        if self.calls <= self._refusals:
+            raise refusal(0.0)
+        return "answer"
+
+
+class AsyncScripted(Scripted):
+    async def call(self, request: Request[Any]) -> Any:
+        return super().call(request)
+
+
+@pytest.mark.parametrize(("patience", "calls"), [(0, 1), (5, 3)])
+async def test_patience_repeats_a_call_until_there_is_room(
+    patience: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, other = Scripted(2), AsyncScripted(2)
+    client = Client("http://127.0.0.1:1", token="x", patience=patience)
+    async_client = AsyncClient("http://127.0.0.1:1", token="x", patience=patience)
+    monkeypatch.setattr(client, "_transport", plain)
+    monkeypatch.setattr(async_client, "_open", lambda: other)
+    answers: list[object] = []
+    with suppress(OverBudgetError):
+        answers.append(client._call(get_run("r")))
+    with suppress(OverBudgetError):
+        found = await async_client._call(get_run("r"))
+        answers.append(found)
+
+    assert answers == (["answer", "answer"] if patience else [])
+    assert (plain.calls, other.calls) == (calls, calls)
+
+
+async def test_patience_is_counted_in_all() -> None:
+    forbearance = Forbearance(5)
+    assert forbearance.pause_after(refusal(3)) == 3
+    with pytest.raises(OverBudgetError):
+        forbearance.pause_after(refusal(3))
+    assert forbearance.pause_after(refusal(2)) == 2

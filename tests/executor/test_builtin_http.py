@@ -1,0 +1,197 @@
+"""The built-in handler `http`, against a real server on this machine."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from mainspring.errors import ConfigError, InvalidInputError
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.builtin import builtin_handlers
+from mainspring.executor.builtin.guard import Guard
+from mainspring.executor.builtin.http import AddressRefusedError, Http, RequestFailedError
+from mainspring.executor.context import Context
+from mainspring.executor.handlers import Handlers
+from mainspring.settings import ExecutorSettings
+from tests.executor.fakes import TOKEN, run_id
+from tests.executor.test_telemetry import Sink
+
+HERE = Http(Guard(["127.0.0.0/8", "::1/128"]))
+
+
+class Echo:
+    """Answers what it is told to by the path, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, str], bytes]] = []
+        self.silent = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        self.asked.append((head[0], headers, body))
+        path = head[0].split()[1]
+        if path == "/silent":
+            await self.silent.wait()
+        writer.write(answer_to(path))
+        writer.close()
+
+
+def answer_to(path: str) -> bytes:
+    if path == "/json":
+        return b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"ok":true}'
+    if path == "/large":
+        return b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n" + b"x" * 100_000
+    if path.startswith("/moved/"):
+        return f"HTTP/1.1 302 Found\r\nlocation: {path.removeprefix('/moved')}\r\ncontent-length: 0\r\n\r\n".encode()
+    if path == "/astray":
+        return b"HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/latest\r\ncontent-length: 0\r\n\r\n"
+    code = path.rpartition("/")[2]
+    return f"HTTP/1.1 {code} X\r\ncontent-length: 4\r\n\r\nsaid".encode()
+
+
+@pytest.fixture
+async def echo() -> AsyncIterator[tuple[Echo, str]]:
+    server = Echo()
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    async with listening:
+        port = listening.sockets[0].getsockname()[1]
+        yield server, f"http://127.0.0.1:{port}"
+        server.silent.set()
+
+
+def context() -> Context:
+    handler = Handlers().add(HERE.request, name="http")
+    return Context(Attempt(run_id(7), TOKEN, 2, b"{}", handler, 0.0), Sink())
+
+
+async def test_a_request_carries_its_run_and_its_body_as_json(echo: tuple[Echo, str]) -> None:
+    server, url = echo
+    ctx = context()
+    answer = await HERE.request(ctx, f"{url}/json", headers={"X-Team": "a"}, body={"order": 7})
+
+    line, headers, body = server.asked[0]
+    assert (answer["status"], answer["body"]) == (200, {"ok": True})
+    assert line == "POST /json HTTP/1.1"
+    assert json.loads(body) == {"order": 7}
+    assert headers["idempotency-key"] == headers["mainspring-run"] == ctx.run
+    assert (headers["mainspring-attempt"], headers["x-team"]) == ("2", "a")
+    assert headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize(
+    ("path", "success", "ok"),
+    [
+        ("/204", ["2xx"], True),
+        ("/404", ["2xx"], False),
+        ("/404", ["2xx", "404"], True),
+        ("/503", ["200-299"], False),
+        ("/302", ["2xx"], False),
+    ],
+)
+async def test_codes_are_judged_by_policy(echo: tuple[Echo, str], path: str, success: list[str], ok: bool) -> None:
+    asking = HERE.request(context(), echo[1] + path, success=success)
+    if ok:
+        assert (await asking)["status"] == int(path[1:])
+        return
+    with pytest.raises(RequestFailedError, match=f"answered {path[1:]}"):
+        await asking
+
+
+async def test_an_answer_is_read_up_to_a_size(echo: tuple[Echo, str]) -> None:
+    answer = await HERE.request(context(), f"{echo[1]}/large", "GET", max_bytes=1000)
+
+    assert (len(answer["body"]), answer["truncated"]) == (1000, True)
+
+
+async def test_it_waits_so_long_and_no_longer(echo: tuple[Echo, str]) -> None:
+    with pytest.raises(RequestFailedError, match=r"took longer than 0\.2 s"):
+        await HERE.request(context(), f"{echo[1]}/silent", timeout=0.2)
+
+
+async def test_redirects_are_followed_only_if_asked_and_stay_guarded(echo: tuple[Echo, str]) -> None:
+    server, url = echo
+    with pytest.raises(RequestFailedError, match="answered 302"):
+        await HERE.request(context(), f"{url}/moved/json")
+    moved = await HERE.request(context(), f"{url}/moved/json", redirects=1)
+    assert moved["body"] == {"ok": True}
+    assert server.asked[-1][0] == "GET /json HTTP/1.1"
+    with pytest.raises(AddressRefusedError, match=r"169\.254\.169\.254"):
+        await HERE.request(context(), f"{url}/astray", redirects=1)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"])
+async def test_private_addresses_are_refused_in_every_spelling(echo: tuple[Echo, str], host: str) -> None:
+    server, url = echo
+    port = url.rpartition(":")[2]
+    with pytest.raises((AddressRefusedError, RequestFailedError)):
+        await Http(Guard()).request(context(), f"http://{host}:{port}/json")
+
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("93.184.215.14", True),
+        ("2606:2800:220:1::1", True),
+        ("10.1.2.3", False),
+        ("192.168.0.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("224.0.0.1", False),
+        ("fd00::1", False),
+        ("fe80::1%eth0", False),
+        ("64:ff9b::7f00:1", False),
+        ("2002:7f00:1::", False),
+        ("::ffff:10.0.0.1", False),
+    ],
+)
+def test_only_public_addresses_are_permitted(address: str, allowed: bool) -> None:
+    assert Guard().permits(address) is allowed
+
+
+def test_an_operator_may_allow_a_network() -> None:
+    assert Guard(["10.0.0.0/8"]).permits("10.1.2.3")
+    assert Guard(["10.0.0.0/8"]).permits("::ffff:10.1.2.3")
+    assert not Guard(["10.0.0.0/8"]).permits("192.168.0.1")
+    with pytest.raises(ConfigError, match="http_networks"):
+        Guard(["10.0.0.0/99"])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"url": "file:///etc/passwd"},
+        {"url": "gopher://x"},
+        {"url": "http://"},
+        {"url": "http://x", "headers": {"Host": "y"}},
+        {"url": "http://x", "headers": {"A": "b\r\nc: d"}},
+        {"url": "http://x", "success": ["ok"]},
+    ],
+)
+async def test_what_cannot_be_asked_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInputError):
+        await HERE.request(context(), **given)
+
+
+async def test_a_port_where_nobody_listens_is_a_clear_failure() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(RequestFailedError, match=r"POST http://127\.0\.0\.1"):
+            await HERE.request(context(), f"http://127.0.0.1:{port}/x")
+
+
+def test_they_are_off_unless_allowed() -> None:
+    assert list(builtin_handlers(ExecutorSettings())) == []
+    assert [handler.name for handler in builtin_handlers(ExecutorSettings(allow=("http", "shell")))] == [
+        "http",
+        "shell",
+    ]
+    with pytest.raises(ConfigError, match="no built-in handler 'ssh'"):
+        builtin_handlers(ExecutorSettings(allow=("ssh",)))

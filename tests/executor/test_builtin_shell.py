@@ -1,0 +1,98 @@
+"""The built-in handler `shell`, with real processes."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.builtin.shell import OUTPUT_MAX, CommandFailedError, Shell
+from mainspring.executor.context import Context
+from mainspring.executor.handlers import Handlers
+from tests.executor.fakes import TOKEN, run_id
+from tests.executor.test_telemetry import Sink
+
+
+def context(journal: Sink | None = None) -> Context:
+    handler = Handlers().add(Shell([]).run, name="shell")
+    return Context(Attempt(run_id(7), TOKEN, 2, b"{}", handler, 0.0), journal or Sink())
+
+
+async def test_a_list_is_run_as_it_is_and_its_output_kept() -> None:
+    ended = await Shell([]).run(context(), ["/bin/echo", "a  b", "$HOME"])
+
+    assert ended == {"exit": 0, "output": "a  b $HOME\n", "truncated": False}
+
+
+async def test_a_text_is_run_by_the_shell_with_its_input() -> None:
+    ended = await Shell([]).run(context(), "cat | tr a-z A-Z", stdin="hello")
+
+    assert ended["output"] == "HELLO"
+
+
+async def test_it_sees_only_the_variables_that_were_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSED_ON", "yes")
+    monkeypatch.setenv("KEPT_BACK", "secret")
+
+    ctx = context()
+    output = (await Shell(["PASSED_ON", "NOT_SET"]).run(ctx, ["/usr/bin/env"], env={"OWN": "1"}))["output"]
+
+    names = {line.partition("=")[0] for line in output.splitlines()}
+    assert names == {"PASSED_ON", "OWN", "MAINSPRING_RUN", "MAINSPRING_ATTEMPT", "MAINSPRING_IDEMPOTENCY_KEY"}
+    assert f"MAINSPRING_RUN={ctx.run}" in output
+
+
+async def test_a_command_that_fails_says_how_it_ended_and_its_last_words() -> None:
+    with pytest.raises(CommandFailedError, match=r"ended with 3: .*no such order"):
+        await Shell([]).run(context(), "echo no such order >&2; exit 3")
+    with pytest.raises(CommandFailedError, match="was ended by SIGKILL"):
+        await Shell([]).run(context(), "kill -9 $$")
+
+
+@pytest.mark.parametrize("command", [[], ["/no/such/file"], ["/"], ["a\0b"]])
+async def test_a_command_that_cannot_start_says_why(command: list[str]) -> None:
+    with pytest.raises(CommandFailedError):
+        await Shell([]).run(context(), command)
+
+
+async def test_each_line_goes_to_the_log() -> None:
+    journal = Sink()
+    await Shell([]).run(context(journal), "printf 'one\\ntwo\\nthree'")
+
+    assert [line[-1] for line in journal.lines] == ["one", "two", "three"]
+
+
+async def test_of_a_long_output_the_end_is_kept() -> None:
+    ended = await Shell([]).run(context(), f"head -c {3 * OUTPUT_MAX} /dev/zero | tr '\\0' x; echo the end")
+
+    assert ended["truncated"]
+    assert len(ended["output"]) == OUTPUT_MAX
+    assert ended["output"].endswith("the end\n")
+
+
+async def test_a_command_that_takes_too_long_is_ended_with_all_its_children(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    with pytest.raises(CommandFailedError, match=r"ran longer than 0\.3 s"):
+        await Shell([]).run(context(), f"sleep 60 & echo $! > {pids}; wait", timeout=0.3)
+
+    assert not is_alive(int(pids.read_text()))
+
+
+async def test_a_cancelled_command_is_ended_with_all_its_children(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    running = asyncio.create_task(Shell([]).run(context(), f"sleep 60 & echo $! > {fifo}; wait"))
+    child = int(await asyncio.to_thread(fifo.read_text))
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    assert not is_alive(child)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False

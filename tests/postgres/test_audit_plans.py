@@ -1,0 +1,80 @@
+"""Every way to read the audit log comes by an index that has the entries in order, whatever is in the table."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from mainspring.store.interface import AuditFilter
+from mainspring.store.postgres.audit import list_statement
+from mainspring.store.postgres.store import FOLDER
+from mainspring.store.queries import Queries
+from mainspring.testing.clock import START
+from mainspring.testing.postgres import Postgres
+
+ROWS = 50_000
+SQL = Queries(FOLDER / "sql")
+LATER = START + timedelta(hours=1)
+
+FILL = """
+INSERT INTO mainspring.audit (at, actor, token, namespace, act, kind, key, details)
+SELECT $1::timestamptz + n * interval '1 second', 'actor ' || n % 50, '', 'namespace ' || n % 20, 'job.update',
+  CASE WHEN n % 1000 = 0 THEN 'token' ELSE 'job' END, 'key ' || n % 500, '{}'
+FROM generate_series(1, $2::integer) AS n
+"""
+
+QUERIES = {
+    "audit_at": AuditFilter(),
+    "audit_actor": AuditFilter(actor="actor 7"),
+    "audit_kind": AuditFilter(kind="token"),
+    "audit_key": AuditFilter(key="key 7", kind="job", actor="actor 7", namespace="namespace 7"),
+    "audit_actor_kind": AuditFilter(actor="actor 7", kind="job"),
+    "audit_namespace": AuditFilter(namespace="namespace 7"),
+    "audit_namespace_actor": AuditFilter(namespace="namespace 7", actor="actor 7"),
+    "audit_namespace_kind": AuditFilter(namespace="namespace 7", kind="token"),
+}
+"""By the index that is made for them."""
+
+
+@pytest.fixture(params=["loaded", "analysed"])
+async def connection(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator["asyncpg.Connection[Any]"]:
+    url = await postgres.create_migrated()
+    opened = await asyncpg.connect(url)
+    await opened.execute(FILL, START, ROWS)
+    if request.param == "analysed":
+        await opened.execute("ANALYZE mainspring.audit")
+    yield opened
+    await opened.close()
+    await postgres.drop_database(url)
+
+
+@pytest.mark.parametrize("index", QUERIES)
+async def test_a_page_is_read_in_order_and_not_sorted(connection: "asyncpg.Connection[Any]", index: str) -> None:
+    wanted = QUERIES[index]
+    for query in (wanted, behind(wanted)):
+        statement, values = list_statement(SQL["list_audit"], query)
+        plan = await explain(connection, statement, values)
+
+        assert "Seq Scan" not in plan, plan
+        assert "Sort" not in plan, plan
+        assert f"Index Scan Backward using {index} " in plan, plan
+
+
+async def explain(connection: "asyncpg.Connection[Any]", statement: str, values: list[object]) -> str:
+    async with connection.transaction():
+        await connection.execute(SQL["read_in_order"])
+        return "\n".join(row[0] for row in await connection.fetch(f"EXPLAIN {statement}", 50, *values))
+
+
+def behind(query: AuditFilter) -> AuditFilter:
+    """The next page of a search that does not go back for ever."""
+    return AuditFilter(
+        namespace=query.namespace,
+        actor=query.actor,
+        kind=query.kind,
+        key=query.key,
+        since=START,
+        before=(LATER, 3600),
+    )
