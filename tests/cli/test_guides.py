@@ -36,8 +36,8 @@ async def reconcile(day: str) -> str:
 
 
 @app.job
-async def http(url: str) -> str:
-    return url
+async def http(url: str, method: str = "POST") -> str:
+    return f"{method} {url}"
 
 
 @pytest.fixture(scope="module")
