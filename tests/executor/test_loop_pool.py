@@ -7,13 +7,14 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
-from mainspring.clock import SystemClock
+from mainspring.clock import Clock, SystemClock
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.job import Pool
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import RESULT_MAX, TRACEBACK_MAX, Attempt, current
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.pools.loop import LoopPool
+from mainspring.testing.clock import FakeClock
 from tests.executor.fakes import TOKEN, run_id, settle_down
 from tests.executor.test_telemetry import Sink
 
@@ -23,13 +24,13 @@ LEFT_BEHIND: ContextVar[str] = ContextVar("left_behind", default="nothing")
 class Stage:
     """A pool of that size on the test's own loop, and what it reports."""
 
-    def __init__(self, size: int = 10) -> None:
+    def __init__(self, size: int = 10, clock: Clock | None = None) -> None:
         self.ended: asyncio.Queue[Attempt] = asyncio.Queue()
         self.batches = 0
         self.pool = LoopPool(
             PoolSize(Pool.LOOP, 0, size, 0),
             loop=asyncio.get_running_loop(),
-            clock=SystemClock(),
+            clock=clock or SystemClock(),
             journal=Sink(),
             ended=self._report,
         )
@@ -147,7 +148,7 @@ async def test_no_more_than_its_size_run_at_once_and_the_rest_follow_in_order() 
 async def test_outcomes_are_reported_in_batches() -> None:
     async def handler() -> None: ...
 
-    stage = Stage(size=1000)
+    stage = Stage(size=1000, clock=FakeClock())
     stage.start(handler, count=500)
     for _ in range(500):
         await stage.ended.get()
@@ -220,7 +221,7 @@ async def test_attempts_that_leave_nothing_behind_share_a_slot() -> None:
     async def handler() -> None:
         slots.append(asyncio.current_task())
 
-    stage = Stage()
+    stage = Stage(clock=FakeClock())
     stage.start(handler, count=50)
     for _ in range(50):
         await stage.ended.get()

@@ -65,7 +65,7 @@ async def test_a_cancel_reaches_an_executor_of_another_server_without_any_hint(s
     one, other = await scene.servers(2, database_url, listen_url="off", **PATIENT)
     gate = scene.gate()
     await scene.executors("a", other, pools=("processes=1:1:0",))
-    [run] = await enqueue(one, "hold_in_child", gate=gate.path)
+    [run] = await enqueue(other, "hold_in_child", gate=gate.path)
     await scene.begun(run)
     assert (await cancel(one, run)).state == "running"
 
