@@ -5,6 +5,10 @@ PORT     ?= 8484
 HOME_DIR ?= .mainspring
 BENCH    ?=
 TESTS    ?= tests
+ZOO      ?=
+MINUTES  ?= 10
+CHAOS    ?=
+SEEDS    ?= 300
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -13,7 +17,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
+.PHONY: help install up test check fix bench sim zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,7 +49,17 @@ fix: $(INSTALLED) ## Format, and repair what the linter can
 bench: $(INSTALLED) ## Measure (BENCH="names and options")
 	$(BIN)/python -m bench $(BENCH)
 
-sim chaos e2e: ## Harnesses that this version does not have yet
+sim: $(INSTALLED) ## Try many seeds of the simulation (SEEDS=300)
+	@$(BIN)/python -m proof.sim --seeds $(SEEDS)
+
+zoo: $(INSTALLED) ## Put known bugs of schedulers in, one at a time, and see each of them caught (ZOO="words of a name")
+	@$(BIN)/python -m proof.zoo $(ZOO)
+
+chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MINUTES=10, CHAOS="--fault name")
+	@scripts/install_test_needs chaos || true
+	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
+
+e2e: ## Harnesses that this version does not have yet
 	@echo "make $@: not built yet" >&2; exit 1
 
 schema: $(INSTALLED) ## Rebuild store/*/schema.sql from the migrations
@@ -75,5 +89,5 @@ constraints: $(INSTALLED) ## Take the newest versions that fit and pin them in c
 	@touch $(INSTALLED)
 
 clean: ## Remove the environment, caches and the demo's state
-	rm -rf $(VENV) .mainspring .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .mainspring .bench .chaos .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -prune -exec rm -rf {} +

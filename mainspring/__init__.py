@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
-    from mainspring.domain.job import Pool, RetryPolicy
+    from mainspring.domain.job import OnLost, Pool, RetryPolicy
     from mainspring.errors import (
         AccessDeniedError,
         ConfigError,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from mainspring.executor.context import Context
+    from mainspring.executor.endings import GiveUp, Retry, Snooze, Suspend
     from mainspring.executor.injection import INJECTED, Inject
 
 PLACES = {
@@ -33,7 +34,7 @@ PLACES = {
     "mainspring.client.async_client": ("AsyncClient",),
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
-    "mainspring.domain.job": ("Pool", "RetryPolicy"),
+    "mainspring.domain.job": ("OnLost", "Pool", "RetryPolicy"),
     "mainspring.errors": (
         "AccessDeniedError",
         "ConfigError",
@@ -49,6 +50,7 @@ PLACES = {
         "UnavailableError",
     ),
     "mainspring.executor.context": ("Context",),
+    "mainspring.executor.endings": ("GiveUp", "Retry", "Snooze", "Suspend"),
     "mainspring.executor.injection": ("INJECTED", "Inject"),
 }
 """The names below by their module, which is imported when one of them is first used: the command line uses few."""
@@ -63,6 +65,7 @@ __all__ = [
     "ConflictError",
     "Context",
     "ForbiddenError",
+    "GiveUp",
     "Inject",
     "InvalidInputError",
     "Job",
@@ -70,13 +73,17 @@ __all__ = [
     "MainspringError",
     "Middleware",
     "NotFoundError",
+    "OnLost",
     "OverBudgetError",
     "Pool",
+    "Retry",
     "RetryPolicy",
     "RunCancelledError",
     "RunFailedError",
     "RunHandle",
+    "Snooze",
     "StaleError",
+    "Suspend",
     "UnavailableError",
     "__version__",
 ]

@@ -13,6 +13,7 @@ import msgspec
 import uvicorn
 
 from mainspring.api.app import Api, create_app
+from mainspring.api.one_write import OneWrite
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import Ids
@@ -190,7 +191,7 @@ class Http(uvicorn.Server):
 def http_config(app: Api, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=OneWrite,
         ws="websockets-sansio",
         ws_max_size=FRAME_MAX,
         ws_per_message_deflate=False,

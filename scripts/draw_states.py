@@ -6,10 +6,11 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from mainspring.domain.attempt import Decision, Held, Outcome
+from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.explain import QUEUED, QUEUED_ELSE, RUNNING, RUNNING_ELSE, WAITING
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import RetryPolicy
-from mainspring.domain.retry import DEADLINE_PASSED, LOSSES_MAX, after_attempt
+from mainspring.domain.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
+from mainspring.domain.retry import DEADLINE_PASSED, GAVE_UP, after_attempt
 from mainspring.domain.run import RunState, WaitReason
 from mainspring.domain.steering import may_retry
 
@@ -31,19 +32,43 @@ BEFORE_AN_ATTEMPT = (
     (RunState.RUNNING, RunState.QUEUED, "the claim is put back before it was sent"),
     (RunState.QUEUED, RunState.CANCELLED, "cancelled"),
     (RunState.WAITING, RunState.CANCELLED, "cancelled"),
+    (RunState.QUEUED, RunState.WAITING, "suspended"),
+    (RunState.WAITING, RunState.QUEUED, "resumed by somebody, or at its instant"),
     (RunState.QUEUED, RunState.FAILED, "its deadline has come"),
     (RunState.WAITING, RunState.FAILED, "its deadline has come"),
+    (RunState.QUEUED, RunState.FAILED, "it was to start by now, and nobody has started it"),
 )
 
 CONDITIONS = {
     "retry": "attempts remain",
     "attempts_spent": "attempts are spent",
+    "budget_spent": "no budget is left for another try",
+    GAVE_UP: "handler or policy give it up",
     "quarantined": f"{LOSSES_MAX} losses, quarantined",
+    "lost": "its job says {on_lost}",
+    "snoozed": "until it is due again",
     DEADLINE_PASSED: "no time is left before the deadline",
     "asked": "a cancel was asked for",
+    "suspended": "somebody, or its handler, sets it aside",
 }
 
+POLICIES = (
+    RetryPolicy(),
+    RetryPolicy(attempts=2),
+    RetryPolicy(attempts=2, give_up_on=("Error",)),
+    RetryPolicy(attempts=2, budget=0),
+)
+
 NOW = datetime(2000, 1, 1, tzinfo=UTC)
+STANDINGS = """
+## Nothing waits without saying for what
+
+Whatever is not over says why it stands where it stands and what ends that (`why`), and when that is at the latest (`until`):
+when it is due, when a suspension ends, or its deadline. Only what waits for people or executors and has no deadline is without.
+
+| state | reason | why |
+|---|---|---|
+"""
 
 
 class Move(NamedTuple):
@@ -54,16 +79,32 @@ class Move(NamedTuple):
 
 def page() -> str:
     moves = [Move(*move) for move in BEFORE_AN_ATTEMPT] + list(moves_after_an_attempt()) + list(moves_by_retry())
-    return HEAD + diagram(moves) + "```\n\n" + table(moves) + "\n" + notes()
+    return HEAD + diagram(moves) + "```\n\n" + table(moves) + "\n" + notes() + standings()
+
+
+def standings() -> str:
+    """Why a run stands where it stands, as the API and the command line say it."""
+    words = [
+        (RunState.WAITING, WAITING, None),
+        (RunState.QUEUED, QUEUED, QUEUED_ELSE),
+        (RunState.RUNNING, RUNNING, RUNNING_ELSE),
+    ]
+    rows = [
+        f"| {state.label} | {f'`{reason}`' if reason else ''} | {why} |"
+        for state, reasons, otherwise in words
+        for reason, why in [*reasons.items(), *([("", otherwise)] if otherwise else [])]
+    ]
+    return STANDINGS + "\n".join(rows) + "\n"
 
 
 def moves_after_an_attempt() -> Iterator[Move]:
     """Ask the rule about every outcome: attempts left or not, too many losses or not, a deadline or a cancel or neither."""
     seen: set[Move] = set()
-    cases = product(Outcome, (None, NOW), (None, "asked"), (1, 2), (0, LOSSES_MAX - 1))
-    for outcome, deadline_at, cancel, attempts, losses in cases:
-        decision = decide(outcome, attempts=attempts, losses=losses, deadline_at=deadline_at, cancel=cancel)
-        move = Move(RunState.RUNNING, decision.state, because(outcome, decision))
+    cases = product(Outcome, (None, NOW), (None, "asked"), POLICIES, (0, LOSSES_MAX - 1), OnLost, (False, True))
+    for outcome, deadline_at, cancel, retry, losses, on_lost, suspend in cases:
+        spec = JobSpec(name="", handler="", retry=retry, on_lost=on_lost)
+        decision = decide(outcome, spec, losses=losses, deadline_at=deadline_at, cancel=cancel, suspend=suspend)
+        move = Move(RunState.RUNNING, decision.state, because(outcome, decision, on_lost))
         if move not in seen:
             seen.add(move)
             yield move
@@ -74,10 +115,11 @@ def moves_by_retry() -> Iterator[Move]:
         if may_retry(state, force=True):
             forced = "" if may_retry(state, force=False) else ", by force"
             yield Move(state, RunState.QUEUED, f"somebody has it run again{forced}")
+    yield Move(RunState.WAITING, RunState.QUEUED, "lost, and somebody has it run again")
 
 
 def decide(
-    outcome: Outcome, *, attempts: int, losses: int, deadline_at: datetime | None, cancel: str | None
+    outcome: Outcome, spec: JobSpec, *, losses: int, deadline_at: datetime | None, cancel: str | None, suspend: bool
 ) -> Decision:
     held = Held(
         run=RunId(b""),
@@ -88,14 +130,16 @@ def decide(
         losses=losses,
         cancel=cancel,
         deadline_at=deadline_at,
+        suspend=suspend,
     )
-    return after_attempt(outcome, held, policy=RetryPolicy(attempts=attempts), now=NOW, jitter=lambda: 0.5)
+    end = Ended(run=held.run, token=held.token, outcome=outcome, kinds=("Error",))
+    return after_attempt(end, held, spec=spec, now=NOW, jitter=lambda: 0.5)
 
 
-def because(outcome: Outcome, decision: Decision) -> str:
+def because(outcome: Outcome, decision: Decision, on_lost: OnLost) -> str:
     if decision.reason is None:
         return outcome.label
-    return f"{outcome.label}; {CONDITIONS[decision.reason]}"
+    return f"{outcome.label}; {CONDITIONS[decision.reason].format(on_lost=on_lost.value)}"
 
 
 def diagram(moves: list[Move]) -> str:
@@ -127,6 +171,12 @@ def notes() -> str:
   `no_executor`. Nothing is written for it, so it is claimable again the moment an executor comes.
 - A run that is to be cancelled while it is running stays `running`, with the reason `cancelling`, until its attempt has
   ended.
+- `suspended`: somebody set the run aside, or its handler did. A run that is to be suspended while it is running is `running`,
+  with the reason `suspending`, until its handler yields at a checkpoint or step; one that yields when nobody wants that any
+  more goes on at once. It counts neither as a failure nor as a loss.
+- `lost`: an attempt's executor or process died, or was cut off. Whether that is repeated is for the job to say (`on_lost`): one
+  that asks lets its run wait, with the reason `lost`, until somebody has it run again or cancels it.
+- `snoozed` is the handler's own wish to go on later. It counts neither as a failure nor as a loss.
 - `released` is a hand-back: the executor had not started the attempt, or was draining. It counts neither as a failure
   nor as a loss.
 - `skipped` is reserved for runs that a rule decides not to start. No rule of this version does.

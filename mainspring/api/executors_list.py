@@ -13,7 +13,7 @@ from mainspring.api.documents import accepts, answers
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import read_struct, show
 from mainspring.domain.ids import SessionId, id_text, parse_run_id
-from mainspring.domain.session import Cordon, PoolSize, Presence, SessionState
+from mainspring.domain.session import Cordon, PoolSize, Presence, SessionLoad, SessionState
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.define_jobs import LINES
 from mainspring.scheduler.steer_executors import GRACE_MAX, REASON_MAX, ExecutorDetail
@@ -60,6 +60,20 @@ class LoadView(msgspec.Struct, frozen=True):
     running: int
     waiting: int
     at: datetime
+    strays: int
+    """Threads that go on with attempts which were given up."""
+
+
+class BlockedView(msgspec.Struct, frozen=True):
+    """A handler that kept the executor's event loop from all others."""
+
+    handler: str
+    """Empty if it could not be told which."""
+    run: str
+    seconds: float
+    at: datetime
+    place: str
+    """Where in its code it was."""
 
 
 class CordonView(msgspec.Struct, frozen=True):
@@ -90,6 +104,8 @@ class ExecutorView(msgspec.Struct, frozen=True, kw_only=True):
     lease_until: datetime
     lease_age: float
     """Seconds since the lease was renewed last."""
+    blocked: list[BlockedView]
+    """Handlers that lately blocked its event loop, the newest last."""
     cordon: CordonView | None
 
 
@@ -223,12 +239,17 @@ def show_executor(presence: Presence, now: datetime) -> ExecutorView:
         queues=abilities.queues,
         handlers=len(abilities.handlers),
         pools=[show_pool(size, presence) for size in abilities.pools],
-        load=None if load is None else LoadView(load.cpu, load.memory, load.running, load.waiting, load.at),
+        load=show_load(load),
         opened_at=presence.since,
         lease_until=session.lease_until,
         lease_age=max((now - renewed_at).total_seconds(), 0.0),
+        blocked=[] if load is None else [BlockedView(*msgspec.structs.astuple(one)) for one in load.blocked],
         cordon=show_cordon(presence.cordon),
     )
+
+
+def show_load(load: SessionLoad | None) -> LoadView | None:
+    return None if load is None else LoadView(load.cpu, load.memory, load.running, load.waiting, load.at, load.strays)
 
 
 def state_of(presence: Presence) -> str:

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.domain.job import Job, JobSpec, JobVersion, Origin, RetryPolicy
+from mainspring.api.retry_views import Limit, RetryPolicyBody, RetryPolicyChangesBody, RetryPolicyView
+from mainspring.domain.job import LOSSES_MAX, Job, JobSpec, JobVersion, OnLost, Origin, RetryPolicy
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX
 from mainspring.domain.run import PRIORITY_DEFAULT, PRIORITY_MAX, PRIORITY_MIN
-from mainspring.scheduler.check_specs import ATTEMPTS_MAX, BACKOFF_MAX, DESCRIPTION_MAX
+from mainspring.scheduler.check_specs import DESCRIPTION_MAX, LOSSES_MOST
 from mainspring.scheduler.define_jobs import LINES, NAME_NEW, NOTE_MAX, WORD
 
 Unset = msgspec.UnsetType
@@ -21,8 +22,7 @@ Queue = Annotated[
     str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^{WORD.pattern}$"})
 ]
 Priority = Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)]
-Attempts = Annotated[int, msgspec.Meta(ge=1, le=ATTEMPTS_MAX)]
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=BACKOFF_MAX)]
+Losses = Annotated[int, msgspec.Meta(ge=1, le=LOSSES_MOST)]
 Description = Annotated[
     str, msgspec.Meta(max_length=DESCRIPTION_MAX, extra_json_schema={"pattern": f"^{LINES.pattern}$"})
 ]
@@ -31,12 +31,6 @@ Arguments = dict[str, msgspec.Raw]
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
 NAME_PATTERN = f"^{NAME_NEW.pattern}$"
-
-
-class RetryPolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    attempts: Attempts = 1
-    backoff: Seconds = 1.0
-    backoff_max: Seconds = 600.0
 
 
 class JobBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -49,14 +43,16 @@ class JobBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     description: Description = ""
     input: Arguments = {}
     """Arguments that a run has unless it brings its own, key by key."""
+    timeout: Limit | None = None
+    """Seconds that an attempt may take."""
+    deadline: Limit | None = None
+    """Seconds that a run may take in all, from when it is due, unless it brings a deadline."""
+    start_within: Limit | None = None
+    """Seconds that a run may wait for its first attempt, from when it is due, unless it says so itself."""
+    on_lost: OnLost = OnLost.RETRY
+    losses_max: Losses = LOSSES_MAX
     note: Note = ""
     """Kept with the version."""
-
-
-class RetryPolicyChangesBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    attempts: Attempts | Unset = UNSET
-    backoff: Seconds | Unset = UNSET
-    backoff_max: Seconds | Unset = UNSET
 
 
 class JobChangesBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -68,18 +64,17 @@ class JobChangesBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     retry: RetryPolicyChangesBody | Unset = UNSET
     description: Description | Unset = UNSET
     input: Arguments | Unset = UNSET
+    timeout: Limit | Unset | None = UNSET
+    deadline: Limit | Unset | None = UNSET
+    start_within: Limit | Unset | None = UNSET
+    on_lost: OnLost | Unset = UNSET
+    losses_max: Losses | Unset = UNSET
     note: Note = ""
 
 
 class RollbackBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     version: Version
     note: Note = ""
-
-
-class RetryPolicyView(msgspec.Struct, frozen=True):
-    attempts: int
-    backoff: float
-    backoff_max: float
 
 
 class DefinitionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +85,11 @@ class DefinitionView(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     input: Arguments
     schema: Arguments
+    timeout: float | None
+    deadline: float | None
+    start_within: float | None
+    on_lost: OnLost
+    losses_max: int
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +105,16 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     input: Arguments
     schema: Arguments
+    timeout: float | None
+    """Seconds that an attempt may take."""
+    deadline: float | None
+    """Seconds that a run may take in all, from when it is due."""
+    start_within: float | None
+    """Seconds that a run may wait for its first attempt, from when it is due."""
+    on_lost: OnLost
+    """What becomes of a run whose executor or process died: `retry`, `fail`, or `ask`, which waits for somebody's word."""
+    losses_max: int
+    """Losses after which a run is quarantined."""
     origin: str
     """`code` if the code of executors defines it, else `api`."""
     drifted: bool
@@ -172,15 +182,19 @@ _arguments = msgspec.json.Decoder(Arguments)
 
 
 def as_spec(name: str, body: JobBody) -> JobSpec:
-    retry = body.retry
     return JobSpec(
         name=name,
         handler=body.handler,
         queue=body.queue,
         priority=body.priority,
-        retry=RetryPolicy(attempts=retry.attempts, backoff=retry.backoff, backoff_max=retry.backoff_max),
+        retry=RetryPolicy(**msgspec.structs.asdict(body.retry)),
         description=body.description,
         input=msgspec.json.encode(body.input),
+        timeout=body.timeout,
+        deadline=body.deadline,
+        start_within=body.start_within,
+        on_lost=body.on_lost,
+        losses_max=body.losses_max,
     )
 
 
@@ -219,10 +233,15 @@ def show_definition(spec: JobSpec) -> DefinitionView:
         handler=spec.handler,
         queue=spec.queue,
         priority=spec.priority,
-        retry=RetryPolicyView(spec.retry.attempts, spec.retry.backoff, spec.retry.backoff_max),
+        retry=RetryPolicyView(**msgspec.structs.asdict(spec.retry)),
         description=spec.description,
         input=_arguments.decode(spec.input),
         schema=_arguments.decode(spec.schema),
+        timeout=spec.timeout,
+        deadline=spec.deadline,
+        start_within=spec.start_within,
+        on_lost=spec.on_lost,
+        losses_max=spec.losses_max,
     )
 
 

@@ -37,8 +37,15 @@ def expected_of(request: Request) -> Expected:
             raise InvalidInputError("if-none-match", reason, code="bad_if_none_match")
         return Expected(absent=True)
     if not wanted:
+        refuse_empty(request)
         return Expected(blind=True)
     return Expected() if wanted == ANY else Expected(versions=versions_in(wanted, "if-match"))
+
+
+def refuse_empty(request: Request) -> None:
+    """A header without a value names no version, and so would let a change pass that was meant for one."""
+    if "if-match" in request.headers:
+        raise InvalidInputError("if-match", 'is empty: send the ETag that was seen, such as "3"', code="bad_if_match")
 
 
 def versions_in(text: str, field: str) -> frozenset[int]:

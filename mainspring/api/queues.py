@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, grant_of, require
 from mainspring.api.documents import accepts, answers
+from mainspring.api.namespaces import NamespaceName
 from mainspring.api.queue_views import (
     STRUCTS,
     BudgetBody,
@@ -130,7 +131,7 @@ async def set_budget(request: Request, name: NewName) -> Response:
 
 @router.get("/namespaces/{name}/budget", openapi_extra=answers({200: (NamespaceBudgetView,)}), response_model=None)
 @require(Permission.NAMESPACES_READ)
-async def get_namespace_budget(request: Request, name: Annotated[str, Path(alias="name")]) -> Response:
+async def get_namespace_budget(request: Request, name: NamespaceName) -> Response:
     """How many accepted runs may wait in all queues of the namespace together."""
     check_reach(grant_of(request).token, check_namespace_name(name))
     engine = engine_of(request)
@@ -144,7 +145,7 @@ async def get_namespace_budget(request: Request, name: Annotated[str, Path(alias
     response_model=None,
 )
 @require(Permission.NAMESPACES_WRITE)
-async def set_namespace_budget(request: Request, name: Annotated[str, Path(alias="name")]) -> Response:
+async def set_namespace_budget(request: Request, name: NamespaceName) -> Response:
     """Set or remove the budget of a namespace; over it, requests for more runs there are answered 429."""
     body = await read_struct(request, _namespace_budget)
     engine = engine_of(request)

@@ -10,7 +10,7 @@ from mainspring.api.auth import DirectRoute, GuardedRoute, Permission, actor_of,
 from mainspring.api.bodies import MANY, read_runs_body
 from mainspring.api.documents import accepts, answers
 from mainspring.api.headers import header
-from mainspring.api.schemas import NewRunBody, NewRunsBody, decode_many, decode_one
+from mainspring.api.schemas import RUN_ID, NewRunBody, NewRunsBody, decode_many, decode_one
 from mainspring.api.seat import engine_of, namespace_of, seat_of
 from mainspring.api.views import (
     AcceptedRunsView,
@@ -36,7 +36,6 @@ RESULT["responses"]["200"] = {"content": {"application/json": {"schema": {}}}}
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 encode = msgspec.json.Encoder().encode
 
-RUN_ID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 RunIdText = Annotated[str, Path(alias="id", description="A UUID.", json_schema_extra={"pattern": RUN_ID})]
 
 
@@ -124,12 +123,14 @@ def no_result(run: Run) -> ConflictError:
         return ConflictError("run", id_text(run.id), f"is {run.state.label}: it has no result yet", code="run_not_over")
     said = f"{run.failure.error}: {run.failure.message}" if run.failure is not None else run.reason
     reason = f"ended {run.state.label}" + (f": {said}" if said else "")
-    return ConflictError("run", id_text(run.id), reason, code="run_failed")
+    code = "run_cancelled" if run.state is RunState.CANCELLED else "run_failed"
+    return ConflictError("run", id_text(run.id), reason, code=code)
 
 
 @router.get("/{id}/attempts", openapi_extra=answers({200: (AttemptsView,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_attempts(request: Request, run_id: RunIdText) -> Response:
     """The attempts of a run that did not succeed, oldest first."""
-    attempts = await engine_of(request).attempts(namespace_of(request), parse_run_id(run_id))
-    return as_json(AttemptsView([show_attempt(attempt) for attempt in attempts]))
+    engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
+    job = (await engine.get(namespace, run)).job
+    return as_json(AttemptsView([show_attempt(attempt, job) for attempt in await engine.attempts(namespace, run)]))

@@ -10,10 +10,12 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.cursors import read_cursor, write_cursor
 from mainspring.api.documents import answers
+from mainspring.api.schemas import RUN_ID
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import parse_instant, show
 from mainspring.api.views import RunsView, show_run
-from mainspring.domain.attributes import LABELS_MAX, TAGS_MAX, check_labels, check_tags
+from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, check_labels, check_tags
+from mainspring.domain.ids import parse_run_id
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
 from mainspring.domain.run import KEY_MAX, RunState
 from mainspring.errors import InvalidInputError
@@ -30,9 +32,16 @@ router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"
 Job = Annotated[str | None, Query(min_length=1, max_length=JOB_MAX)]
 Queue = Annotated[str | None, Query(min_length=1, max_length=QUEUE_MAX)]
 Key = Annotated[str | None, Query(min_length=1, max_length=KEY_MAX)]
+Parent = Annotated[
+    str | None, Query(json_schema_extra={"pattern": RUN_ID}, description="What the handler of that run asked for.")
+]
 State = Annotated[list[str], Query(json_schema_extra={"items": {"enum": [state.label for state in RunState]}})]
-Tag = Annotated[list[str], Query(max_length=TAGS_MAX, description="All of them.")]
-Label = Annotated[list[str], Query(max_length=LABELS_MAX, description="As key=value; all of them.")]
+TAG = {"items": {"type": "string", "minLength": 1, "maxLength": TAG_MAX, "pattern": "^[^=]*$"}}
+Tag = Annotated[list[str], Query(max_length=TAGS_MAX, json_schema_extra=TAG, description="All of them.")]
+PAIR = {"items": {"type": "string", "pattern": f"^{LABEL_KEY.pattern}=.{{1,{LABEL_MAX}}}$"}}
+Label = Annotated[
+    list[str], Query(max_length=LABELS_MAX, json_schema_extra=PAIR, description="As key=value; all of them.")
+]
 Since = Annotated[str | None, Query(json_schema_extra=INSTANT, description="Created then or later.")]
 Until = Annotated[str | None, Query(json_schema_extra=INSTANT, description="Created before then.")]
 Sort = Annotated[str, Query(json_schema_extra={"enum": [NEWEST, OLDEST]}, description="By when they were created.")]
@@ -52,6 +61,7 @@ async def list_runs(
     tag: Tag = [],  # noqa: B006
     label: Label = [],  # noqa: B006
     key: Key = None,
+    parent: Parent = None,
     since: Since = None,
     until: Until = None,
     sort: Sort = NEWEST,
@@ -68,6 +78,7 @@ async def list_runs(
         tags=tuple(sorted(check_tags(tag))),
         labels=parse_labels(label),
         key=check_named("key", key, most=KEY_MAX),
+        parent=None if parent is None else parse_run_id(parent, field="parent"),
         since=parse_instant("since", since),
         until=parse_instant("until", until),
         oldest_first=parse_sort(sort),

@@ -8,22 +8,27 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.documents import accepts, answers
-from mainspring.api.runs import RUN_ID, RunIdText
+from mainspring.api.runs import RunIdText
+from mainspring.api.schemas import RUN_ID
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import read_struct, show
 from mainspring.api.views import RunView, show_run
 from mainspring.domain.ids import RunId, id_text, parse_run_id
-from mainspring.domain.run import RunState
+from mainspring.domain.run import INPUT_MAX, RunState
 from mainspring.domain.steering import CANCELS_MAX, REASON, REASON_MAX
 
+RETRY_MAX = INPUT_MAX + 64 * 1024
 RUN_FINAL, RUN_UNKNOWN = "run_final", "unknown_run"
 
 Reason = Annotated[str, msgspec.Meta(max_length=REASON_MAX, extra_json_schema={"pattern": f"^{REASON.pattern}$"})]
+Input = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "object"})]
 RunIdItem = Annotated[str, msgspec.Meta(pattern=RUN_ID)]
 
 
 class CancelBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
+    children: bool = False
+    """Also what its handler asked for, and what their handlers did, and so on."""
 
 
 class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -32,6 +37,8 @@ class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RetryBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    input: Input | msgspec.UnsetType = msgspec.UNSET
+    """Instead of the one that it had."""
     force: bool = False
     """Run it again although it has succeeded."""
     reason: Reason = ""
@@ -84,9 +91,15 @@ async def cancel_run(request: Request, run_id: RunIdText) -> Response:
     """Cancel a run: 200 if it is over, 202 while its attempt is being stopped."""
     body = await read_struct(request, _cancel, optional=True)
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
-    state = await engine.steering.cancel(namespace, run, actor=actor_of(request), reason=body.reason)
+    if body.children:
+        # Also of a run that has ended: its children may not have.
+        await engine.get(namespace, run)
+        await engine.steering.cancel_many(namespace, [run], actor=actor_of(request), reason=body.reason)
+        await engine.dead.cancel_below(namespace, run, actor=actor_of(request), reason=body.reason)
+    else:
+        await engine.steering.cancel(namespace, run, actor=actor_of(request), reason=body.reason)
     found = await engine.get(namespace, run)
-    return show(show_run(found), status=200 if state.final else 202)
+    return show(show_run(found), status=200 if found.state.final else 202)
 
 
 @router.post(
@@ -96,10 +109,11 @@ async def cancel_run(request: Request, run_id: RunIdText) -> Response:
 )
 @require(Permission.RUNS_STEER)
 async def retry_run(request: Request, run_id: RunIdText) -> Response:
-    """Have a run that has ended run again, now; one that has succeeded only by force."""
-    body = await read_struct(request, _retry, optional=True)
-    engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
-    await engine.steering.retry(namespace, run, actor=actor_of(request), force=body.force, reason=body.reason)
+    """Have a run that has ended run again, now, with another input if one is given; after a success only by force."""
+    body = await read_struct(request, _retry, optional=True, most=RETRY_MAX)
+    engine, namespace, run, actor = engine_of(request), namespace_of(request), parse_run_id(run_id), actor_of(request)
+    edited = None if body.input is msgspec.UNSET else await engine.dead.check_input(namespace, run, bytes(body.input))
+    await engine.steering.retry(namespace, run, actor=actor, force=body.force, reason=body.reason, input=edited)
     return show(show_run(await engine.get(namespace, run)))
 
 

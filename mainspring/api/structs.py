@@ -21,9 +21,11 @@ NUMBER = re.compile(r"[0-9]{1,17}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def read_struct(request: Request, decoder: msgspec.json.Decoder[T], *, optional: bool = False) -> T:
+async def read_struct(
+    request: Request, decoder: msgspec.json.Decoder[T], *, optional: bool = False, most: int = BODY_SMALL_MAX
+) -> T:
     """The body as what the decoder makes of it; where it is optional, none is an empty object."""
-    body = await read_small(request)
+    body = await read_small(request, most)
     if optional and not body:
         return decoder.decode(b"{}")
     check_content_type(request)
@@ -36,15 +38,15 @@ async def read_struct(request: Request, decoder: msgspec.json.Decoder[T], *, opt
         raise malformed(str(error)) from None
 
 
-async def read_small(request: Request) -> bytearray:
+async def read_small(request: Request, most: int = BODY_SMALL_MAX) -> bytearray:
     said = header(request, b"content-length")
-    if said and (not NUMBER.fullmatch(said) or int(said) > BODY_SMALL_MAX):
-        raise too_large(BODY_SMALL_MAX)
+    if said and (not NUMBER.fullmatch(said) or int(said) > most):
+        raise too_large(most)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BODY_SMALL_MAX:
-            raise too_large(BODY_SMALL_MAX)
+        if len(body) > most:
+            raise too_large(most)
     return body
 
 

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.explain import standing_of
 from mainspring.domain.ids import id_text
 from mainspring.domain.log import LogEntry
-from mainspring.domain.run import Attempt, Failure, Run, RunState
+from mainspring.domain.run import Attempt, Failure, Run, RunState, Suspension
 from mainspring.scheduler.requests import Accepted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -27,11 +28,21 @@ class ErrorView(msgspec.Struct, frozen=True, rename={"error": "class"}):
     error: str
     message: str
     traceback: str
+    code: str
+    """Stable: `error` is the handler's own."""
 
 
 class ProgressView(msgspec.Struct, frozen=True):
     fraction: float
     note: str
+
+
+class SuspensionView(msgspec.Struct, frozen=True):
+    """Why a run is set aside, or is to be, and until when."""
+
+    reason: str
+    resume_at: datetime | None
+    """Null: until somebody resumes it."""
 
 
 class RunView(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,10 +66,19 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     error: ErrorView | None
     key: str | None
     deadline: datetime | None
+    start_by: datetime | None
+    """When it fails, or would have, if nobody had started it."""
     labels: dict[str, str]
     tags: tuple[str, ...]
     created_by: str | None
+    parent: str | None
+    """The run whose handler asked for it."""
+    why: str | None
+    """Why it stands where it stands, and what ends that; null once it is over."""
+    until: datetime | None
+    """When that ends at the latest; null: only by what `why` names."""
     progress: ProgressView | None
+    suspension: SuspensionView | None
     input: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     result: msgspec.Raw | msgspec.UnsetType | None = msgspec.UNSET
 
@@ -77,6 +97,13 @@ class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None
     ended_at: datetime
     error: ErrorView | None
+    job: str
+    host: str
+    code_version: str
+    duration: float | None
+    """Seconds that the handler took; null if nobody can tell."""
+    beside: list[str]
+    """Of a lost one: up to 20 other runs that the same executor had at that time."""
 
 
 class AttemptsView(msgspec.Struct, frozen=True):
@@ -104,6 +131,7 @@ def show_accepted(accepted: Accepted) -> AcceptedView:
 
 
 def show_run(run: Run, *, bodies: bool = True) -> RunView:
+    standing = standing_of(run)
     return RunView(
         id=id_text(run.id),
         namespace=run.namespace,
@@ -123,13 +151,22 @@ def show_run(run: Run, *, bodies: bool = True) -> RunView:
         error=show_failure(run.failure),
         key=run.key,
         deadline=run.deadline_at,
+        start_by=run.start_by,
         labels=run.labels,
         tags=run.tags,
         created_by=run.created_by,
+        parent=None if run.parent is None else id_text(run.parent),
+        why=None if standing is None else standing.why,
+        until=None if standing is None else standing.until,
         progress=None if run.progress is None else ProgressView(run.progress.fraction, run.progress.note),
+        suspension=show_suspension(run.suspension),
         input=msgspec.UNSET if run.input is None else msgspec.Raw(run.input),
         result=show_result(run) if bodies else msgspec.UNSET,
     )
+
+
+def show_suspension(suspension: Suspension | None) -> SuspensionView | None:
+    return None if suspension is None else SuspensionView(suspension.reason, suspension.resume_at)
 
 
 def show_result(run: Run) -> msgspec.Raw | msgspec.UnsetType | None:
@@ -140,10 +177,10 @@ def show_result(run: Run) -> msgspec.Raw | msgspec.UnsetType | None:
 
 
 def show_failure(failure: Failure | None) -> ErrorView | None:
-    return None if failure is None else ErrorView(failure.error, failure.message, failure.traceback)
+    return None if failure is None else ErrorView(failure.error, failure.message, failure.traceback, failure.code)
 
 
-def show_attempt(attempt: Attempt) -> AttemptView:
+def show_attempt(attempt: Attempt, job: str) -> AttemptView:
     return AttemptView(
         number=attempt.number,
         outcome=attempt.outcome,
@@ -151,6 +188,11 @@ def show_attempt(attempt: Attempt) -> AttemptView:
         started_at=attempt.started_at,
         ended_at=attempt.ended_at,
         error=show_failure(attempt.failure),
+        job=job,
+        host=attempt.host,
+        code_version=attempt.code_version,
+        duration=attempt.duration,
+        beside=[id_text(run) for run in attempt.beside],
     )
 
 

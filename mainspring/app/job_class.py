@@ -1,9 +1,10 @@
 """Jobs as classes, for those who prefer them to functions."""
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, Protocol, TypeVar, overload
 
-from mainspring.domain.job import Pool, RetryPolicy
+from mainspring.domain.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
 from mainspring.domain.run import PRIORITY_DEFAULT
 from mainspring.errors import ConfigError
 from mainspring.executor.context import Context
@@ -95,6 +96,11 @@ class Job:
     priority: ClassVar[int] = PRIORITY_DEFAULT
     retry: ClassVar[RetryPolicy] = RetryPolicy()
     pool: ClassVar[Pool | None] = None
+    timeout: ClassVar[float | timedelta | None] = None
+    deadline: ClassVar[float | timedelta | None] = None
+    start_within: ClassVar[float | timedelta | None] = None
+    on_lost: ClassVar[OnLost | Literal["retry", "fail", "ask"]] = OnLost.RETRY
+    losses_max: ClassVar[int] = LOSSES_MAX
 
     enqueue = Enqueue()
     enqueue_sync = EnqueueSync()
@@ -109,6 +115,11 @@ def options_of(kind: type[Job]) -> dict[str, Any]:
         "priority": kind.priority,
         "retry": kind.retry,
         "pool": kind.pool,
+        "timeout": kind.timeout,
+        "deadline": kind.deadline,
+        "start_within": kind.start_within,
+        "on_lost": kind.on_lost,
+        "losses_max": kind.losses_max,
     }
 
 

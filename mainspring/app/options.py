@@ -1,11 +1,10 @@
 """What may be said about a job where it is defined."""
 
-from typing import TypedDict
-
 from mainspring.domain.job import Pool, RetryPolicy
+from mainspring.executor.limits import LimitOptions
 
 
-class JobOptions(TypedDict, total=False):
+class JobOptions(LimitOptions, total=False):
     """What `@app.job(…)` takes; what is left out has a default."""
 
     name: str

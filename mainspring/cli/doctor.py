@@ -12,6 +12,7 @@ from mainspring.cli.checks.access import WAYS, check_access
 from mainspring.cli.checks.database import check_database
 from mainspring.cli.checks.finding import Finding, Grade, fail
 from mainspring.cli.checks.here import Place, check_configuration, check_home, read_place
+from mainspring.cli.checks.invariants import check_invariants
 from mainspring.cli.checks.server import check_server
 from mainspring.cli.checks.work import check_work
 from mainspring.cli.exits import FAILURE
@@ -28,8 +29,9 @@ from mainspring.errors import ConfigError
 def doctor(*, output: str, **target: Any) -> None:
     """Check that everything is as it should be, and say what to do where it is not.
 
-    Looks at the settings, the home directory, the server, the token, queues and executors, and at the database if one is
-    configured here. Changes nothing. With --quiet, only what is wrong. Exits 1 if a check failed.
+    Looks at the settings, the home directory, the server, the token, queues and executors, at what always holds of the
+    store, and at the database if one is configured here. Changes nothing. With --quiet, only what is wrong. Exits 1 if a
+    check failed.
     """
     findings: list[Finding] = []
     for finding in examine(**target):
@@ -73,6 +75,7 @@ def examine_server(place: Place, clock: Clock) -> Iterator[Finding]:
     yield access
     if access.grade is not Grade.FAIL:
         yield from check_work(known, clock.now())
+        yield from check_invariants(known)
 
 
 def show(finding: Finding) -> None:

@@ -19,7 +19,7 @@ from mainspring.client.requests import Enqueue, new_enqueue
 from mainspring.client.views import RunInfo
 from mainspring.client.waiting import result_of
 
-CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline")
+CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "start_within")
 
 
 @click.command()
@@ -35,6 +35,9 @@ CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline")
 @label_option
 @click.option(
     "--deadline", callback=read_ahead, metavar="WHEN", help="Fail if not over then: an instant, or such as 2h."
+)
+@click.option(
+    "--start-within", callback=read_duration, metavar="DURATION", help="Fail if not started so soon after it is due."
 )
 @click.option("--count", type=click.IntRange(1), default=1, help="Ask for so many runs.")
 @click.option(

@@ -9,7 +9,7 @@ from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_duration
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_facts, print_table
-from mainspring.client.executors import CordonInfo, ExecutorDetail, ExecutorInfo, PoolInfo
+from mainspring.client.executors import BlockedInfo, CordonInfo, ExecutorDetail, ExecutorInfo, PoolInfo
 
 COLUMNS = ("name", "state", "running", "taken", "cpu", "memory", "queues", "code", "host", "server", "since")
 RUN_COLUMNS = ("run", "job", "attempt", "claimed at")
@@ -126,6 +126,8 @@ def facts(session: ExecutorInfo) -> list[tuple[str, object]]:
         ("running", None if load is None else f"{load.running}, and {load.waiting} wait for a slot"),
         ("cpu", None if load is None else f"{load.cpu:.0%} of a core"),
         ("memory", None if load is None else show_memory(load.memory)),
+        ("strays", f"{load.strays} threads go on with attempts that were given up" if load and load.strays else None),
+        *(("blocked", show_blocked(one)) for one in session.blocked),
         ("since", session.opened_at),
         ("renewed", f"{session.lease_age:.1f} s ago"),
     ]
@@ -156,6 +158,11 @@ def handlers(detail: ExecutorDetail) -> str | None:
 def show_pool(pool: PoolInfo) -> str:
     taken = "?" if pool.taken is None else pool.taken
     return f"{pool.pool} {taken} of {pool.room}"
+
+
+def show_blocked(blocked: BlockedInfo) -> str:
+    who = f"{blocked.handler} (run {blocked.run})" if blocked.handler else "something"
+    return f"its loop for {blocked.seconds:.1f} s by {who} at {cell(blocked.at)}, {blocked.place}"
 
 
 def show_cordon(cordon: CordonInfo | None) -> str | None:

@@ -10,15 +10,20 @@ import click
 import msgspec
 
 from mainspring.cli.enqueue import read_value
-from mainspring.client.jobs import JobFields, JobInfo
+from mainspring.client.definitions import JobFields
+from mainspring.client.jobs import JobInfo
 from mainspring.settings.files import did_you_mean
 
-EDITABLE = ("handler", "queue", "priority", "retry", "description", "input")
+LIMITS = ("timeout", "deadline", "start_within", "on_lost", "losses_max")
+EDITABLE = ("handler", "queue", "priority", "retry", *LIMITS, "description", "input")
 KEYS = (
-    *("handler", "queue", "priority", "description", "input"),
-    *("retry.attempts", "retry.backoff", "retry.backoff_max"),
+    *("handler", "queue", "priority", *LIMITS, "description", "input"),
+    *("retry.attempts", "retry.backoff", "retry.backoff_max", "retry.multiplier", "retry.budget"),
+    *("retry.retry_on", "retry.give_up_on"),
 )
-TEXTS = ("handler", "queue", "description")
+TEXTS = ("handler", "queue", "on_lost", "description")
+LISTS = ("retry.retry_on", "retry.give_up_on")
+"""Written with commas."""
 HEAD = """# Job {name}, version {version}. Change it, save, and close; without a change nothing is done.
 """
 
@@ -36,12 +41,18 @@ def fields_set(settings: Iterable[str], present: dict[str, Any]) -> JobFields:
             continue
         if key not in KEYS:
             raise click.UsageError(f"--set: unknown key {key!r}{did_you_mean(key, [*KEYS, 'input.NAME'])}.")
-        value = text if key in TEXTS else read_value(text)
+        value = read_field(key, text)
         if inner:
             fields.setdefault(outer, {})[inner] = value
         else:
             fields[key] = value
     return cast("JobFields", fields)
+
+
+def read_field(key: str, text: str) -> Any:
+    if key in LISTS and not text.startswith("["):
+        return [name.strip() for name in text.split(",") if name.strip()]
+    return text if key in TEXTS else read_value(text)
 
 
 def fields_edited(job: JobInfo) -> tuple[JobFields, str]:

@@ -10,7 +10,8 @@ from mainspring.cli.job_fields import fields_edited, fields_set, kept
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, note, print_content, print_facts, print_table
 from mainspring.client.client import Client
-from mainspring.client.jobs import Definition, JobFields, JobInfo, JobVersionInfo, RetryInfo
+from mainspring.client.definitions import Definition, JobFields, RetryInfo
+from mainspring.client.jobs import JobInfo, JobVersionInfo
 from mainspring.errors import MainspringError
 
 COLUMNS = ("name", "version", "handler", "queue", "priority", "attempts", "changed at", "source")
@@ -215,6 +216,10 @@ def definition_facts(definition: Definition) -> list[tuple[str, object]]:
         ("queue", definition.queue),
         ("priority", definition.priority),
         ("retry", show_retry(retry)),
+        ("timeout", show_seconds(definition.timeout)),
+        ("deadline", show_seconds(definition.deadline)),
+        ("start within", show_seconds(definition.start_within)),
+        ("on lost", f"{definition.on_lost}, quarantined after {definition.losses_max}"),
         ("description", definition.description or None),
         ("input", compact_json(definition.input) if definition.input else None),
         ("schema", compact_json(definition.schema) if definition.schema else None),
@@ -229,7 +234,16 @@ def apart(code: Definition, job: JobInfo) -> list[tuple[str, object]]:
 def show_retry(retry: RetryInfo) -> str:
     if retry.attempts == 1:
         return "none"
-    return f"{retry.attempts} attempts, {retry.backoff:g} s between them, doubling up to {retry.backoff_max:g} s"
+    growing = "doubling" if retry.multiplier == 2 else f"times {retry.multiplier:g} each,"
+    words = [f"{retry.attempts} attempts, {retry.backoff:g} s between them, {growing} up to {retry.backoff_max:g} s"]
+    words += [f"within {retry.budget:g} s"] if retry.budget is not None else []
+    words += [f"on {', '.join(retry.retry_on)}"] if retry.retry_on else []
+    words += [f"not on {', '.join(retry.give_up_on)}"] if retry.give_up_on else []
+    return ", ".join(words)
+
+
+def show_seconds(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:g} s"
 
 
 def row(job: JobInfo) -> tuple[object, ...]:

@@ -18,6 +18,8 @@ COMMANDS = {
     "executor": "Run an executor for an app.",
     "enqueue": "Ask for runs of a job.",
     "runs": "Look at runs, cancel them, and have them run again.",
+    "dead": "Look at what failed for good; retry it or discard it.",
+    "sweeps": "Retry, discard or cancel all runs that match.",
     "jobs": "Look at definitions, change them, and go back to old ones.",
     "queues": "Look at queues, pause and resume them, and limit them.",
     "executors": "Look at executors, and keep them from new work.",

@@ -115,9 +115,14 @@ def cell(value: object) -> str:
         return "-"
     if isinstance(value, datetime):
         return value.astimezone().isoformat(sep=" ", timespec="milliseconds")
-    text = str(value)
-    # What a handler wrote must not steer the terminal of whoever reads it.
-    return text if text.isprintable() else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return harmless(str(value))
+
+
+def harmless(text: str, *, but: str = "") -> str:
+    """What a handler wrote must not steer the terminal of whoever reads it."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in but else repr(each)[1:-1] for each in text)
 
 
 def compact_json(value: object) -> str:

@@ -37,6 +37,7 @@ filter_options = options(
     tag_option,
     label_option,
     click.option("--key", help="With this idempotency key."),
+    click.option("--parent", metavar="RUN", help="Asked for by the handler of this run."),
     click.option("--since", callback=read_since, metavar="WHEN", help="Created since: an instant, or ago, such as 2h."),
     click.option(
         "--until", callback=read_since, metavar="WHEN", help="Created before: an instant, or ago, such as 2h."
@@ -54,6 +55,7 @@ def filters_of(chosen: dict[str, Any]) -> RunFilters:
         "tags": chosen.pop("tags"),
         "labels": chosen.pop("labels"),
         "key": chosen.pop("key"),
+        "parent": chosen.pop("parent"),
         "since": chosen.pop("since"),
         "until": chosen.pop("until"),
         "oldest_first": chosen.pop("sort") == "oldest",

@@ -1,6 +1,7 @@
 """`mainspring runs`."""
 
 import logging
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +10,12 @@ import click
 from mainspring.cli.calling import open_client
 from mainspring.cli.enqueue import print_end
 from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
+from mainspring.cli.output import cell, compact_json, harmless, note, print_content, print_facts, print_table
 from mainspring.cli.run_filters import fill_page, filter_options, filters_of, words_for_more
-from mainspring.cli.steering import cancel_runs, retry_runs
+from mainspring.cli.steering import cancel_runs, discard_runs, retry_runs
+from mainspring.cli.suspension import resume_runs, show_memory, suspend_runs
 from mainspring.client.client import Client
-from mainspring.client.views import LogLine, RunInfo
+from mainspring.client.views import AttemptInfo, LogLine, RunInfo, RunSuspension
 
 COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor")
 
@@ -25,6 +27,10 @@ def runs() -> None:
 
 runs.add_command(cancel_runs)
 runs.add_command(retry_runs)
+runs.add_command(discard_runs)
+runs.add_command(suspend_runs)
+runs.add_command(resume_runs)
+runs.add_command(show_memory)
 
 
 @runs.command("list")
@@ -59,8 +65,30 @@ def show_run(*, run: str, output: str, **target: Any) -> None:
         return
     print_facts(facts(found))
     for attempt in attempts:
-        said = f"{attempt.error.error}: {attempt.error.message}" if attempt.error else ""
-        click.echo(f"attempt {attempt.number} {attempt.outcome} on {attempt.executor} {cell(attempt.ended_at)}  {said}")
+        print_attempt(attempt, whole=attempt is attempts[-1])
+
+
+def print_attempt(attempt: AttemptInfo, *, whole: bool) -> None:
+    """One line, and what belongs to it; the traceback of the last one only."""
+    click.echo(
+        f"attempt {attempt.number} {attempt.outcome} on {attempt.executor} {cell(attempt.ended_at)}  {said_by(attempt)}"
+    )
+    where = [("host", attempt.host), ("code", attempt.code_version)]
+    took = [] if attempt.duration is None else [f"took {attempt.duration:.3g} s"]
+    if words := [*(f"{name} {value}" for name, value in where if value), *took]:
+        click.echo(f"  {', '.join(words)}")
+    if attempt.beside:
+        click.echo(f"  beside {', '.join(attempt.beside)}")
+    if whole and attempt.error is not None and attempt.error.traceback:
+        click.echo(textwrap.indent(attempt.error.traceback.rstrip(), "  "))
+
+
+def said_by(attempt: AttemptInfo) -> str:
+    error = attempt.error
+    if error is None:
+        return ""
+    code = "" if error.code == error.error else f" [{error.code}]"
+    return f"{error.error}: {error.message}{code}"
 
 
 @runs.command("logs")
@@ -73,7 +101,8 @@ def show_logs(*, run: str, follow: bool, output: str, **target: Any) -> None:
     with open_client(**target) as client:
         for line in client.follow_logs(run) if follow else all_logs(client, run):
             level = logging.getLevelName(line.level)
-            click.echo(compact_json(line) if output == "json" else f"{cell(line.at)} {level:<7} {line.message}")
+            text = harmless(line.message, but="\n\t")
+            click.echo(compact_json(line) if output == "json" else f"{cell(line.at)} {level:<7} {text}")
 
 
 def all_logs(client: Client, run: str) -> Iterator[LogLine]:
@@ -99,6 +128,13 @@ def row(run: RunInfo) -> tuple[object, ...]:
     return (run.id, run.job, run.queue, run.state, run.attempt, run.due_at, run.executor)
 
 
+def suspended(suspension: RunSuspension | None) -> str | None:
+    if suspension is None:
+        return None
+    until = "until somebody resumes it" if suspension.resume_at is None else f"until {cell(suspension.resume_at)}"
+    return f"{until}: {suspension.reason}" if suspension.reason else until
+
+
 def facts(run: RunInfo) -> list[tuple[str, object]]:
     progress = run.progress
     return [
@@ -107,19 +143,25 @@ def facts(run: RunInfo) -> list[tuple[str, object]]:
         ("queue", run.queue),
         ("priority", run.priority),
         ("state", f"{run.state} ({run.reason})" if run.reason else run.state),
+        ("suspended", suspended(run.suspension)),
+        ("why", run.why),
+        ("until", run.until),
         ("attempt", run.attempt),
         ("failures", run.failures),
+        ("losses", run.losses or None),
         ("progress", f"{progress.fraction:.0%} {progress.note}" if progress else None),
         ("due", run.due_at),
         ("created", run.created_at),
         ("started", run.started_at),
         ("finished", run.finished_at),
         ("deadline", run.deadline),
+        ("start by", run.start_by),
         ("executor", run.executor),
         ("key", run.key),
         ("labels", ", ".join(f"{key}={value}" for key, value in run.labels.items()) or None),
         ("tags", ", ".join(run.tags) or None),
         ("asked for by", run.created_by),
+        ("parent", run.parent),
         ("input", compact_json(run.input)),
         ("result", compact_json(run.result) if run.state == "succeeded" else None),
         ("error", f"{run.error.error}: {run.error.message}" if run.error else None),

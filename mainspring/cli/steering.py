@@ -1,10 +1,11 @@
-"""`mainspring runs cancel` and `mainspring runs retry`."""
+"""`mainspring runs cancel`, `mainspring runs retry` and `mainspring runs discard`."""
 
 from typing import Any
 
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.enqueue import read_input
 from mainspring.cli.exits import REFUSED
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import print_content, print_table
@@ -19,14 +20,15 @@ reason_option = click.option("--reason", default="", help="Kept with the run and
 
 @click.command("cancel")
 @click.argument("run", nargs=-1, required=True)
+@click.option("--children", is_flag=True, help="Also what their handlers asked for, and so on.")
 @reason_option
 @client_options
 @output_option
-def cancel_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
+def cancel_runs(*, run: tuple[str, ...], children: bool, reason: str, output: str, **target: Any) -> None:
     """Cancel runs. What is queued is over at once; what is running is stopped, and is over when it has ended."""
     with open_client(**target) as client:
-        if len(run) == 1:
-            print_steered([client.cancel(run[0], reason=reason)], output)
+        if len(run) == 1 or children:
+            print_steered([client.cancel(one, reason=reason, children=children) for one in run], output)
             return
         found = client.cancel_many(run, reason=reason)
     if output == "table":
@@ -40,13 +42,32 @@ def cancel_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any
 @click.command("retry")
 @click.argument("run", nargs=-1, required=True)
 @click.option("--force", is_flag=True, help="Also what has succeeded.")
+@click.option("--input", "text", metavar="JSON", help="Instead of the input that it had: a JSON object, or @FILE.")
 @reason_option
 @client_options
 @output_option
-def retry_runs(*, run: tuple[str, ...], force: bool, reason: str, output: str, **target: Any) -> None:
+def retry_runs(*, run: tuple[str, ...], force: bool, text: str | None, reason: str, output: str, **target: Any) -> None:
     """Have runs that have ended run again, now, with all their attempts."""
+    if text is not None and len(run) > 1:
+        raise click.UsageError("--input is for one run.")
+    edited = None if text is None else read_input((), text)
     with open_client(**target) as client:
-        print_steered([client.retry(one, force=force, reason=reason) for one in run], output)
+        print_steered([client.retry(one, force=force, reason=reason, input=edited) for one in run], output)
+
+
+@click.command("discard")
+@click.argument("run", nargs=-1, required=True)
+@reason_option
+@client_options
+@output_option
+def discard_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
+    """Have runs that failed for good listed as dead no more; they stay failed."""
+    with open_client(**target) as client:
+        found = [client.dead.discard(one, reason=reason) for one in run]
+    if output == "table":
+        print_table(("run", "error", "message"), [(one.run, one.error, one.message) for one in found])
+    else:
+        print_content(found, output)
 
 
 def print_steered(runs: list[RunInfo], output: str) -> None:

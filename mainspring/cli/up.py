@@ -23,12 +23,14 @@ EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@
 
 
 @click.command()
-@click.argument("app", metavar="[MODULE:APP]", default=APP_DEFAULT)
+@click.argument("apps", metavar="[MODULE:APP]...", nargs=-1)
 @click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Of the executor; may be repeated.")
 @click.option("--reload", "watched", is_flag=True, help="Start the executor again when code in this folder changes.")
 @server_options
-def up(*, app: str, pools: tuple[str, ...], watched: bool, config: str | None, log_level: str, **flags: Any) -> None:
-    """Start a server and an executor for MODULE:APP (or the shipped examples) on this machine.
+def up(
+    *, apps: tuple[str, ...], pools: tuple[str, ...], watched: bool, config: str | None, log_level: str, **flags: Any
+) -> None:
+    """Start a server and an executor for MODULE:APP, or several such (or the shipped examples), on this machine.
 
     Everything is kept in --home: a SQLite file and the tokens. Ctrl-C drains and ends both.
     """
@@ -36,7 +38,7 @@ def up(*, app: str, pools: tuple[str, ...], watched: bool, config: str | None, l
     log_to_stderr(log_level)
     sizes = [part for pool in pools for part in ("--pool", pool)]
     file = ["--config", config] if config else []
-    run(run_both(settings, app, [*file, "--log-level", log_level, *sizes], watched=watched))
+    run(run_both(settings, " ".join(apps) or APP_DEFAULT, [*file, "--log-level", log_level, *sizes], watched=watched))
 
 
 async def run_both(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering
+from mainspring.client import requests, steering, suspension
 from mainspring.client.audit import AsyncAudit
 from mainspring.client.connection import find_namespace, open_async, running_loop
+from mainspring.client.dead import AsyncDead, AsyncSweeps
 from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_async
 from mainspring.client.executors import AsyncExecutors
 from mainspring.client.following import Following
@@ -19,6 +20,7 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.queues import AsyncQueues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.steering import CancelledRun
+from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import AsyncTokens
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
@@ -52,6 +54,8 @@ class AsyncClient:
         self.jobs = AsyncJobs(self._call)
         self.queues = AsyncQueues(self._call)
         self.executors = AsyncExecutors(self._call)
+        self.dead = AsyncDead(self._call)
+        self.sweeps = AsyncSweeps(self._call)
         self.namespaces = AsyncNamespaces(self._call)
         self.tokens = AsyncTokens(self._call)
         self.audit = AsyncAudit(self._call)
@@ -148,21 +152,47 @@ class AsyncClient:
     async def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple((await self._call(requests.list_attempts(run))).attempts)
 
-    async def cancel(self, run: str, *, reason: str = "") -> RunInfo:
+    async def cancel(self, run: str, *, reason: str = "", children: bool = False) -> RunInfo:
         """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
 
-        Raises ConflictError if it has ended otherwise before.
+        With `children`, also what its handler asked for, and what theirs did. Raises ConflictError, without `children`, if it
+        has ended otherwise before.
         """
-        return await self._call(steering.cancel_run(run, reason=reason))
+        return await self._call(steering.cancel_run(run, reason=reason, children=children))
 
     async def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
         """Cancel many, and say of each what became of it."""
         requested = steering.cancel_runs(tuple(runs), reason=reason)
         return tuple([each for request in requested for each in await self._call(request)])
 
-    async def retry(self, run: str, *, force: bool = False, reason: str = "") -> RunInfo:
-        """Have a run that has ended run again, now; one that has succeeded only by force. Raises ConflictError."""
-        return await self._call(steering.retry_run(run, force=force, reason=reason))
+    async def retry(
+        self,
+        run: str,
+        *,
+        force: bool = False,
+        reason: str = "",
+        input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
+    ) -> RunInfo:
+        """Have a run that has ended run again, now, with another input if given; after a success only by force.
+
+        Raises ConflictError.
+        """
+        return await self._call(steering.retry_run(run, force=force, reason=reason, input=input))
+
+    async def suspend(self, run: str, *, reason: str = "", resume_at: datetime | None = None) -> RunInfo:
+        """Set a run aside, until then or until somebody resumes it; one that is running yields at its next checkpoint or step.
+
+        Raises ConflictError if it has ended.
+        """
+        return await self._call(suspension.suspend_run(run, reason=reason, resume_at=resume_at))
+
+    async def resume(self, run: str, *, reason: str = "") -> RunInfo:
+        """Let a suspended run go on from its checkpoint, behind its steps. Raises ConflictError if it is not suspended."""
+        return await self._call(suspension.resume_run(run, reason=reason))
+
+    async def memory(self, run: str) -> RunMemory:
+        """What a run remembers: its checkpoint, the results of its steps, its effects."""
+        return await self._call(suspension.get_memory(run))
 
     async def close(self) -> None:
         if self._transport is not None:

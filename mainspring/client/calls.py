@@ -1,11 +1,12 @@
 """What the parts of a client stand on: one call, with or without await."""
 
 from typing import Protocol, TypeVar
-from urllib.parse import quote
 
-from mainspring.client.requests import Request
+from mainspring.client.requests import Request, part
 
 T = TypeVar("T")
+
+__all__ = ["AsyncCall", "SyncCall", "given", "part"]
 
 
 class AsyncCall(Protocol):
@@ -14,11 +15,6 @@ class AsyncCall(Protocol):
 
 class SyncCall(Protocol):
     def __call__(self, request: Request[T]) -> T: ...
-
-
-def part(text: str) -> str:
-    """A name as one part of a path, whatever is in it."""
-    return quote(text, safe="")
 
 
 def given(**params: str | None) -> dict[str, str | list[str]]:

@@ -3,13 +3,14 @@
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering
+from mainspring.client import requests, steering, suspension
 from mainspring.client.audit import Audit
 from mainspring.client.connection import find_namespace, open_sync
+from mainspring.client.dead import Dead, Sweeps
 from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_sync
 from mainspring.client.executors import Executors
 from mainspring.client.following import Following
@@ -20,6 +21,7 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.queues import Queues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.steering import CancelledRun
+from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import Tokens
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
@@ -50,6 +52,8 @@ class Client:
         self.jobs = Jobs(self._call)
         self.queues = Queues(self._call)
         self.executors = Executors(self._call)
+        self.dead = Dead(self._call)
+        self.sweeps = Sweeps(self._call)
         self.namespaces = Namespaces(self._call)
         self.tokens = Tokens(self._call)
         self.audit = Audit(self._call)
@@ -140,21 +144,47 @@ class Client:
     def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple(self._call(requests.list_attempts(run)).attempts)
 
-    def cancel(self, run: str, *, reason: str = "") -> RunInfo:
+    def cancel(self, run: str, *, reason: str = "", children: bool = False) -> RunInfo:
         """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
 
-        Raises ConflictError if it has ended otherwise before.
+        With `children`, also what its handler asked for, and what theirs did. Raises ConflictError, without `children`, if it
+        has ended otherwise before.
         """
-        return self._call(steering.cancel_run(run, reason=reason))
+        return self._call(steering.cancel_run(run, reason=reason, children=children))
 
     def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
         """Cancel many, and say of each what became of it."""
         requested = steering.cancel_runs(tuple(runs), reason=reason)
         return tuple(each for request in requested for each in self._call(request))
 
-    def retry(self, run: str, *, force: bool = False, reason: str = "") -> RunInfo:
-        """Have a run that has ended run again, now; one that has succeeded only by force. Raises ConflictError."""
-        return self._call(steering.retry_run(run, force=force, reason=reason))
+    def retry(
+        self,
+        run: str,
+        *,
+        force: bool = False,
+        reason: str = "",
+        input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
+    ) -> RunInfo:
+        """Have a run that has ended run again, now, with another input if given; after a success only by force.
+
+        Raises ConflictError.
+        """
+        return self._call(steering.retry_run(run, force=force, reason=reason, input=input))
+
+    def suspend(self, run: str, *, reason: str = "", resume_at: datetime | None = None) -> RunInfo:
+        """Set a run aside, until then or until somebody resumes it; one that is running yields at its next checkpoint or step.
+
+        Raises ConflictError if it has ended.
+        """
+        return self._call(suspension.suspend_run(run, reason=reason, resume_at=resume_at))
+
+    def resume(self, run: str, *, reason: str = "") -> RunInfo:
+        """Let a suspended run go on from its checkpoint, behind its steps. Raises ConflictError if it is not suspended."""
+        return self._call(suspension.resume_run(run, reason=reason))
+
+    def memory(self, run: str) -> RunMemory:
+        """What a run remembers: its checkpoint, the results of its steps, its effects."""
+        return self._call(suspension.get_memory(run))
 
     def close(self) -> None:
         if self._transport is not None:

@@ -29,6 +29,18 @@ class LoadInfo(msgspec.Struct, frozen=True):
     running: int
     waiting: int
     at: datetime
+    strays: int = 0
+    """Threads that go on with attempts which were given up."""
+
+
+class BlockedInfo(msgspec.Struct, frozen=True):
+    """A handler that kept the executor's event loop from all others; `place` is where in its code it was."""
+
+    handler: str
+    run: str
+    seconds: float
+    at: datetime
+    place: str
 
 
 class CordonInfo(msgspec.Struct, frozen=True):
@@ -58,6 +70,8 @@ class ExecutorInfo(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: datetime
     lease_until: datetime
     lease_age: float
+    blocked: list[BlockedInfo] = []
+    """Handlers that lately blocked its event loop, the newest last."""
     cordon: CordonInfo | None = None
 
 

@@ -1,33 +1,16 @@
 """Jobs: their definitions, and the versions of those."""
 
 from datetime import datetime
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.definitions import Definition, JobFields
 from mainspring.client.requests import Request
 from mainspring.errors import InvalidInputError
 
 PATH = "/api/v1/jobs"
-
-
-class RetryInfo(msgspec.Struct, frozen=True):
-    attempts: int
-    backoff: float
-    backoff_max: float
-
-
-class Definition(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job is, as code or somebody says."""
-
-    handler: str
-    queue: str
-    priority: int
-    retry: RetryInfo
-    description: str
-    input: dict[str, Any] = {}
-    schema: dict[str, Any] = {}
 
 
 class JobInfo(Definition, frozen=True, kw_only=True):
@@ -87,26 +70,6 @@ class JobDiff(msgspec.Struct, frozen=True, rename={"before": "from", "after": "t
     before: int
     after: int
     changes: list[ChangeInfo]
-
-
-class RetryFields(TypedDict, total=False):
-    """What may be said about tries."""
-
-    attempts: int
-    backoff: float
-    backoff_max: float
-
-
-class JobFields(TypedDict, total=False):
-    """What people may say of a job."""
-
-    handler: str
-    queue: str
-    priority: int
-    retry: RetryFields
-    description: str
-    input: dict[str, Any]
-    note: str
 
 
 def list_jobs(

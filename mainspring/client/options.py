@@ -19,6 +19,10 @@ class RunOptions(TypedDict, total=False):
     tags: Iterable[str]
     deadline: datetime | timedelta
     """When it is stopped and fails if it is not over by then; a timedelta counts from when it is accepted."""
+    start_within: float | timedelta
+    """Seconds, or a timedelta, from when it is due until it fails if nobody has started it."""
+    parent: str | None
+    """The run that it is a child of. Left out: the one whose handler asks for it, if one does; None: of none."""
 
 
 class RunFilters(TypedDict, total=False):
@@ -31,6 +35,8 @@ class RunFilters(TypedDict, total=False):
     tags: Iterable[str]
     labels: Mapping[str, str]
     key: str | None
+    parent: str | None
+    """What the handler of that run asked for."""
     since: datetime | None
     """Created then or later."""
     until: datetime | None

@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import TIMEOUT, Given, find_server, headers, unreachable
 from mainspring.client.versions import Headers, Origin
@@ -23,6 +24,7 @@ IDLE_MAX = 20.0
 class OneSend(HTTPConnection):
     """Sends a request's head and body at once: the server then wakes once for it, not twice."""
 
+    response_class = PlainResponse
     _held: list[bytes] | None = None
 
     def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar, Unpack
+from urllib.parse import quote
 
 import msgspec
 
@@ -10,6 +11,8 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.problems import error_of, unreadable
 from mainspring.client.versions import Origin
 from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
+from mainspring.domain.current import current_run
+from mainspring.domain.ids import id_text
 from mainspring.errors import InvalidInputError
 
 T = TypeVar("T")
@@ -35,6 +38,10 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deadline: datetime | None = None
     deadline_in: float | None = None
     """Seconds from when it is accepted."""
+    start_within: float | None = None
+    """Seconds from when it is due."""
+    parent: str | msgspec.UnsetType | None = msgspec.UNSET
+    """The run whose handler asks; left out, it is the one whose handler is running here, and None: nobody's."""
 
     def replace(self, **chosen: Unpack[RunOptions]) -> "Enqueue":
         """The same run, with these options instead."""
@@ -55,6 +62,8 @@ def new_enqueue(
     labels: Mapping[str, str] | None = None,
     tags: Iterable[str] = (),
     deadline: datetime | timedelta | None = None,
+    start_within: float | timedelta | None = None,
+    parent: str | msgspec.UnsetType | None = msgspec.UNSET,
 ) -> Enqueue:
     return Enqueue(
         job=job,
@@ -68,7 +77,17 @@ def new_enqueue(
         tags=tuple(tags),
         deadline=None if isinstance(deadline, timedelta) else deadline,
         deadline_in=deadline.total_seconds() if isinstance(deadline, timedelta) else None,
+        start_within=start_within.total_seconds() if isinstance(start_within, timedelta) else start_within,
+        parent=parent,
     )
+
+
+def with_parent(wanted: Enqueue) -> Enqueue:
+    """The run as a child of the one whose handler is running here, unless its caller has said whose it is."""
+    if wanted.parent is None:
+        return msgspec.structs.replace(wanted, parent=msgspec.UNSET)
+    run = current_run() if wanted.parent is msgspec.UNSET else None
+    return wanted if run is None else msgspec.structs.replace(wanted, parent=id_text(run))
 
 
 class EnqueueMany(msgspec.Struct, frozen=True):
@@ -89,19 +108,19 @@ class Request(msgspec.Struct, Generic[T], frozen=True):
 
 
 def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
-    return Request("POST", "/api/v1/runs", _accepted, body=encode(wanted))
+    return Request("POST", "/api/v1/runs", _accepted, body=encode(with_parent(wanted)))
 
 
 def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[list[AcceptedRun]]]:
     """One request for each chunk, which is accepted whole or not at all."""
     for start in range(0, len(wanted), CHUNK):
-        chunk = wanted[start : start + CHUNK]
+        chunk = [with_parent(each) for each in wanted[start : start + CHUNK]]
         yield Request("POST", "/api/v1/runs", _accepted_many, body=encode(EnqueueMany(chunk)))
 
 
 def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
     params = {"wait": f"{wait:.3f}"} if wait else {}
-    return Request("GET", f"/api/v1/runs/{run}", _run, params=params, wait=wait)
+    return Request("GET", f"/api/v1/runs/{part(run)}", _run, params=params, wait=wait)
 
 
 def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> Request[RunPage]:
@@ -112,6 +131,7 @@ def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[R
         "tag": list(filters.get("tags", ())),
         "label": [f"{key}={value}" for key, value in filters.get("labels", {}).items()],
         "key": filters.get("key"),
+        "parent": filters.get("parent"),
         "since": instant_text(filters.get("since")),
         "until": instant_text(filters.get("until")),
         "sort": "oldest" if filters.get("oldest_first") else None,
@@ -122,16 +142,21 @@ def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[R
     return Request("GET", "/api/v1/runs", _page, params={name: value for name, value in given.items() if value})
 
 
+def part(text: str) -> str:
+    """A name as one part of a path, whatever is in it."""
+    return quote(text, safe="")
+
+
 def instant_text(instant: datetime | None) -> str | None:
     return None if instant is None else instant.astimezone().isoformat()
 
 
 def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:
-    return Request("GET", f"/api/v1/runs/{run}/logs", _logs, params={"after": str(after)})
+    return Request("GET", f"/api/v1/runs/{part(run)}/logs", _logs, params={"after": str(after)})
 
 
 def list_attempts(run: str) -> Request[AttemptPage]:
-    return Request("GET", f"/api/v1/runs/{run}/attempts", _attempts)
+    return Request("GET", f"/api/v1/runs/{part(run)}/attempts", _attempts)
 
 
 def parse(request: Request[T], status: int, content: bytes, origin: Origin | None = None) -> T:

@@ -1,6 +1,7 @@
 """Cancelling runs, and having them run again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -26,8 +27,9 @@ class CancelledRuns(msgspec.Struct, frozen=True):
     runs: list[CancelledRun]
 
 
-def cancel_run(run: str, *, reason: str = "") -> Request[RunInfo]:
-    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=msgspec.json.encode({"reason": reason}))
+def cancel_run(run: str, *, reason: str = "", children: bool = False) -> Request[RunInfo]:
+    said = {"reason": reason, "children": children}
+    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=msgspec.json.encode(said))
 
 
 def cancel_runs(runs: Sequence[str], *, reason: str = "") -> Iterator[Request[list[CancelledRun]]]:
@@ -37,9 +39,15 @@ def cancel_runs(runs: Sequence[str], *, reason: str = "") -> Iterator[Request[li
         yield Request("POST", f"{PATH}/cancel", _cancelled, body=body)
 
 
-def retry_run(run: str, *, force: bool = False, reason: str = "") -> Request[RunInfo]:
-    body = msgspec.json.encode({"force": force, "reason": reason})
-    return Request("POST", f"{PATH}/{part(run)}/retry", _run, body=body)
+def retry_run(
+    run: str,
+    *,
+    force: bool = False,
+    reason: str = "",
+    input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
+) -> Request[RunInfo]:
+    said = {"force": force, "reason": reason} | ({} if input is None else {"input": input})
+    return Request("POST", f"{PATH}/{part(run)}/retry", _run, body=msgspec.json.encode(said))
 
 
 _run = msgspec.json.Decoder(RunInfo).decode

@@ -1,14 +1,13 @@
 """Runs that come with the caller's own PostgreSQL transaction: they exist exactly if it commits."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
-from mainspring.client.drivers import Answer, async_way, plain_way
 from mainspring.client.handles import RunHandle, SyncRunHandle
 from mainspring.client.requests import Enqueue, encode
 from mainspring.client.views import AcceptedRun
@@ -22,7 +21,11 @@ from mainspring.errors import (
     OverBudgetError,
     TooLargeError,
 )
+from mainspring.wire.drivers import Answer, Call, async_way, causes, detail_of, plain_way
 
+ENQUEUE = Call(
+    "enqueue_in", "SELECT CAST(mainspring.enqueue_many(CAST(CAST({} AS text) AS json), CAST({} AS text)) AS text)"
+)
 RETRY_AFTER = 5.0
 ALREADY_STORED = (
     "enqueue_in was called outside a transaction: the run is stored already, whatever comes after."
@@ -45,18 +48,18 @@ class InTransaction:
     def __init__(self, client: AsyncClient, connection: object) -> None:
         self._client = client
         self._connection = connection
-        self._call = async_way(connection)
+        self._call = async_way(connection, ENQUEUE)
 
     async def send(self, wanted: Enqueue) -> RunHandle[Any]:
         [handle] = await self.enqueue_many([wanted])
         return handle
 
     async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle[Any], ...]:
-        calls = tuple(wanted)
+        calls = tuple(map(without_parent, wanted))
         if not calls:
             return ()
         with translated():
-            answer = await self._call(self._connection, encode(calls).decode(), self._client.namespace)
+            answer = await self._call(self._connection, ENQUEUE, encode(calls).decode(), self._client.namespace)
         return tuple(RunHandle(self._client, run.id, existing=run.existing) for run in accepted(answer))
 
 
@@ -67,20 +70,25 @@ class InTransactionSync:
         self._client = client
         self._strict = strict
         self._connection = connection
-        self._call = plain_way(connection)
+        self._call = plain_way(connection, ENQUEUE)
 
     def send(self, wanted: Enqueue) -> SyncRunHandle[Any]:
         [handle] = self.enqueue_many([wanted])
         return handle
 
     def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
-        calls = tuple(wanted)
+        calls = tuple(map(without_parent, wanted))
         if not calls:
             return ()
         with translated():
-            answer = self._call(self._connection, encode(calls).decode(), self._client.namespace)
+            answer = self._call(self._connection, ENQUEUE, encode(calls).decode(), self._client.namespace)
         found = accepted(answer, strict=self._strict)
         return tuple(SyncRunHandle(self._client, run.id, existing=run.existing) for run in found)
+
+
+def without_parent(call: Enqueue) -> Enqueue:
+    """A run that comes with a transaction is nobody's child unless its caller says so, which the function refuses."""
+    return msgspec.structs.replace(call, parent=msgspec.UNSET) if call.parent is None else call
 
 
 def accepted(answer: Answer, *, strict: bool = True) -> list[AcceptedRun]:
@@ -136,16 +144,3 @@ def meant(state: str, refusal: Refusal) -> MainspringError:
         )
     kind = TooLargeError if refusal.code.startswith("input_too_") else InvalidInputError
     return kind(refusal.field, refusal.detail, code=refusal.code)
-
-
-def detail_of(error: BaseException) -> str:
-    """Where asyncpg, or psycopg, keeps it."""
-    diagnosis = getattr(error, "diag", None)
-    return str(getattr(error, "detail", "") if diagnosis is None else diagnosis.message_detail)
-
-
-def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what is inside: SQLAlchemy and Django wrap those of the driver."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or getattr(error, "orig", None)

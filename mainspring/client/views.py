@@ -14,11 +14,21 @@ class RunError(msgspec.Struct, frozen=True, rename={"error": "class"}):
     error: str
     message: str
     traceback: str
+    code: str = "error"
+    """Stable: `error` is the handler's own."""
 
 
 class RunProgress(msgspec.Struct, frozen=True):
     fraction: float
     note: str
+
+
+class RunSuspension(msgspec.Struct, frozen=True):
+    """Why a run is set aside, or is to be, and until when."""
+
+    reason: str
+    resume_at: datetime | None = None
+    """None: until somebody resumes it."""
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,11 +54,20 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     error: RunError | None = None
     key: str | None = None
     deadline: datetime | None = None
+    start_by: datetime | None = None
+    """When it fails, or would have, if nobody had started it."""
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     created_by: str | None = None
     """The name of the token that asked for it."""
+    parent: str | None = None
+    """The run whose handler asked for it."""
+    why: str | None = None
+    """Why it stands where it stands, and what ends that; None once it is over."""
+    until: datetime | None = None
+    """When that ends at the latest; None: only by what `why` names."""
     progress: RunProgress | None = None
+    suspension: RunSuspension | None = None
 
     @property
     def final(self) -> bool:
@@ -71,6 +90,13 @@ class AttemptInfo(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None
     ended_at: datetime
     error: RunError | None
+    job: str = ""
+    host: str = ""
+    code_version: str = ""
+    duration: float | None = None
+    """Seconds that the handler took; None if nobody can tell."""
+    beside: tuple[str, ...] = ()
+    """Of a lost one: up to 20 other runs that the same executor had at that time."""
 
 
 class AttemptPage(msgspec.Struct, frozen=True):

@@ -52,6 +52,8 @@ class Permission(StrEnum):
     TOKENS_READ = "tokens:read"
     TOKENS_WRITE = "tokens:write"
     AUDIT_READ = "audit:read"
+    INVARIANTS_READ = "invariants:read"
+    """Whether the store is what it always has to be."""
     EXECUTORS_CONNECT = "executors:connect"
 
 
@@ -72,7 +74,13 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
     ),
     Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE}),
     Role.ADMIN: frozenset(
-        {Permission.NAMESPACES_WRITE, Permission.TOKENS_READ, Permission.TOKENS_WRITE, Permission.AUDIT_READ}
+        {
+            Permission.NAMESPACES_WRITE,
+            Permission.TOKENS_READ,
+            Permission.TOKENS_WRITE,
+            Permission.AUDIT_READ,
+            Permission.INVARIANTS_READ,
+        }
     ),
 }
 LADDER = tuple(NEW_IN_ROLE)
@@ -82,7 +90,7 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
     role: frozenset().union(*(NEW_IN_ROLE[lower] for lower in LADDER[: LADDER.index(role) + 1])) for role in LADDER
 } | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT})}
 
-CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE})
+CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE, Permission.INVARIANTS_READ})
 """Only for tokens that are bound to no namespace."""
 
 

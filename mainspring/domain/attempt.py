@@ -31,13 +31,21 @@ from typing import Annotated
 import msgspec
 
 from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.run import DUE_MAX, Failure, RunState, Suspension
+
+KINDS_MAX, KIND_MAX = 32, 300
+"""How many names an error may go by, and how long each may be."""
+
+NOT_COMMITTED = "not_committed"
+"""The code of an attempt whose handler settles its run in a transaction of its own: true unless that was committed."""
 
 CANCELLING = "cancelling"
 """The reason that a running run shows while its attempt is being stopped, because somebody wants it cancelled."""
 
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Delay = Annotated[float, msgspec.Meta(ge=0, le=DUE_MAX.total_seconds())]
+Kinds = Annotated[tuple[Annotated[str, msgspec.Meta(max_length=KIND_MAX)], ...], msgspec.Meta(max_length=KINDS_MAX)]
 
 
 class Outcome(IntEnum):
@@ -51,6 +59,8 @@ class Outcome(IntEnum):
     LOST = 5
     RELEASED = 6
     """Handed back: not started, or interrupted by a drain. Never a failure."""
+    SNOOZED = 7
+    """Put off by its handler. Neither a failure nor a loss."""
 
     @property
     def label(self) -> str:
@@ -89,7 +99,7 @@ class Successes(msgspec.Struct, frozen=True):
         return len(self.runs)
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One attempt that ended otherwise than by success."""
 
     run: RunIdField
@@ -98,6 +108,19 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     failure: Failure | None = None
     wait: Milliseconds = 0
     duration: Microseconds = 0
+    kinds: Kinds = ()
+    """The names of the error's class and of its bases, plain and qualified: what a retry policy goes by."""
+    after: Delay | None = None
+    """Seconds that the handler itself wants to pass before the next attempt."""
+    until: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    """The same as an instant."""
+    suspension: Suspension | None = None
+    """What the handler said when it suspended its own run; one that yields because it was asked to says nothing."""
+
+    @property
+    def began(self) -> bool:
+        """Whether its handler was called, as far as is known."""
+        return self.outcome is not Outcome.RELEASED or self.duration > 0
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,6 +136,10 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     cancel: str | None = None
     """Why it is to be cancelled, as whoever asked for it said; empty if they did not say. None: nobody asked."""
     deadline_at: datetime | None = None
+    since: datetime | None = None
+    """When the first attempt began; None: this is the first."""
+    suspend: bool = False
+    """Whether somebody wants it set aside."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -125,6 +152,8 @@ class Decision(msgspec.Struct, frozen=True):
     failures: int = 0
     """How many failures this attempt adds; a hand-back adds none."""
     losses: int = 0
+    suspension: Suspension | None = None
+    """Why and until when it is set aside, if its handler said so; whoever else wants that has written it down already."""
 
 
 class Verdict(IntEnum):

@@ -10,6 +10,7 @@ from datetime import datetime
 
 import msgspec
 
+from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import check_text
 from mainspring.domain.run import DUE_MAX
 from mainspring.errors import InvalidInputError
@@ -27,7 +28,17 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deadline: datetime | None = None
     left: float = 0.0
     """Seconds from the claim to the deadline, for an executor whose clock may differ; both are only told, never stored."""
+    start_by: datetime | None = None
+    """When it fails if nobody has started it. Until somebody has, the deadline's column holds this instant."""
+    ends_by: datetime | None = None
+    """The deadline that is to stand there afterwards."""
     by: str = ""
+    parent: str = ""
+    """The run whose handler asked for this one."""
+
+    @property
+    def parent_id(self) -> RunId | None:
+        return parse_run_id(self.parent) if self.parent else None
 
 
 _decode = msgspec.json.Decoder(Extra).decode
@@ -47,13 +58,33 @@ def told(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes |
     """What an executor is told of a run."""
     if deadline is None:
         return raw
-    left = (deadline - now).total_seconds()
-    return _encode(msgspec.structs.replace(read_extra(raw), deadline=deadline, left=left, by=""))
+    extra = read_extra(raw)
+    ends_by = deadline_of(extra, deadline)
+    if ends_by is None:
+        return raw
+    left = (ends_by - now).total_seconds()
+    return _encode(msgspec.structs.replace(extra, deadline=ends_by, left=left, start_by=None, ends_by=None, by=""))
 
 
-def marks_of(labels: Mapping[str, str], tags: Sequence[str]) -> tuple[str, ...]:
+def deadline_of(extra: Extra, column: datetime | None) -> datetime | None:
+    """The deadline of a run, given what stands in its column."""
+    return extra.ends_by if is_start_deadline(extra, column) else column
+
+
+def is_start_deadline(extra: Extra, column: datetime | None) -> bool:
+    """Whether that is the instant by which the run has to have started."""
+    return column is not None and column == extra.start_by
+
+
+def marks_of(labels: Mapping[str, str], tags: Sequence[str], parent: bytes | None = None) -> tuple[str, ...]:
     """What a run is found by; a tag has no `=`, so it is never taken for a label."""
-    return (*tags, *(f"{key}={value}" for key, value in labels.items()))
+    marks = (*tags, *(f"{key}={value}" for key, value in labels.items()))
+    return marks if parent is None else (*marks, child_mark(parent))
+
+
+def child_mark(parent: bytes) -> str:
+    """What the children of a run are found by; neither a tag nor a label looks like that."""
+    return f"={id_text(parent)}"
 
 
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
@@ -90,3 +121,10 @@ def check_deadline(deadline: datetime, *, due_at: datetime, now: datetime) -> da
     if deadline - now > DUE_MAX:
         raise InvalidInputError("deadline", "is more than 10 years ahead", code="bad_deadline")
     return deadline
+
+
+def check_start_within(seconds: float) -> float:
+    """Raises InvalidInputError."""
+    if not 0 < seconds <= DUE_MAX.total_seconds():
+        raise InvalidInputError("start_within", "is not more than 0 and at most 10 years", code="bad_start_within")
+    return seconds

@@ -83,11 +83,11 @@ def id_text(identifier: bytes) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def parse_run_id(text: str) -> RunId:
+def parse_run_id(text: str, *, field: str = "id") -> RunId:
     try:
         return RunId(uuid.UUID(text).bytes)
     except ValueError:
-        raise InvalidInputError("id", f"{text!r} is not a run id (a UUID)", code="bad_run_id") from None
+        raise InvalidInputError(field, f"{text!r} is not a run id (a UUID)", code="bad_run_id") from None
 
 
 def born_at_millis(run: bytes) -> int:

@@ -16,12 +16,33 @@ class Pool(StrEnum):
     PROCESSES = "processes"
 
 
+LOSSES_MAX = 3
+"""Losses after which a run is taken for a poison pill, unless its job says otherwise."""
+
+
+class OnLost(StrEnum):
+    """What becomes of a run whose attempt was lost: its executor or its process died, or was cut off."""
+
+    RETRY = "retry"
+    FAIL = "fail"
+    ASK = "ask"
+    """It waits until somebody has it run again, or cancels it."""
+
+
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """How often a failed run is tried again, and how long between tries (seconds, exponential, full jitter)."""
 
     attempts: int = 1
     backoff: float = 1.0
     backoff_max: float = 600.0
+    multiplier: float = 2.0
+    """How much longer each wait is than the one before."""
+    retry_on: tuple[str, ...] = ()
+    """Error classes by name, plain or qualified, with all that derive from them, or codes; empty: any error."""
+    give_up_on: tuple[str, ...] = ()
+    """The same for errors that are never tried again; these win."""
+    budget: float | None = None
+    """Seconds from the beginning of the first attempt, after which none begins."""
 
 
 class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +58,14 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     input: bytes = b"{}"
     """Arguments that a run has unless it brings its own, a JSON object."""
+    timeout: float | None = None
+    """Seconds that an attempt may take."""
+    deadline: float | None = None
+    """Seconds from when a run is due until it is stopped and fails, unless it brings a deadline of its own."""
+    start_within: float | None = None
+    """Seconds from when a run is due until it fails if nobody has started it, unless it says so itself."""
+    on_lost: OnLost = OnLost.RETRY
+    losses_max: int = LOSSES_MAX
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):

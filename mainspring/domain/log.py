@@ -25,5 +25,5 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 
     run: RunIdField
     token: TokenField
-    fraction: float
+    fraction: Annotated[float, msgspec.Meta(ge=0, le=1)]
     note: str = ""

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 import msgspec
 
@@ -16,6 +17,7 @@ INPUT_MAX = 256 * 1024
 INPUT_DEPTH_MAX = 64
 DUE_MAX = timedelta(days=3653)
 KEY_MAX = 255
+SUSPENSION_REASON_MAX = 500
 
 
 class RunState(IntEnum):
@@ -49,6 +51,8 @@ class WaitReason(StrEnum):
     PARENTS = "parents"
     BREAKER = "breaker"
     SUSPENDED = "suspended"
+    LOST = "lost"
+    """Its attempt was lost, and its job leaves it to people whether to repeat it."""
     APPROVAL = "approval"
     EVENT = "event"
 
@@ -81,13 +85,23 @@ class KeyHolder(msgspec.Struct, frozen=True):
     digest: bytes
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an operator reads about an attempt that did not succeed."""
 
     error: str
-    """The error's class, or a stable code of ours."""
+    """The error's class, or where no code of a handler had a say, the code again."""
     message: str = ""
     traceback: str = ""
+    code: str = "error"
+    """Stable: `error` is the handler's own; see docs/guides/failures.md for the others."""
+
+
+class Suspension(msgspec.Struct, frozen=True):
+    """Why a run is set aside, and until when."""
+
+    reason: Annotated[str, msgspec.Meta(max_length=SUSPENSION_REASON_MAX)] = ""
+    resume_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    """None: until somebody resumes it."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +113,12 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None
     ended_at: datetime
     failure: Failure | None
+    host: str = ""
+    code_version: str = ""
+    duration: float | None = None
+    """Seconds that the handler took; None if nobody can tell."""
+    beside: tuple[RunId, ...] = ()
+    """Of a lost one: some of the runs that the same executor had at that time."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +149,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     created_by: str | None = None
+    parent: RunId | None = None
+    """The run whose handler asked for this one."""
     progress: Progress | None = None
+    suspension: Suspension | None = None
+    start_by: datetime | None = None
 
 
 def check_priority(priority: int) -> int:

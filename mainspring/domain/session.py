@@ -70,6 +70,18 @@ class PoolUse(msgspec.Struct, frozen=True, array_like=True):
     taken: int
 
 
+class Blocked(msgspec.Struct, frozen=True, array_like=True):
+    """A handler that kept an executor's event loop from everybody else."""
+
+    handler: str
+    """Empty if it could not be told which."""
+    run: str
+    seconds: float
+    at: datetime
+    place: str
+    """Where in its code it was."""
+
+
 class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """How busy an executor was when it last said so."""
 
@@ -81,6 +93,9 @@ class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     memory: int
     """Resident bytes."""
     pools: list[PoolUse]
+    strays: int = 0
+    """Threads that go on with attempts which were given up."""
+    blocked: list[Blocked] = []
 
 
 class Cordon(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.domain.access import Actor, AuditEntry
 from mainspring.domain.ids import RunId, SessionId, Token, id_text
-from mainspring.domain.run import RunState
+from mainspring.domain.run import RunState, WaitReason
 from mainspring.errors import ConflictError, InvalidInputError
 
 REASON_MAX = 500
@@ -48,6 +48,11 @@ def may_retry(state: RunState, *, force: bool) -> bool:
     return state.final and (force or state is not RunState.SUCCEEDED)
 
 
+def may_take_up(state: RunState, reason: str | None) -> bool:
+    """Whether a live run waits for somebody to say that it may be run again."""
+    return state is RunState.WAITING and reason == WaitReason.LOST.value
+
+
 def steering_entry(
     act: str, run: RunId, *, namespace: str, actor: Actor, now: datetime, details: dict[str, object]
 ) -> AuditEntry:
@@ -61,6 +66,24 @@ def steering_entry(
         key=id_text(run),
         details=msgspec.json.encode(details),
     )
+
+
+class By(msgspec.Struct, frozen=True, kw_only=True):
+    """Who steers, where, when, and why."""
+
+    namespace: str
+    actor: Actor
+    reason: str
+    now: datetime
+
+    def entry(self, act: str, run: RunId, **details: object) -> AuditEntry:
+        told = {"reason": self.reason, **details}
+        return steering_entry(act, run, namespace=self.namespace, actor=self.actor, now=self.now, details=told)
+
+
+def retry_details(state: RunState, *, force: bool, edited: bool) -> dict[str, object]:
+    """What the audit log says of a retry; an input is not told, it may hold secrets."""
+    return {"state": state.label, "force": force} | ({"edited": True} if edited else {})
 
 
 def check_reason(reason: str) -> str:
@@ -79,7 +102,7 @@ def refuse_retry(run: RunId, state: RunState) -> ConflictError:
     if state is RunState.SUCCEEDED:
         reason = "it has succeeded: only `force` runs it again"
         return ConflictError("run", id_text(run), reason, code="run_succeeded")
-    reason = f"it is {state.label}: only a run that has ended can be run again"
+    reason = f"it is {state.label}: only a run that has ended, or that waits because it was lost, can be run again"
     return ConflictError("run", id_text(run), reason, code="run_live")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import platform
+import sys
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Entropy, Ids
@@ -14,6 +15,7 @@ from mainspring.executor.handlers import Handlers
 from mainspring.executor.handover import Handover
 from mainspring.executor.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.pools import Slots
+from mainspring.executor.pools.blocking import LoopWatch
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.executor.pools.processes import CLOSING_MAX, ProcessPool
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
@@ -44,6 +46,14 @@ class Assembly:
         self._app = app
         self._user_loop = user_loop
         self._children_have_lives = Lifetime(handlers, IN_CHILD).is_needed
+        self.loop_watch = LoopWatch(
+            user_loop,
+            here=link_loop,
+            clock=clock,
+            after=settings.blocked_after,
+            frames=sys._current_frames,  # noqa: SLF001 the only way to see another thread
+            tell=self.telemetry.log,
+        )
         runner = Runner(handlers, wake)
         self._outcomes: Handover[Attempt] = Handover(link_loop, runner.ended)
         self._pools = {size.pool: self._pool(size) for size in settings.pools}
@@ -57,6 +67,7 @@ class Assembly:
             ids=Ids(entropy),
             usage=ProcessUsage(clock),
             wake=wake,
+            blocked=lambda: self.loop_watch.blocked,
         )
 
     def close(self) -> None:

@@ -1,16 +1,22 @@
 """An attempt as the executor holds it: from its start until its outcome is in the outbox."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
+from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.attempt import KIND_MAX, KINDS_MAX, NOT_COMMITTED, Outcome
+from mainspring.domain.current import under_way
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
-from mainspring.domain.run import Failure
+from mainspring.domain.memory import MemoryKind
+from mainspring.domain.run import Failure, Suspension
+from mainspring.errors import MainspringError
+from mainspring.executor.endings import Ending, GiveUp, Retry, Snooze, Suspend, Yielded
 from mainspring.executor.models import plain
 from mainspring.wire.arguments import refusal
 
@@ -24,11 +30,28 @@ RESULT_MAX = 1024 * 1024
 
 
 class Journal(Protocol):
-    """Where an attempt's lines and progress go; called from any thread."""
+    """Where an attempt's lines, progress, wishes for time and memories go; called from any thread."""
 
     def log(self, attempt: "Attempt", level: int, message: str) -> None: ...
 
     def progress(self, attempt: "Attempt", fraction: float, note: str) -> None: ...
+
+    def extend(self, attempt: "Attempt", seconds: float) -> None: ...
+
+    def remember(
+        self,
+        attempt: "Attempt",
+        kind: MemoryKind,
+        name: str,
+        value: bytes | None,
+        done: Callable[[bool], None] | None,
+    ) -> None:
+        """Have something remembered, and be called back once that is durable, or cannot be any more."""
+
+    def recall(
+        self, attempt: "Attempt", told: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
+    ) -> None:
+        """Be called back with what the run remembers; with None if the attempt does not own it any more."""
 
 
 class Callee(Protocol):
@@ -65,6 +88,8 @@ class Attempt(msgspec.Struct, gc=False):
     """Said to the handler as `should_stop`; an attempt that has not started yet does not start any more."""
     stops_as: Outcome = Outcome.RELEASED
     """What it ends as if it is stopped."""
+    stopped_for: Failure | None = None
+    """What is said of it then."""
     given_up: bool = False
     """Nothing could stop it: reported without it, and its slot is free again. Nobody waits for its end."""
     outcome: Outcome = Outcome.SUCCEEDED
@@ -75,6 +100,19 @@ class Attempt(msgspec.Struct, gc=False):
     task: "asyncio.Task[None] | None" = None
     lines: Iterator[int] = msgspec.field(default_factory=count)
     """Numbers of log lines; counts atomically, whichever threads a handler uses."""
+    timeout: float = 0.0
+    """Seconds from its start after which it is stopped; 0: it has all the time it takes."""
+    kinds: tuple[str, ...] = ()
+    """The names of the error that ended it."""
+    after: float | None = None
+    """Seconds that its handler wants to pass before the next one."""
+    until: datetime | None = None
+    suspending: bool = False
+    """Somebody wants its run set aside: the handler yields at its next checkpoint or step."""
+    suspension: Suspension | None = None
+    """What its handler said when it set its run aside itself."""
+    settled_in: bool = False
+    """Its handler settles the run in a transaction of its own."""
 
     def begin(self, now: float) -> None:
         self.started = now
@@ -85,10 +123,14 @@ class Attempt(msgspec.Struct, gc=False):
         self.task = None
 
     def succeed(self, value: object) -> None:
+        if self.settled_in:
+            # If it was committed, there is nothing left that this could be said of.
+            self.fail(NOT_COMMITTED, "the handler settled its run in a transaction that was not committed")
+            return
         if value is None:
             return
         try:
-            self.result = _encode(value)
+            self.result = encode(value)
         except (TypeError, ValueError, RecursionError, OverflowError) as error:
             self.fail("bad_result", f"the result cannot be written as JSON: {error}")
             return
@@ -96,9 +138,9 @@ class Attempt(msgspec.Struct, gc=False):
             self.fail("result_too_large", f"the result has {len(self.result)} bytes, over the limit of {RESULT_MAX}")
             self.result = b"null"
 
-    def fail(self, error: str, message: str, trace: str = "") -> None:
+    def fail(self, error: str, message: str, trace: str = "", *, code: str = "") -> None:
         self.outcome = Outcome.FAILED
-        self.failure = Failure(error=error, message=clip(message, MESSAGE_MAX), traceback=trace)
+        self.failure = Failure(error=error, message=clip(message, MESSAGE_MAX), traceback=trace, code=code or error)
 
     def refuse(self, error: Exception) -> None:
         """End before the handler begins: it cannot take this input."""
@@ -109,32 +151,65 @@ class Attempt(msgspec.Struct, gc=False):
         if self.stopping and is_cancellation(error):
             self.release()
             return
-        self.fail(type(error).__name__, _message(error), _trace(error))
+        if isinstance(error, Yielded | Suspend):
+            self.outcome = Outcome.SUSPENDED
+            self.suspension = error.suspension if isinstance(error, Suspend) else None
+            return
+        self.fail(type(error).__name__, _message(error), _trace(error), code=code_of(error))
+        self.kinds = kinds_of(error)
+        if isinstance(error, Ending):
+            self.after, self.until = error.after, error.until
+        if isinstance(error, Snooze):
+            self.outcome, self.failure = Outcome.SNOOZED, None
         if self.stopping and self.stops_as is not Outcome.RELEASED:
             # What a handler makes of being stopped is its own affair.
             self.outcome = self.stops_as
+            if self.failure is not None and self.stopped_for is not None:
+                self.failure = msgspec.structs.replace(self.failure, code=self.stopped_for.code)
 
-    def lose(self, error: str, message: str) -> None:
+    def lose(self, code: str, message: str) -> None:
         self.outcome = Outcome.LOST
-        self.failure = Failure(error=error, message=message)
+        self.failure = Failure(error=code, message=message, code=code)
 
-    def stop(self, outcome: Outcome) -> None:
+    def stop(self, outcome: Outcome, failure: Failure | None = None) -> None:
         """Ask it to end, as that unless it comes to an end of its own first."""
         self.stops_as = outcome
+        self.stopped_for = failure
         self.stopping = True
+
+    def due(self, now: float) -> float:
+        """When it is to be stopped, as far as can be told now: one that has not begun has its whole time before it."""
+        limit = (self.started or now) + self.timeout if self.timeout else math.inf
+        return limit if self.deadline is None else min(limit, self.deadline)
+
+    def overdue(self, now: float) -> Failure:
+        """What is said of it if it is stopped now because it is late."""
+        if self.deadline is not None and self.deadline <= now:
+            return LATE
+        message = f"the attempt was stopped: it took longer than {self.timeout:g} s"
+        return Failure(error="timeout", message=message, code="timeout")
+
+    def extend(self, seconds: float) -> None:
+        """Give it so much more time, if there is a limit at all."""
+        if self.timeout:
+            self.timeout += seconds
 
     def release(self) -> None:
         """End because it was stopped, or was not to start at all."""
         self.outcome = self.stops_as
-        if self.outcome is Outcome.TIMED_OUT:
-            self.failure = LATE
+        self.failure = self.stopped_for
 
 
-LATE = Failure(error="deadline_passed", message="the attempt was stopped: the deadline of its run had come")
+LATE = Failure(
+    error="deadline_passed",
+    message="the attempt was stopped: the deadline of its run had come",
+    code="deadline_passed",
+)
+CODES: dict[type[BaseException], str] = {Retry: "retry", GiveUp: "gave_up"}
 
-current: ContextVar[Attempt] = ContextVar("mainspring_attempt")
+current: ContextVar[Attempt] = under_way
 
-_encode = msgspec.json.Encoder(enc_hook=plain).encode
+encode = msgspec.json.Encoder(enc_hook=plain).encode
 
 
 def clip(text: str, size: int) -> str:
@@ -153,6 +228,17 @@ def cancellation() -> BaseException:
 
 def is_cancellation(error: BaseException) -> bool:
     return isinstance(error, type(cancellation()))
+
+
+def code_of(error: BaseException) -> str:
+    return error.code if isinstance(error, MainspringError) else CODES.get(type(error), "error")
+
+
+def kinds_of(error: BaseException) -> tuple[str, ...]:
+    """The names that an error goes by: its class and those that it derives from, plain and with their modules."""
+    classes = [each for each in type(error).__mro__ if each is not object][: KINDS_MAX // 2]
+    names = [name for each in classes for name in (each.__name__, f"{each.__module__}.{each.__qualname__}")]
+    return tuple(dict.fromkeys(name[:KIND_MAX] for name in names))
 
 
 def _message(error: BaseException) -> str:

@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from types import FrameType
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import RunId
 from mainspring.domain.job import Pool
+from mainspring.domain.memory import MemoryKind
 from mainspring.errors import MainspringError
 from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.handler import Handler, is_async
@@ -26,8 +27,24 @@ from mainspring.executor.handlers import Handlers
 from mainspring.executor.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.loading import load_handlers
 from mainspring.executor.logs import RunLog
+from mainspring.executor.memory import Done, Told
 from mainspring.executor.pools.interruption import SIGNAL, Interruption
-from mainspring.executor.pools.pipe import Advance, Begin, Finished, Line, Pipe, Ready, Stop, ToChild, to_child
+from mainspring.executor.pools.pipe import (
+    Advance,
+    Begin,
+    Extend,
+    Finished,
+    Kept,
+    Known,
+    Line,
+    Pipe,
+    Ready,
+    Stop,
+    ToChild,
+    Yield,
+    to_child,
+)
+from mainspring.executor.pools.questions import Questions
 from mainspring.executor.pools.threads import ThreadSlot
 
 PR_SET_PDEATHSIG = 1
@@ -38,12 +55,22 @@ class PipeJournal:
 
     def __init__(self, pipe: Pipe[ToChild]) -> None:
         self._pipe = pipe
+        self.questions = Questions(pipe)
 
     def log(self, _attempt: Attempt, level: int, message: str) -> None:
         self._pipe.send(Line(level, message))
 
     def progress(self, _attempt: Attempt, fraction: float, note: str) -> None:
         self._pipe.send(Advance(fraction, note))
+
+    def remember(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+        self.questions.keep(kind, name, value, done)
+
+    def recall(self, _attempt: Attempt, told: Told) -> None:
+        self.questions.ask(told)
+
+    def extend(self, _attempt: Attempt, seconds: float) -> None:
+        self._pipe.send(Extend(seconds))
 
 
 class ChildHandler(msgspec.Struct, frozen=True):
@@ -67,10 +94,12 @@ class ChildLoop:
         self._attempt: Attempt | None = None
         self._interruption = Interruption()
         self._stops: dict[RunId, Stop] = {}
+        self._yields: set[RunId] = set()
+        self._journal = PipeJournal(pipe)
         self._asyncio = asyncio.Runner()
 
     def serve(self) -> None:
-        journal = PipeJournal(self._pipe)
+        journal = self._journal
         logging.getLogger().addHandler(RunLog(journal))
         threading.Thread(target=self._listen, name="mainspring-pipe", daemon=True).start()
         slot = ThreadSlot(self._clock, journal)
@@ -86,7 +115,8 @@ class ChildLoop:
             slot.run(attempt)
             self._attempt = None
             self._stops.clear()
-            self._pipe.send(Finished(attempt.outcome, attempt.result, attempt.failure, attempt.duration))
+            self._yields.clear()
+            self._pipe.send(report(attempt))
         self._asyncio.run(self._lifetime.close())
 
     def _open(self) -> None:
@@ -101,27 +131,41 @@ class ChildLoop:
         try:
             while True:
                 note = self._pipe.receive()
-                if isinstance(note, Begin):
-                    self._begins.put(note)
-                    continue
-                self._stops[note.run] = note
-                if (attempt := self._attempt) is not None:
-                    self._heed(attempt)
+                self._hear(note)
         except (EOFError, OSError):
             # The parent is gone, or wants this child gone; the handler may be in the middle of anything.
             if self._attempt is not None or not self._lifetime.is_needed:
                 os._exit(0)
             self._begins.put(None)
 
+    def _hear(self, note: ToChild) -> None:
+        match note:
+            case Begin():
+                self._begins.put(note)
+            case Kept():
+                self._journal.questions.kept(note)
+            case Known():
+                self._journal.questions.known(note)
+            case Yield():
+                self._yields.add(note.run)
+            case Stop():
+                self._stops[note.run] = note
+            case _:
+                assert_never(note)
+        if (attempt := self._attempt) is not None:
+            self._heed(attempt)
+
     def _heed(self, attempt: Attempt) -> None:
-        """Stop the attempt if that is asked for, whichever thread finds it out."""
+        """Stop the attempt if that is asked for, or have it yield, whichever thread finds it out."""
+        if attempt.run in self._yields:
+            attempt.suspending = True
         stop = self._stops.pop(attempt.run, None)
         if stop is None:
             return
         if stop.outcome is None:
             attempt.stopping = True
             return
-        attempt.stop(stop.outcome)
+        attempt.stop(stop.outcome, stop.failure)
         self._interruption.ask()
 
     def interrupt(self, _number: int, _frame: FrameType | None) -> None:
@@ -146,6 +190,19 @@ class ChildLoop:
         return lambda *values: self._asyncio.run(
             interruption.run(handler.call(*values)), context=contextvars.copy_context()
         )
+
+
+def report(attempt: Attempt) -> Finished:
+    return Finished(
+        attempt.outcome,
+        attempt.result,
+        attempt.failure,
+        attempt.duration,
+        attempt.kinds,
+        attempt.after,
+        attempt.until,
+        attempt.suspension,
+    )
 
 
 def main() -> None:

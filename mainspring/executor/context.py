@@ -1,28 +1,39 @@
 """What a handler may see and say."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast, overload
 
 from mainspring.domain.attributes import Extra, read_extra
 from mainspring.domain.ids import id_text
+from mainspring.errors import InvalidInputError
 from mainspring.executor.attempt import Attempt, Journal, cancellation
+from mainspring.executor.effects import Effect
 from mainspring.executor.logs import attempt_logger
 from mainspring.executor.scope import ProcessScope
+from mainspring.executor.settle_in import settle_in, settle_in_sync
+from mainspring.executor.steps import Past
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 NO_SCOPE = ProcessScope()
+EXTENSION_MAX = 7 * 86_400.0
+"""Seconds that an attempt may ask for at once."""
 
 
 class Context:
     """One attempt from the inside. Safe to use from any thread."""
 
-    __slots__ = ("_attempt", "_journal", "_logger", "_scope")
+    __slots__ = ("_attempt", "_journal", "_logger", "_past", "_scope")
 
     def __init__(self, attempt: Attempt, journal: Journal, scope: ProcessScope = NO_SCOPE) -> None:
         self._attempt = attempt
         self._journal = journal
         self._scope = scope
         self._logger: logging.Logger | None = None
+        self._past: Past | None = None
 
     @property
     def run(self) -> str:
@@ -65,6 +76,11 @@ class Context:
         """Whether to come to an end soon: it was cancelled, its deadline came, or the executor drains or lost its lease."""
         return self._attempt.stopping
 
+    @property
+    def suspending(self) -> bool:
+        """Whether somebody wants the run set aside: the next checkpoint or step does not return, but yields."""
+        return self._attempt.suspending
+
     def raise_if_stopping(self) -> None:
         """Raise CancelledError if it is to come to an end: for handlers on threads, which nothing else can interrupt."""
         if self._attempt.stopping:
@@ -86,6 +102,68 @@ class Context:
     def _told(self) -> Extra:
         return read_extra(self._attempt.extra)
 
+    def extend_timeout(self, seconds: float) -> None:
+        """Have so many seconds more before this attempt is stopped by its job's timeout; the run's deadline stays."""
+        if not 0 < seconds <= EXTENSION_MAX:
+            raise InvalidInputError("seconds", f"{seconds} is outside 0 to {EXTENSION_MAX:.0f}", code="bad_timeout")
+        self._journal.extend(self._attempt, float(seconds))
+
+    def checkpoint(self, state: object) -> None:
+        """Keep how far this run has come, as JSON of at most 64 KiB: the next attempt, or a resumed run, goes on from there.
+
+        Nobody has to wait for it, in plain and in async handlers alike: it is on its way, the latest one wins, and it is
+        durable before a failure or a suspension of this attempt is. If the executor dies, the last that had arrived counts.
+        If somebody wants the run suspended, the handler yields here.
+        """
+        self._remembered.checkpoint(state)
+
+    async def checkpointed(self) -> Any:
+        """The state that the attempts before kept last; None if there is none."""
+        return await self._remembered.checkpointed()
+
+    def checkpointed_sync(self) -> Any:
+        """The same in a plain handler."""
+        return self._remembered.checkpointed_sync()
+
+    @overload
+    async def step(self, name: str, function: Callable[P, Awaitable[R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    @overload
+    async def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    async def step(self, name: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function, plain or async, and remember its result: an attempt behind this one gets it without a call.
+
+        The result is durable before this returns. A function that is cut off may be called again: within a step, an effect on
+        the world is as exactly-once as you make it. If somebody wants the run suspended, the handler yields here.
+        """
+        return await self._remembered.step(name, function, args, kwargs)
+
+    def step_sync(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The same in a plain handler."""
+        return cast("R", self._remembered.step_sync(name, function, args, kwargs))
+
+    def effect(self, name: str) -> Effect:
+        """An entry in the run's effect ledger: `async with ctx.effect("mail") as mail:`, or `with` in a plain handler."""
+        return Effect(self._remembered, name, f"{self.idempotency_key}:{name}")
+
+    async def settle_in(self, connection: object, result: object = None) -> None:
+        """Settle the run as succeeded in your own PostgreSQL transaction: with its commit, and only then.
+
+        Raises LeaseLostError if this attempt does not own the run any more. Commit, and return: what you return is not kept.
+        """
+        await settle_in(self._attempt, connection, result)
+
+    def settle_in_sync(self, connection: object, result: object = None) -> None:
+        """The same in a plain handler."""
+        settle_in_sync(self._attempt, connection, result)
+
+    @property
+    def _remembered(self) -> Past:
+        if self._past is None:
+            self._past = Past(self._attempt, self._journal)
+        return self._past
+
     def progress(self, fraction: float, note: str = "") -> None:
         """Say how far this attempt has come, from 0 to 1; only the latest counts."""
-        self._journal.progress(self._attempt, min(max(float(fraction), 0.0), 1.0), note)
+        self._journal.progress(self._attempt, min(1.0, max(0.0, float(fraction))), note)

@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids
-from mainspring.domain.session import Abilities
+from mainspring.domain.session import Abilities, Blocked
 from mainspring.executor.lease import Lease
 from mainspring.executor.runner import Runner
 from mainspring.executor.stops import Stops
@@ -22,16 +22,20 @@ from mainspring.wire.messages import (
     FromServer,
     Goodbye,
     Hello,
+    Holding,
     Inventory,
     Leased,
     Leave,
     Load,
     Message,
+    Recalled,
     Refused,
+    Remembered,
     Room,
     Settled,
     Stale,
     Start,
+    Suspend,
     Welcome,
 )
 
@@ -66,6 +70,7 @@ class Conversation:
         ids: Ids,
         usage: Usage,
         wake: asyncio.Event,
+        blocked: Callable[[], list[Blocked]] = list,
     ) -> None:
         self.runner = runner
         self.stops = stops
@@ -77,9 +82,12 @@ class Conversation:
         self._farewell: int | None = None
         self._identity = identity
         self._telemetry = telemetry
+        self._memories = telemetry.memories
         self._clock = clock
         self._ids = ids
         self._usage = usage
+        self._blocked = blocked
+        """Who lately kept the user's loop from everybody else."""
         self.session = ids.session()
         self._greeted_at = 0.0
         self._period = 1.0
@@ -106,7 +114,8 @@ class Conversation:
         self._beats = 0
         self._room_said = None
         self.runner.outbox.resend()
-        self.runner.forget(welcome.stale)
+        self._memories.resend()
+        self._forget(welcome.stale)
         self.wake.set()
 
     def receive(self, message: FromServer) -> None:
@@ -118,9 +127,13 @@ class Conversation:
             case Leased():
                 self._renew(message.seq)
             case Stale():
-                self.runner.forget(message.holding)
+                self._forget(message.holding)
             case Cancel():
                 self.stops.cancel(message.holding)
+            case Suspend():
+                self.stops.suspend(message.holding)
+            case Remembered() | Recalled():
+                self._answered(message)
             case Drain():
                 self.stops.drain(message.grace)
             case Welcome() | Refused() | Leave():
@@ -131,7 +144,10 @@ class Conversation:
     def outgoing(self) -> Iterator[list[Message]]:
         """The frames to send now: what is urgent first, logs last."""
         urgent = [*self._room_if_changed(), *self._beat_if_due()]
-        for batch in self.runner.outbox.take():
+        # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
+        yield from self._memories.take()
+        for batch in self.runner.outbox.take(None if self._memories.idle else self._memories.holds_back):
+            self._memories.drop(batch.runs, batch.tokens)
             yield [*urgent, batch]
             urgent = []
         if urgent:
@@ -156,6 +172,7 @@ class Conversation:
         if held:
             log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
         self.runner.abandon(held)
+        self._memories.forget_all()
         self.lease.give_up()
         self.session = self._ids.session()
 
@@ -164,6 +181,23 @@ class Conversation:
         while said := self._telemetry.take_frame():
             yield said
         yield [Goodbye()]
+
+    def _answered(self, message: Remembered | Recalled) -> None:
+        """Pass on what the server says about memories, and that an attempt is another's by now."""
+        if isinstance(message, Remembered):
+            self._forget(message.stale)
+            self._memories.remembered(message.seq, message.stale)
+            self.wake.set()
+            return
+        if message.stale:
+            self._forget([Holding(message.token, [message.run])])
+        self._memories.recalled(message)
+
+    def _forget(self, holding: list[Holding]) -> None:
+        """Stop what is another's by now, and whoever waits in it."""
+        # First marked as stopping: whoever is told then that nothing of it counts does not take that for a failure.
+        self.runner.forget(holding)
+        self._memories.forget(holding)
 
     def _start(self, start: Start) -> None:
         now = self._clock.monotonic()
@@ -192,7 +226,8 @@ class Conversation:
 
     def _load(self) -> Load:
         cpu, memory = self._usage()
-        return Load(running=self.runner.running, waiting=self.runner.waiting, cpu=cpu, memory=memory)
+        runner = self.runner
+        return Load(runner.running, runner.waiting, cpu, memory, runner.strays, self._blocked())
 
     def _room_if_changed(self) -> list[Message]:
         room = self.runner.room()

@@ -165,7 +165,8 @@ class Executor:
             assembly.close()
 
     async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly) -> int:
-        loops = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())
+        core = (assembly.conversation.stops.watch(), assembly.loop_watch.watch())
+        loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]
         stopping = asyncio.create_task(stopped.wait())
         try:

@@ -11,6 +11,7 @@ from mainspring.domain.job import JobSpec, Pool, RetryPolicy
 from mainspring.errors import ConfigError
 from mainspring.executor.arguments import Arguments
 from mainspring.executor.attempt import Attempt, Journal
+from mainspring.executor.limits import Limits
 from mainspring.executor.results import Read
 from mainspring.executor.signature import Signature
 
@@ -26,6 +27,7 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     queue: str
     priority: int
     retry: RetryPolicy
+    limits: Limits
     signature: Signature
     arguments: Arguments
     read_result: Read
@@ -58,6 +60,7 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
             priority=self.priority,
             schema=self.schema,
             retry=self.retry,
+            **msgspec.structs.asdict(self.limits),
         )
 
 

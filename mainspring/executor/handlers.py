@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from copy import copy
 from itertools import chain
 from types import MethodType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 from weakref import WeakSet
 
 import msgspec
@@ -19,6 +19,7 @@ from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.composition import Outfit, compose, compose_plain
 from mainspring.executor.forms import Entrance
 from mainspring.executor.handler import Handler, Target, function_of, name_for, pool_for
+from mainspring.executor.limits import LimitOptions, read_limits
 from mainspring.executor.middleware import read_around, refuse_unawaited
 from mainspring.executor.providers import Plan, Planner, Provider, Step, merge_steps
 from mainspring.executor.results import result_reader
@@ -56,6 +57,7 @@ class Handlers:
         pool: Pool | None = None,
         priority: int = PRIORITY_DEFAULT,
         retry: RetryPolicy = RETRY_DEFAULT,
+        **limits: Unpack[LimitOptions],
     ) -> Handler:
         """Raises ConfigError, ConflictError or InvalidInputError if it could not be served."""
         function = function_of(target)
@@ -70,6 +72,7 @@ class Handlers:
             queue=check_queue_name(queue),
             priority=check_priority(priority),
             retry=retry,
+            limits=read_limits(**limits),
             signature=signature,
             arguments=arguments,
             read_result=result_reader(signature),

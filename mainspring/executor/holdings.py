@@ -67,6 +67,10 @@ class Holdings:
             raise FrameError(f"the columns of a start do not fit: {error}") from None
         for attempt in attempts:
             held[attempt.run] = attempt
+        if start.timeouts:
+            limits = dict(zip(start.runs, start.timeouts, strict=True))
+            for attempt in attempts:
+                attempt.timeout = limits[attempt.run]
         return attempts
 
     def remove(self, attempts: list[Attempt]) -> list[Attempt]:

@@ -1,6 +1,6 @@
 """Outcomes on their way to the server, kept until it says that they are durable."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import RunId, Token
@@ -44,14 +44,24 @@ class Outbox:
     def add(self, attempts: list[Attempt]) -> None:
         self._fresh += attempts
 
-    def take(self) -> list[Outcomes]:
-        """The batches that this connection has not carried yet."""
+    def take(self, held_back: Callable[[Attempt], bool] | None = None) -> list[Outcomes]:
+        """The batches that this connection has not carried yet, but for outcomes other than success that are held back."""
         if self._fresh:
             fresh, self._fresh = self._fresh, []
+            if held_back is not None:
+                fresh = self._hold_back(fresh, held_back)
             for at in range(0, len(fresh), BATCH_MAX):
                 self._number(fresh[at : at + BATCH_MAX])
         unsent, self._unsent = self._unsent, []
         return [self._unsettled[seq] for seq in unsent if seq in self._unsettled]
+
+    def _hold_back(self, fresh: list[Attempt], held_back: Callable[[Attempt], bool]) -> list[Attempt]:
+        """Keep for later what has to wait; return the rest."""
+        ready: list[Attempt] = []
+        for attempt in fresh:
+            waits = attempt.outcome is not Outcome.SUCCEEDED and held_back(attempt)
+            (self._fresh if waits else ready).append(attempt)
+        return ready
 
     def settle(self, seq: int) -> None:
         if self._unsettled.pop(seq, None) is not None:
@@ -103,6 +113,10 @@ def _ended(attempt: Attempt) -> Ended:
         failure=attempt.failure,
         wait=attempt.wait,
         duration=attempt.duration,
+        kinds=attempt.kinds,
+        after=attempt.after,
+        until=attempt.until,
+        suspension=attempt.suspension,
     )
 
 

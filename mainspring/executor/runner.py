@@ -10,6 +10,7 @@ import msgspec
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
+from mainspring.domain.run import Failure
 from mainspring.executor.attempt import Attempt, Callee
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.holdings import Holdings
@@ -83,13 +84,23 @@ class Runner:
         self._note_rest()
         self._wake.set()
 
-    def stop(self, attempts: list[Attempt], outcome: Outcome) -> None:
+    def stop(self, attempts: list[Attempt], outcome: Outcome, now: float) -> None:
         """Stop these; each reports how it ended."""
         for attempt in attempts:
-            attempt.stop(outcome)
+            attempt.stop(outcome, attempt.overdue(now) if outcome is Outcome.TIMED_OUT else None)
         for pool, batch in _by_pool(attempts).items():
             if pool is not None:
                 self._pools[pool].interrupt(batch)
+
+    def suspend(self, attempts: list[Attempt]) -> None:
+        """Have these yield at their next checkpoint or step; what has not begun is handed back at once."""
+        for attempt in attempts:
+            attempt.suspending = True
+            if not attempt.started:
+                attempt.stop(Outcome.SUSPENDED)
+        for pool, batch in _by_pool(attempts).items():
+            if pool is not None:
+                self._pools[pool].suspend(batch)
 
     def give_up(self, attempts: list[Attempt], now: float) -> None:
         """Report these as stopped, although they go on; their slots are for others from now on."""
@@ -100,6 +111,7 @@ class Runner:
         copies = [msgspec.structs.replace(attempt) for attempt in known]
         for copy in copies:
             copy.close(now)
+            copy.stopped_for = left_behind(copy)
         self._hand_in(copies)
         for pool, batch in _by_pool(known).items():
             if pool is not None:
@@ -126,6 +138,10 @@ class Runner:
     @property
     def waiting(self) -> int:
         return sum(slots.waiting for slots in self._pools.values())
+
+    @property
+    def strays(self) -> int:
+        return sum(slots.strays for slots in self._pools.values())
 
     # Draining, in this order
 
@@ -212,6 +228,15 @@ class MissingHandler(msgspec.Struct, frozen=True):
 
     def call(self, *_values: Any) -> NoReturn:
         raise NotImplementedError
+
+
+def left_behind(attempt: Attempt) -> Failure | None:
+    """What is said of an attempt that goes on although it was to stop."""
+    what = {Pool.THREADS: "thread", Pool.LOOP: "coroutine"}.get(attempt.handler.pool or Pool.PROCESSES)
+    said = attempt.stopped_for
+    if said is None or what is None:
+        return said
+    return msgspec.structs.replace(said, message=f"{said.message}; its {what} could not be stopped and goes on")
 
 
 def _set(event: asyncio.Event, *, to: bool) -> None:

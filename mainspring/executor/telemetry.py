@@ -6,7 +6,9 @@ from itertools import count
 
 from mainspring.clock import Clock
 from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.memory import MemoryKind
 from mainspring.executor.attempt import Attempt, clip
+from mainspring.executor.memory import Done, Memories, Told
 from mainspring.wire.messages import Logs, Message, Reports
 
 LINE_MAX = 8 * 1024
@@ -30,6 +32,8 @@ class Telemetry:
         self._wake = wake
         self._rate = rate
         self._kept = kept
+        self.memories = Memories(wake)
+        """Not telemetry, but said by handlers all the same."""
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
         self._dropped: dict[bytes, tuple[Attempt, Iterator[int]]] = {}
@@ -53,6 +57,22 @@ class Telemetry:
         self._progress[attempt.run] = Progress(attempt.run, attempt.token, fraction, clip(note, LINE_MAX))
         if quiet:
             self._wake()
+
+    def remember(
+        self,
+        attempt: Attempt,
+        kind: MemoryKind,
+        name: str,
+        value: bytes | None,
+        done: Done | None,
+    ) -> None:
+        self.memories.remember(attempt, kind, name, value, done)
+
+    def recall(self, attempt: Attempt, told: Told) -> None:
+        self.memories.recall(attempt, told)
+
+    def extend(self, attempt: Attempt, seconds: float) -> None:
+        attempt.extend(seconds)
 
     @property
     def empty(self) -> bool:

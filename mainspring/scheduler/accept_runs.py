@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -55,6 +56,7 @@ class AcceptRuns:
         self._hints = hints
         self._batch = batch
         self._inbox: deque[Pending] = deque()
+        self._committing = False
         self._on_deadline: Callable[[datetime], None] = lambda _: None
 
     def on_deadline(self, listener: Callable[[datetime], None]) -> None:
@@ -63,16 +65,25 @@ class AcceptRuns:
 
     @property
     def idle(self) -> bool:
-        return not self._inbox
+        return not self._inbox and not self._committing
 
     async def accept(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
         """Return once the runs are durable."""
         pending = Pending(namespace, runs, asyncio.get_running_loop().create_future())
-        self._inbox.append(pending)
-        self.wake.set()
+        if self._committing or self._inbox:
+            self._inbox.append(pending)
+            if not self._committing:
+                self.wake.set()
+        else:
+            # Nobody is waiting and nothing under way: sooner done here than by waking the duty. It is the only one in
+            # this commit, so a caller that is cancelled leaves nobody else in doubt.
+            with suppress(MainspringError):
+                await self._commit([pending])
         return await pending.done
 
     async def tick(self) -> bool:
+        if self._committing:
+            return False
         together = self._take()
         try:
             if together:
@@ -95,6 +106,15 @@ class AcceptRuns:
         return together
 
     async def _commit(self, together: list[Pending]) -> None:
+        self._committing = True
+        try:
+            await self._commit_together(together)
+        finally:
+            self._committing = False
+            if self._inbox:
+                self.wake.set()
+
+    async def _commit_together(self, together: list[Pending]) -> None:
         try:
             holders = await self._create(together)
         except ConflictError as error:
@@ -103,7 +123,7 @@ class AcceptRuns:
                 return
             # One request's key must not refuse its neighbours: commit each by itself.
             for pending in together:
-                await self._commit([pending])
+                await self._commit_together([pending])
         except MainspringError as error:
             fail(together, error)
             raise
@@ -185,14 +205,14 @@ class Eager:
             )
             # If the executor has just left, its next hello or its lapsed lease brings these back.
             seat.attached.take(seat, claim.token, len(claim))
-            seat.attached.start(claim, roster.lines)
+            seat.attached.start(claim, roster.lines, roster.timeouts)
 
 
 def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
     """What handlers are told of these runs, as a claim would tell it."""
     if not any(run.marks or run.deadline_at for run in runs):
         return []
-    return [told(run.extra if run.marks else None, run.deadline_at, now) for run in runs]
+    return [told(run.extra if run.marks or run.deadline_at else None, run.deadline_at, now) for run in runs]
 
 
 def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:

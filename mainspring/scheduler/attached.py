@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
 
 from mainspring.domain.access_token import UNBOUND, Grant
-from mainspring.domain.attempt import Claim
+from mainspring.domain.attempt import Claim, Held
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.job import JobSpec, Pool, Speaker
 from mainspring.domain.line import Line
@@ -20,6 +20,10 @@ from mainspring.wire.messages import Load, Message, Start
 
 FRAME_SOFT_MAX = 4 * 1024 * 1024
 """A Start frame is cut before its inputs grow past this."""
+
+
+BLOCKED_MAX = 10
+"""Handlers that blocked an executor's loop, as many as are kept of what it says."""
 
 
 class Seat:
@@ -71,10 +75,14 @@ class Attached:
         self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""
+        self.unarrived: list[Held] = []
+        """Attempts that the store gave it before it came, and that it did not name when it did."""
         self.missing: set[tuple[RunId, Token]] = set()
         """Attempts the store has and the last inventory had not."""
         self.cancelled: set[tuple[RunId, Token]] = set()
         """Attempts that the executor was told to cancel."""
+        self.suspended: set[tuple[RunId, Token]] = set()
+        """Attempts that it was told to have yield."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
         self._frames: deque[bytes] = deque()
@@ -102,7 +110,14 @@ class Attached:
             return None
         pools = [PoolUse(seat.pool, seat.room, seat.taken) for seat in self.seats.values()]
         return SessionLoad(
-            at=now, running=said.running, waiting=said.waiting, cpu=said.cpu, memory=said.memory, pools=pools
+            at=now,
+            running=said.running,
+            waiting=said.waiting,
+            cpu=said.cpu,
+            memory=said.memory,
+            pools=pools,
+            strays=said.strays,
+            blocked=said.blocked[-BLOCKED_MAX:],
         )
 
     def seat_for(self, handler: str) -> Seat | None:
@@ -137,13 +152,14 @@ class Attached:
         self._frames.append(frame)
         self._ready.set()
 
-    def start(self, claim: Claim, lines: dict[int, Line]) -> None:
-        """Send the attempts of a claim, in as few frames as their size allows."""
+    def start(self, claim: Claim, lines: Mapping[int, Line], timeouts: Mapping[int, float]) -> None:
+        """Send the attempts of a claim, in as few frames as their size allows; `timeouts` by job, of those that have one."""
         self._on_start(claim)
         numbers = sorted(set(claim.lines))
         names = [lines[number].handler for number in numbers]
         positions = {number: position for position, number in enumerate(numbers)}
         handlers = [0] * len(claim) if len(numbers) == 1 else [positions[number] for number in claim.lines]
+        limits = [] if timeouts.keys().isdisjoint(claim.jobs) else [timeouts.get(job, 0.0) for job in claim.jobs]
         for part, (begin, end) in enumerate(cuts(claim.inputs)):
             self.send(
                 Start(
@@ -155,6 +171,7 @@ class Attached:
                     claim.attempts[begin:end],
                     claim.inputs[begin:end],
                     claim.extras[begin:end],
+                    limits[begin:end],
                 )
             )
 

@@ -155,7 +155,7 @@ class DispatchRuns:
             await self._put_back([claim.session], claim.token)
             return
         attached.take(seat, claim.token, len(claim))
-        attached.start(claim, self._roster.lines)
+        attached.start(claim, self._roster.lines, self._roster.timeouts)
 
     async def _put_back(self, sessions: Sequence[SessionId], token: Token) -> None:
         self._doubtful.append((list(sessions), token))

@@ -45,13 +45,17 @@ from mainspring.wire.messages import (
     Leave,
     Logs,
     Outcomes,
+    Recall,
     Refused,
+    Remember,
     Reports,
     Room,
     Welcome,
 )
 
 log = logging.getLogger("mainspring.gateway")
+
+OnMemory = Callable[[Attached, Remember | Recall], None]
 
 CLOSE_PROTOCOL = 4400
 CLOSE_TOKEN = 4401
@@ -85,6 +89,7 @@ class Gateway:
         self._renewing = renewing
         self._telemetry = telemetry
         self._access = access
+        self._on_memory: OnMemory = lambda _, __: None
         self._reconcile = Reconcile(store, clock, roster, settling)
         self._listeners: list[Callable[[], None]] = []
         self._free: Callable[[], None] = lambda: None
@@ -105,6 +110,10 @@ class Gateway:
     def on_start(self, listener: Callable[[Claim], None]) -> None:
         """Call the listener with whatever is sent to an executor to be started."""
         self._starts.append(listener)
+
+    def on_memory(self, listener: OnMemory) -> None:
+        """Call the listener with what attempts want remembered, or want to know."""
+        self._on_memory = listener
 
     async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
@@ -210,7 +219,10 @@ class Gateway:
 
     async def _read(self, attached: Attached) -> None:
         while True:
-            for message in decode_from_executor(await attached.link.receive()):
+            messages = decode_from_executor(await attached.link.receive())
+            if attached.unarrived:
+                await self._reconcile.confirm(attached)
+            for message in messages:
                 await self._heard(attached, message)
 
     async def _heard(self, attached: Attached, message: FromExecutor) -> None:
@@ -225,6 +237,8 @@ class Gateway:
                 self._access.note_use(attached.grant, self._clock.now())
             case Logs() | Reports():
                 self._telemetry.add(message)
+            case Remember() | Recall():
+                self._on_memory(attached, message)
             case Room():
                 await self._set_room(attached, message)
             case Inventory():

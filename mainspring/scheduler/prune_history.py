@@ -32,4 +32,5 @@ class PruneHistory:
         for name in await self._store.history.prune(before=before):
             log.info("dropped %s, older than %d days", name, self._settings.retention_days)
         await self._store.cluster.forget(dead_before=before)
+        await self._store.sweeps.prune(before=before)
         return False

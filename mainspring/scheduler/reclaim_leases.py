@@ -16,7 +16,11 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.reclaim_leases")
 
 BATCH = 1000
-LOST = Failure(error="executor_lost", message="the executor stopped renewing its lease while the run was under way")
+LOST = Failure(
+    error="executor_lost",
+    message="the executor stopped renewing its lease while the run was under way",
+    code="executor_lost",
+)
 
 
 class ReclaimLeases:
@@ -67,9 +71,8 @@ class ReclaimLeases:
         count = 0
         ever = self._clock.now() + timedelta(days=1)
         while held := await self._store.runs.held_by(session, claimed_before=ever, limit=BATCH):
-            await self._settling.settle(
-                [Ended(run=one.run, token=one.token, outcome=Outcome.LOST, failure=LOST) for one in held]
-            )
-            count += len(held)
+            lost = [Ended(run=one.run, token=one.token, outcome=Outcome.LOST, failure=LOST) for one in held]
+            # Another server may have been at the same ones.
+            count += len(lost) - len(await self._settling.settle(lost))
         if count:
             log.warning("reclaimed %d attempts of a lost executor session", count)

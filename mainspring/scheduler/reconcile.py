@@ -26,17 +26,23 @@ class Reconcile:
         self._settling = settling
 
     async def greet(self, attached: Attached, holding: Sequence[Holding]) -> list[Holding]:
-        """At a connection's start: put back what never arrived, return what the executor must forget.
-
-        Nothing can be on its way to it: frames of an earlier connection died with that.
-        """
+        """At a connection's start: note what never arrived, return what the executor must forget."""
         theirs = pairs_of(holding)
         held = await self._held(attached)
         ours = {(one.run, one.token) for one in held}
-        await self._release([one for one in held if (one.run, one.token) not in theirs])
+        attached.unarrived = [one for one in held if (one.run, one.token) not in theirs]
         for one in held:
             self._count(attached, one, theirs)
         return stale_of(holding, ours)
+
+    async def confirm(self, attached: Attached) -> None:
+        """At its first word behind the welcome: put back what never arrived.
+
+        Not before: a server that stood still may read a hello long after its executor went elsewhere and was given runs
+        there. One that answers a welcome is here, and frames of its earlier connections died with those.
+        """
+        unarrived, attached.unarrived = attached.unarrived, []
+        await self._release(unarrived)
 
     async def inventory(self, attached: Attached, holding: Sequence[Holding]) -> None:
         """Now and then: what is missing twice in a row was lost on the way; what is stale has to stop.

@@ -13,9 +13,11 @@ from mainspring.scheduler.changes import Changes
 from mainspring.scheduler.define_jobs import DefineJobs
 from mainspring.scheduler.follow_logs import FollowLogs
 from mainspring.scheduler.keep_access import KeepAccess
+from mainspring.scheduler.steer_dead import SteerDead
 from mainspring.scheduler.steer_executors import SteerExecutors
 from mainspring.scheduler.steer_queues import SteerQueues
 from mainspring.scheduler.steer_runs import SteerRuns
+from mainspring.scheduler.suspend_runs import SuspendRuns
 from mainspring.store.interface import RunFilter, RunPage
 
 
@@ -32,8 +34,12 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     deadline_at: datetime | None = None
+    start_within: float | None = None
+    """Seconds from when it is due until it fails if nobody has started it."""
     by: str = ""
     """The name of the token that asks."""
+    parent: RunId | None = None
+    """The run whose handler asks."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -69,6 +75,10 @@ class Engine(Protocol):
     """Definitions and their versions."""
     steering: SteerRuns
     """Cancel runs, and have them run again."""
+    suspending: SuspendRuns
+    """Set runs aside, let them go on, and see what they remember."""
+    dead: SteerDead
+    """Runs that failed for good, and acts on many runs at once."""
     logbook: FollowLogs
     """What handlers log, while they do."""
     queues: SteerQueues

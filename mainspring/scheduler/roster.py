@@ -33,6 +33,8 @@ class Roster:
         """Grows when jobs or lines have changed."""
         self.jobs: dict[tuple[str, str], Job] = {}
         self.jobs_by_id: dict[int, Job] = {}
+        self.timeouts: dict[int, float] = {}
+        """By job, of those whose attempts may take only so many seconds."""
         self.lines: dict[int, Line] = {}
         self.numbers: dict[Line, int] = {}
         self.cordons: dict[tuple[str, str], Cordon] = {}
@@ -52,17 +54,23 @@ class Roster:
         self._clock = clock
         self._on_change: list[Callable[[], None]] = []
         self._read_at = clock.monotonic() - REFRESH_MIN
+        self._reading = asyncio.Lock()
 
     def on_change(self, listener: Callable[[], None]) -> None:
         self._on_change.append(listener)
 
     async def refresh(self) -> None:
-        """Read again, unless that was done a moment ago."""
-        if self._clock.monotonic() - self._read_at >= REFRESH_MIN:
-            await self.tick()
+        """Read again, unless that was done a moment ago; what is being read already is waited for."""
+        async with self._reading:
+            if self._clock.monotonic() - self._read_at >= REFRESH_MIN:
+                await self._read()
 
     async def tick(self) -> bool:
-        self._read_at = self._clock.monotonic()
+        async with self._reading:
+            return await self._read()
+
+    async def _read(self) -> bool:
+        began = self._clock.monotonic()
         edits = self._edits
         jobs, lines = await self._store.jobs.all(), await self._store.jobs.all_lines()
         rules = await self._store.queues.rules()
@@ -72,6 +80,8 @@ class Roster:
             self._set_rules(rules)
         self._set_cordons(await self._store.executors.cordons())
         await self._set_sessions(await self._store.cluster.sessions())
+        # Only now: a read that failed half-way must not keep the next one from being made.
+        self._read_at = began
         return edits != self._edits
 
     async def register(self, namespace: str, specs: Iterable[JobSpec], by: Speaker = NOBODY) -> None:
@@ -146,6 +156,7 @@ class Roster:
         if by_id != self.jobs_by_id:
             self.jobs_by_id = by_id
             self.jobs = {(job.namespace, job.name): job for job in by_id.values() if not job.deleted}
+            self.timeouts = {job.id: job.spec.timeout for job in by_id.values() if job.spec.timeout is not None}
             coded = [(job.namespace, job.code) for job in self.jobs.values() if job.code is not None]
             self._schemas = {(namespace, code.handler): code.schema for namespace, code in coded}
             self._changed()

@@ -31,7 +31,9 @@ from mainspring.scheduler.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.renew_leases import RenewLeases
 from mainspring.scheduler.requests import Accepted, Link, Readiness, RunRequest
 from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.set_aside import SetAside
 from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.scheduler.steer_dead import SteerDead
 from mainspring.scheduler.steer_executors import SteerExecutors
 from mainspring.scheduler.steer_runs import SteerRuns
 from mainspring.scheduler.tell_cancels import TellCancels
@@ -88,8 +90,11 @@ class Scheduler:
             store, clock, ids, self.roster, self.dispatch, self.hints, batch=settings.accept_batch
         )
         self.steering = SteerRuns(store, clock, self.hints)
+        self.dead = SteerDead(store, clock, ids, self.roster, self.steering)
         self.cancelling = TellCancels(store, named, self.gateway)
         self.expiring = ExpireRuns(store, named, clock)
+        self._aside = SetAside(store, named, clock, self.gateway, self.hints)
+        self.suspending = self._aside.suspending
         self.logbook = FollowLogs(store, named, clock, self._watch)
         self.reclaiming = ReclaimLeases(store, named, clock, self.settling)
         self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
@@ -107,6 +112,8 @@ class Scheduler:
             self.reclaiming,
             self.cancelling,
             self.expiring,
+            *self._aside.duties,
+            self.dead.working,
             self.telemetry,
             self.roster,
             self.following,
@@ -137,6 +144,7 @@ class Scheduler:
         self.steering.on_steered(self._watch.settled)
         self.steering.on_wish(self.cancelling.tell)
         self.steering.on_queued(self.dispatch.woken)
+        self._aside.attend(self.settling, self.dispatch, self._watch.settled)
         self.gateway.on_change(self.cancelling.wake.set)
         self.telemetry.on_kept(self.logbook.kept)
         self.renewing.on_dead(self.gateway.drop)
@@ -149,6 +157,7 @@ class Scheduler:
         if known is None:
             self.access.wake.set()
             self.cancelling.wake.set()
+            self._aside.telling.wake.set()
             self.dispatch.woken_all()
         else:
             self.dispatch.woken(known)
@@ -215,7 +224,8 @@ class Scheduler:
         found = await self._store.runs.get(namespace, run)
         if found is None:
             raise NotFoundError("run", id_text(run))
-        return self.roster.explained(found)
+        [explained] = await self.suspending.explained([self.roster.explained(found)])
+        return explained
 
     async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
         event = self._watch.enter(run)
@@ -266,7 +276,8 @@ class Scheduler:
         if RunState.QUEUED in query.states or RunState.WAITING in query.states:
             query = msgspec.structs.replace(query, parked=self.roster.parked(query.namespace))
         page = await self._store.runs.list(query)
-        return RunPage([self.roster.explained(run) for run in page.runs], page.next)
+        explained = await self.suspending.explained([self.roster.explained(run) for run in page.runs])
+        return RunPage(explained, page.next)
 
 
 def looks(run: Run) -> tuple[object, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
-from mainspring.domain.attempt import Decision, Ended, Held, Successes, Verdict
+from mainspring.domain.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import RetryPolicy
+from mainspring.domain.job import JobSpec
 from mainspring.domain.retry import Jitter, after_attempt
 from mainspring.domain.run import RunState
 from mainspring.scheduler.attached import Attached
@@ -20,6 +20,9 @@ from mainspring.wire.messages import Outcomes, Settled
 log = logging.getLogger("mainspring.settle_attempts")
 
 Frame = tuple[Attached, Outcomes]
+UNKNOWN = JobSpec(name="", handler="")
+"""Stands for a job that this server has not heard of yet."""
+
 OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
 OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
 
@@ -42,6 +45,7 @@ class SettleAttempts:
         self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
         self._on_requeued: Callable[[datetime], None] = lambda _: None
         self._on_deadline: Callable[[datetime], None] = lambda _: None
+        self._on_resume: Callable[[datetime], None] = lambda _: None
         self._on_succeeded: OnSucceeded = lambda _, __, ___: None
         self._on_ended: OnEnded = lambda _, __: None
 
@@ -55,6 +59,10 @@ class SettleAttempts:
     def on_deadline(self, listener: Callable[[datetime], None]) -> None:
         """Call the listener with the deadline of a run that was put back."""
         self._on_deadline = listener
+
+    def on_resume(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the instant at which a run is to go on that its handler has set aside."""
+        self._on_resume = listener
 
     def on_outcomes(self, succeeded: OnSucceeded, ended: OnEnded) -> None:
         """Call the listeners with the attempts of each batch, once what became of them is committed."""
@@ -94,7 +102,9 @@ class SettleAttempts:
         deadlines: list[datetime] = []
 
         def decide(held: Held, end: Ended) -> Decision:
-            decision = after_attempt(end.outcome, held, policy=self._policy(held), now=now, jitter=self._jitter)
+            decision = after_attempt(end, held, spec=self._spec(held), now=now, jitter=self._jitter)
+            if decision.suspension is not None and decision.suspension.resume_at is not None:
+                self._on_resume(decision.suspension.resume_at)
             if not decision.state.final:
                 dues.append(decision.due_at or now)
                 if held.deadline_at is not None:
@@ -108,7 +118,27 @@ class SettleAttempts:
             self._on_deadline(min(deadlines))
         self._on_settled([run for run, state in states.items() if state.final])
         self._on_ended(ended, states)
-        return {end.run for end in ended if end.run not in states}
+        return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
+
+    async def _confirm(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> set[RunId]:
+        """Runs that their handlers have settled themselves: what is reported behind that changes nothing, and is no news."""
+        said = [
+            (end.run, end.token)
+            for end in ended
+            if end.run not in states and end.failure is not None and end.failure.code == NOT_COMMITTED
+        ]
+        if not said:
+            return set()
+        verdicts = await self._store.runs.verdicts(said)
+        over = await self._store.runs.states([run for run, _ in said])
+        done = [
+            (run, token)
+            for run, token in said
+            if verdicts[run] is Verdict.DUPLICATE and over.get(run) is RunState.SUCCEEDED
+        ]
+        self._on_settled([run for run, _ in done])
+        self._on_succeeded([run for run, _ in done], [token for _, token in done], ())
+        return {run for run, _ in done}
 
     def _take(self) -> list[Frame]:
         frames: list[Frame] = []
@@ -132,9 +162,9 @@ class SettleAttempts:
             log.warning("%d late outcomes of attempts that were given up changed nothing", len(stale))
         return stale
 
-    def _policy(self, held: Held) -> RetryPolicy:
+    def _spec(self, held: Held) -> JobSpec:
         job = self._roster.jobs_by_id.get(held.job)
-        return job.spec.retry if job is not None else RetryPolicy()
+        return job.spec if job is not None else UNKNOWN
 
 
 def joined(frames: Sequence[Outcomes]) -> Successes:

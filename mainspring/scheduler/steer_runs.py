@@ -63,21 +63,37 @@ class SteerRuns:
         found = await self._cancel(namespace, runs, actor=actor, reason=reason)
         return {run: one.state for run, one in found.items()}
 
-    async def retry(self, namespace: str, run: RunId, *, actor: Actor, force: bool = False, reason: str = "") -> None:
+    async def retry(
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        actor: Actor,
+        force: bool = False,
+        reason: str = "",
+        input: bytes | None = None,  # noqa: A002 the word of the API
+    ) -> None:
         """Have a run that has ended run again, at once; one that has succeeded only by force.
 
         Raises NotFoundError, and ConflictError if it is live, or has succeeded and is not forced.
         """
         found = await self._store.steering.retry(
-            namespace, run, force=force, reason=check_reason(reason), actor=actor, now=self._clock.now()
+            namespace, run, force=force, reason=check_reason(reason), actor=actor, now=self._clock.now(), input=input
         )
         if found is None:
             raise NotFoundError("run", id_text(run))
         if found.line is None:
             raise refuse_retry(run, found.state)
-        self._on_steered([run])
-        self._on_queued([found.line])
-        self._hints.add([found.line])
+        self.steered([run], lines=[found.line])
+
+    def steered(self, runs: Sequence[RunId], *, wishes: Sequence[Wish] = (), lines: Sequence[int] = ()) -> None:
+        """Tell of what was committed: runs that changed, attempts that are to be stopped, lines in which runs stand again."""
+        self._on_steered(runs)
+        if lines:
+            self._on_queued(lines)
+            self._hints.add(lines)
+        if wishes and not self._on_wish(wishes):
+            self._hints.add_all()
 
     async def _cancel(
         self, namespace: str, runs: Sequence[RunId], *, actor: Actor, reason: str
@@ -85,8 +101,5 @@ class SteerRuns:
         found = await self._store.steering.cancel(
             namespace, runs, reason=check_reason(reason), actor=actor, now=self._clock.now()
         )
-        self._on_steered(list(found))
-        wishes = [one.wish for one in found.values() if one.wish is not None]
-        if wishes and not self._on_wish(wishes):
-            self._hints.add_all()
+        self.steered(list(found), wishes=[one.wish for one in found.values() if one.wish is not None])
         return found

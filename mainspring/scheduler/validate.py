@@ -2,25 +2,31 @@
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 import msgspec
 
-from mainspring.domain.attributes import Extra, check_deadline, check_labels, check_tags, marks_of, write_extra
-from mainspring.domain.definition import with_defaults
-from mainspring.domain.ids import Ids, RunId
+from mainspring.domain.attributes import (
+    Extra,
+    check_deadline,
+    check_labels,
+    check_start_within,
+    check_tags,
+    marks_of,
+    read_extra,
+    write_extra,
+)
+from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.job import Job
 from mainspring.domain.line import Line
 from mainspring.domain.names import check_queue_name
 from mainspring.domain.run import KEY_MAX, NewRun, check_due, check_priority
 from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.check_input import checked
 from mainspring.scheduler.requests import RunRequest
 from mainspring.scheduler.roster import Roster
 from mainspring.settings.files import did_you_mean
-from mainspring.wire.arguments import check_size, checker, refusal
-
-INPUT_NONE = b"{}"
 
 
 class Validate:
@@ -54,7 +60,12 @@ class Validate:
         )
         if request.deadline_at is not None:
             run.deadline_at = check_deadline(request.deadline_at, due_at=run.due_at, now=now)
+        elif job.spec.deadline is not None:
+            run.deadline_at = max(run.due_at, now) + timedelta(seconds=job.spec.deadline)
         add_attributes(run, request)
+        within = job.spec.start_within if request.start_within is None else check_start_within(request.start_within)
+        if within is not None:
+            add_start_deadline(run, max(run.due_at, now) + timedelta(seconds=within))
         return run
 
     def _job(self, namespace: str, name: str) -> Job:
@@ -73,18 +84,6 @@ class Validate:
         return await self._roster.line(line) if number is None else number
 
 
-def checked(job: Job, raw: bytes, schema: bytes) -> bytes:
-    """The arguments, completed by those that the job has for runs that bring none."""
-    if job.spec.input != INPUT_NONE:
-        check_size(raw)
-        try:
-            raw = with_defaults(job.spec.input, raw)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise refusal(error) from None
-    checker(schema)(raw)
-    return raw
-
-
 def check_key(key: str) -> str:
     if not 0 < len(key) <= KEY_MAX or not key.isprintable():
         raise InvalidInputError("key", f"needs 1 to {KEY_MAX} printable characters", code="bad_key")
@@ -92,12 +91,20 @@ def check_key(key: str) -> str:
 
 
 def add_attributes(run: NewRun, request: RunRequest) -> None:
-    if not request.labels and not request.tags:
+    if not request.labels and not request.tags and request.parent is None:
         run.extra = maker_only(request.by)
         return
     labels, tags = check_labels(request.labels), check_tags(request.tags)
-    run.extra = write_extra(Extra(labels=labels, tags=tags, by=request.by))
-    run.marks = marks_of(labels, tags)
+    parent = "" if request.parent is None else id_text(request.parent)
+    run.extra = write_extra(Extra(labels=labels, tags=tags, by=request.by, parent=parent))
+    run.marks = marks_of(labels, tags, request.parent)
+
+
+def add_start_deadline(run: NewRun, start_by: datetime) -> None:
+    """Until the run is started, that instant stands where its deadline will; a deadline that comes first is enough."""
+    if run.deadline_at is None or start_by < run.deadline_at:
+        extra = msgspec.structs.replace(read_extra(run.extra), start_by=start_by, ends_by=run.deadline_at)
+        run.extra, run.deadline_at = write_extra(extra), start_by
 
 
 @lru_cache(maxsize=1024)

@@ -43,7 +43,7 @@ class SchedulerSettings(Section, frozen=True):
     """How long an executor may stay silent before its attempts are taken for lost."""
     beat: Seconds = 2.5
     """Between an executor's signs of life; at most half of the lease."""
-    grace: Seconds = 2.0
+    grace: Seconds = 1.0
     """Time beyond a lease for clocks and networks, before it is reclaimed."""
     poll: Seconds = 1.0
     """The longest that due work waits for a wake that was lost."""
@@ -143,7 +143,9 @@ class ExecutorSettings(Section, frozen=True):
     grace: Seconds = 30.0
     """How long a drain waits for attempts under way."""
     stop_grace: Seconds = 5.0
-    """How long an attempt that is cancelled or past its deadline may clean up before it is killed or given up."""
+    """How long an attempt that is cancelled or whose time is up may clean up before it is killed or given up."""
+    blocked_after: Seconds = 1.0
+    """How long a handler may keep the event loop from all others before that is reported."""
     code_version: str = ""
     """The version of the jobs' code, for people to see."""
     allow: tuple[str, ...] = ()

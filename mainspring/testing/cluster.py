@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from mainspring.api.app import create_app
 from mainspring.app import App
@@ -40,6 +40,7 @@ POOLS = (
 STEP = 0.002
 """Real seconds between looks at whether everything has come to rest."""
 PATIENCE = 30.0
+NEVER = datetime.max.replace(tzinfo=UTC)
 PAGE = 500
 
 
@@ -118,13 +119,19 @@ class Cluster:
     async def pending(self) -> list[Run]:
         """What an executor would run now."""
         now = self.clock.now()
-        return [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
+        live = [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
+        return live + [run for run in await self.suspended() if resumption(run) <= now]
 
     async def live(self) -> list[Run]:
         """Runs that are claimable now or later, or under way."""
         states = (RunState.QUEUED, RunState.RUNNING)
         query = RunFilter(namespace=NAMESPACE, states=states, oldest_first=True, limit=PAGE)
         return (await self.scheduler.list(query)).runs
+
+    async def suspended(self) -> list[Run]:
+        """Runs that go on by themselves."""
+        query = RunFilter(namespace=NAMESPACE, states=(RunState.WAITING,), limit=PAGE)
+        return [run for run in (await self.scheduler.list(query)).runs if resumption(run) < NEVER]
 
     async def _dial(self, url: str) -> Connection:  # noqa: ARG002 there is only one server
         connection = MemoryConnection()
@@ -135,6 +142,12 @@ class Cluster:
         await until(condition, SystemClock(), seconds=PATIENCE)
         if not condition():
             raise TimeoutError("the cluster in this process did not get ready")
+
+
+def resumption(run: Run) -> datetime:
+    """When a suspended run goes on by itself."""
+    suspension = run.suspension
+    return NEVER if suspension is None or suspension.resume_at is None else suspension.resume_at
 
 
 class ThreadsOnly(Assembly):

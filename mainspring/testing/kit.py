@@ -18,7 +18,7 @@ from mainspring.domain.run import RunState
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.handler import Handler
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.cluster import Cluster
+from mainspring.testing.cluster import Cluster, resumption
 from mainspring.testing.expectations import Expectation, describe
 from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
@@ -152,6 +152,7 @@ class Kit(AbstractContextManager["Kit"]):
 
     async def _next_due(self, until: datetime) -> datetime | None:
         waiting = [run.due_at for run in await self._cluster.live() if run.state is RunState.QUEUED]
+        waiting += [resumption(run) for run in await self._cluster.suspended()]
         return min((due for due in waiting if due <= until), default=None)
 
     async def _finals(self) -> list[str]:

@@ -1,6 +1,8 @@
 """Where an attempt's lines go when nobody listens."""
 
+from mainspring.domain.memory import MemoryKind
 from mainspring.executor.attempt import Attempt
+from mainspring.executor.memory import Done, Told
 
 
 class Silence:
@@ -9,3 +11,15 @@ class Silence:
     def log(self, attempt: Attempt, level: int, message: str) -> None: ...
 
     def progress(self, attempt: Attempt, fraction: float, note: str) -> None: ...
+
+    def extend(self, attempt: Attempt, seconds: float) -> None: ...
+
+    def remember(
+        self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None
+    ) -> None:
+        """A single attempt needs no memory: nobody goes on from there."""
+        if done is not None:
+            done(True)  # noqa: FBT003 as it is called everywhere
+
+    def recall(self, _attempt: Attempt, told: Told) -> None:
+        told({})

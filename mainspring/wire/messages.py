@@ -5,6 +5,7 @@ the end, so either side may be one version ahead. `docs/protocol.md` is the desc
 """
 
 from collections.abc import Sized
+from typing import Annotated
 
 import msgspec
 
@@ -12,11 +13,15 @@ from mainspring.domain.attempt import Ended, Microseconds, Milliseconds
 from mainspring.domain.ids import RunIdField, SessionIdField, TokenField
 from mainspring.domain.job import JobSpec
 from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.session import Abilities
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.session import Abilities, Blocked
 
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
 FRAME_MAX = 16 * 1024 * 1024
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
@@ -33,12 +38,16 @@ class Holding(msgspec.Struct, frozen=True, array_like=True):
 class Load(msgspec.Struct, frozen=True, array_like=True):
     """How busy an executor is."""
 
-    running: int
-    waiting: int
-    cpu: float
+    running: Count
+    waiting: Count
+    cpu: Annotated[float, msgspec.Meta(ge=0, le=1e6)]
     """Share of one core, averaged over the last beat."""
-    memory: int
+    memory: Annotated[int, msgspec.Meta(ge=0, le=2**62)]
     """Resident bytes."""
+    strays: int = 0
+    """Threads that go on with attempts which were given up."""
+    blocked: list[Blocked] = []
+    """Handlers that lately kept the event loop from everybody else, the newest last."""
 
 
 # From the executor
@@ -66,7 +75,7 @@ class Beat(Message, frozen=True, tag="beat"):
 class Room(Message, frozen=True, tag="room"):
     """New credit: how many attempts each pool may hold in all, from now on. Draining is a room of zero."""
 
-    pools: dict[str, int]
+    pools: dict[str, Count]
 
 
 class Outcomes(Message, frozen=True, tag="outcomes"):
@@ -98,6 +107,19 @@ class Reports(Message, frozen=True, tag="progress"):
     entries: list[Progress]
 
 
+class Remember(Message, frozen=True, tag="remember"):
+    """What attempts want remembered; answered whole by `Remembered`. No outcome but a success overtakes it."""
+
+    seq: int
+    memories: list[Memory]
+
+
+class Recall(Message, frozen=True, tag="recall"):
+    """What do the runs of these attempts remember? Answered by a `Recalled` for each."""
+
+    holding: list[Holding]
+
+
 class Goodbye(Message, frozen=True, tag="goodbye"):
     """The session ends: everything was handed back, finished and acknowledged."""
 
@@ -110,9 +132,9 @@ class Welcome(Message, frozen=True, tag="welcome"):
 
     protocol: int
     server: str
-    lease: float
+    lease: Seconds
     """Seconds that a renewal is worth, counted from when its beat was sent."""
-    beat: float
+    beat: Seconds
     """Seconds between beats."""
     stale: list[Holding]
     """Of what the executor holds: no longer its own. Stop it and forget it."""
@@ -140,9 +162,12 @@ class Start(Message, frozen=True, tag="start"):
     attempts: list[int]
     inputs: list[bytes]
     extras: list[bytes | None] = []
+    timeouts: list[Annotated[float, msgspec.Meta(ge=0)]] = []
+    """Seconds that each handler may take, from when it begins; 0: as many as it likes. Empty if that is so for all."""
 
     def __post_init__(self) -> None:
-        refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, self.extras or self.runs)
+        both = (self.extras or self.runs, self.timeouts or self.runs)
+        refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, *both)
 
 
 class Settled(Message, frozen=True, tag="settled"):
@@ -170,10 +195,39 @@ class Cancel(Message, frozen=True, tag="cancel"):
     holding: list[Holding]
 
 
+class Suspend(Message, frozen=True, tag="suspend"):
+    """Somebody wants these set aside: have each yield at its next checkpoint or step, and report it as suspended then."""
+
+    holding: list[Holding]
+
+
+class Remembered(Message, frozen=True, tag="remembered"):
+    """What that frame wanted remembered is durable; the attempts named own their runs no more, and nothing of theirs is."""
+
+    seq: int
+    stale: list[Holding]
+
+
+class Recalled(Message, frozen=True, tag="recalled"):
+    """What the run of an attempt remembers, column by column; nothing at all if the attempt owns it no more."""
+
+    run: RunIdField
+    token: TokenField
+    kinds: list[MemoryKind]
+    names: list[str]
+    values: list[bytes | None]
+    more: bool = False
+    """The rest follows: it does not fit into one frame."""
+    stale: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_uneven(self.kinds, self.names, self.values)
+
+
 class Drain(Message, frozen=True, tag="drain"):
     """Come to an end with what you have, and stay: hand back what has not begun, interrupt the rest after the grace."""
 
-    grace: float
+    grace: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
     """Seconds that attempts under way have to end by themselves."""
 
 
@@ -181,8 +235,10 @@ class Leave(Message, frozen=True, tag="leave"):
     """The server is going away: connect to another one; the lease and the attempts stay as they are."""
 
 
-FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Goodbye
-FromServer = Welcome | Refused | Start | Settled | Leased | Stale | Cancel | Drain | Leave
+FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Remember | Recall | Goodbye
+FromServer = (
+    Welcome | Refused | Start | Settled | Leased | Stale | Cancel | Suspend | Remembered | Recalled | Drain | Leave
+)
 
 
 def refuse_uneven(*columns: Sized) -> None:

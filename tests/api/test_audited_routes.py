@@ -1,6 +1,7 @@
 """Every write through the API is in the audit log, under the name of who made it."""
 
 import inspect
+import uuid
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -9,9 +10,13 @@ from fastapi.routing import APIRoute
 from mainspring.api.app import create_app
 from mainspring.api.seat import Seat
 from mainspring.clock import SystemClock
+from mainspring.domain.access import SYSTEM
+from mainspring.domain.ids import Ids, RunId, id_text
+from mainspring.domain.sweep import Sweep, SweepAct, SweepFilter, SweepId, SweepState, sweep_entry
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import AuditFilter
 from tests.api.conftest import Server
+from tests.api.test_dead import dead
 from tests.factories import session
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -25,6 +30,8 @@ UNAUDITED = {
     "POST /api/v1/jobs/{name}/runs": "the same",
 }
 """Writes that are recorded elsewhere, and where."""
+
+ids = Ids()
 
 Sample = Callable[[Server], Awaitable[tuple[str, object]]]
 """Prepares the ground for one good call; returns its path and its body."""
@@ -80,6 +87,45 @@ async def retry_run(server: Server) -> tuple[str, object]:
     path, _ = await cancel_run(server)
     await server.http.post(path)
     return path.replace("/cancel", "/retry"), None
+
+
+async def suspend_run(server: Server) -> tuple[str, object]:
+    return f"/api/v1/runs/{(await server.post({'job': 'open'})).json()['id']}/suspend", {"reason": "sample"}
+
+
+async def resume_run(server: Server) -> tuple[str, object]:
+    path, _ = await suspend_run(server)
+    await server.http.post(path)
+    return path.replace("/suspend", "/resume"), None
+
+
+async def discard_run(server: Server) -> tuple[str, object]:
+    return f"/api/v1/runs/{await dead(server, 'a sample')}/discard", {"reason": "sample"}
+
+
+async def create_sweep(_server: Server) -> tuple[str, object]:
+    return "/api/v1/sweeps", {"act": "cancel", "filter": {"job": "no such job"}}
+
+
+async def cancel_sweep(server: Server) -> tuple[str, object]:
+    now = server.scheduler._clock.now()
+    sweep = Sweep(
+        id=SweepId(ids.runs(1, now)[0]),
+        namespace="default",
+        act=SweepAct.RETRY,
+        filter=SweepFilter(),
+        actor=SYSTEM,
+        state=SweepState.CANARIES,
+        tried=(RunId((await made_run(server)).bytes),),
+        created_at=now,
+        moved_at=now,
+    )
+    await server.store.sweeps.create(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=now, reason=""))
+    return f"/api/v1/sweeps/{id_text(sweep.id)}/cancel", {"reason": "sample"}
+
+
+async def made_run(server: Server) -> uuid.UUID:
+    return uuid.UUID((await server.post({"job": "open"})).json()["id"])
 
 
 async def made_job(server: Server, name: str) -> str:
@@ -162,6 +208,11 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/runs/cancel": cancel_runs,
     "POST /api/v1/runs/{id}/cancel": cancel_run,
     "POST /api/v1/runs/{id}/retry": retry_run,
+    "POST /api/v1/runs/{id}/suspend": suspend_run,
+    "POST /api/v1/runs/{id}/resume": resume_run,
+    "POST /api/v1/runs/{id}/discard": discard_run,
+    "POST /api/v1/sweeps": create_sweep,
+    "POST /api/v1/sweeps/{id}/cancel": cancel_sweep,
     "POST /api/v1/tokens": create_token,
     "POST /api/v1/tokens/{id}/rotate": rotate_token,
     "POST /api/v1/tokens/{id}/revoke": revoke_token,

@@ -11,7 +11,7 @@ import pytest_asyncio
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.job import JobSpec, Pool
-from mainspring.domain.session import Abilities, PoolSize
+from mainspring.domain.session import Abilities, Blocked, PoolSize
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import PROTOCOL, Beat, Drain, Hello, Leased, Load, Start, Welcome
 from tests.api.conftest import Server
@@ -76,7 +76,8 @@ async def state(server: Server, executor: Executor) -> str:
 
 
 async def test_an_executor_is_shown_with_all_that_it_says_of_itself(server: Server, executor: Executor) -> None:
-    await executor.beat(Load(running=2, waiting=1, cpu=0.75, memory=123_456))
+    stuck = Blocked("work", "0190b5c0", 1.5, SystemClock().now(), "jobs.py:7")
+    await executor.beat(Load(running=2, waiting=1, cpu=0.75, memory=123_456, strays=3, blocked=[stuck]))
     found = (await server.http.get("/api/v1/executors")).json()
     [shown] = found["executors"]
 
@@ -96,6 +97,9 @@ async def test_an_executor_is_shown_with_all_that_it_says_of_itself(server: Serv
     ]
     load = shown["load"]
     assert (load["running"], load["waiting"], load["cpu"], load["memory"]) == (2, 1, 0.75, 123_456)
+    assert load["strays"] == 3
+    [blocked] = shown["blocked"]
+    assert (blocked["handler"], blocked["seconds"], blocked["place"]) == ("work", 1.5, "jobs.py:7")
     assert shown["server"]
     assert 0 <= shown["lease_age"] < 10
     assert shown["cordon"] is None

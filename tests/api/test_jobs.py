@@ -14,6 +14,16 @@ from tests.api.conftest import SCHEMA, Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+USUAL = {
+    "attempts": 1,
+    "backoff": 1.0,
+    "backoff_max": 600.0,
+    "multiplier": 2.0,
+    "retry_on": [],
+    "give_up_on": [],
+    "budget": None,
+}
+LIMITS = {"timeout": None, "deadline": None, "start_within": None, "on_lost": "retry", "losses_max": 3}
 TYPE = {"content-type": "application/json"}
 
 
@@ -56,7 +66,8 @@ async def test_a_job_of_code_is_shown_with_all_that_is_known(server: Server) -> 
         "queue": "q",
         "priority": 5,
     }
-    assert job["retry"] == {"attempts": 3, "backoff": 2.0, "backoff_max": 600.0}
+    assert job["retry"] == USUAL | {"attempts": 3, "backoff": 2.0}
+    assert {name: job[name] for name in LIMITS} == LIMITS
     assert (job["schema"], job["input"], job["description"]) == (msgspec.json.decode(SCHEMA), {}, "Says")
     assert (job["origin"], job["drifted"]) == ("code", False)
     assert job["code"]["queue"] == "q"
@@ -80,7 +91,20 @@ async def test_a_change_needs_the_version_that_was_seen_and_names_what_changes(s
 
     assert (answer.status_code, answer.headers["etag"], job["version"]) == (200, '"2"', 2)
     assert (job["priority"], job["queue"]) == (8, "a")
-    assert job["retry"] == {"attempts": 4, "backoff": 9.0, "backoff_max": 600.0}
+    assert job["retry"] == USUAL | {"attempts": 4, "backoff": 9.0}
+
+
+async def test_what_is_to_hold_when_things_fail_is_set_changed_and_taken_back(server: Server) -> None:
+    retry = {"attempts": 5, "multiplier": 3.0, "retry_on": ["OSError"], "give_up_on": ["shop.SoldOut"], "budget": 60.0}
+    limits = {"timeout": 30.0, "deadline": 60.0, "start_within": 10.0, "on_lost": "ask", "losses_max": 1}
+    made = await make(server, "limited", retry=retry, **limits)
+    assert made["retry"] == USUAL | retry
+    assert {name: made[name] for name in limits} == limits
+
+    changes: dict[str, Any] = {"timeout": None, "on_lost": "fail", "retry": {"budget": None, "retry_on": []}}
+    changed = (await call(server, "PATCH", "/limited", changes, if_match='"1"')).json()
+    assert (changed["timeout"], changed["on_lost"], changed["deadline"]) == (None, "fail", 60.0)
+    assert (changed["retry"]["budget"], changed["retry"]["retry_on"]) == (None, [])
 
 
 @pytest.mark.parametrize(("method", "body"), [("PATCH", {"priority": 8}), ("PUT", {"handler": "open", "priority": 8})])

@@ -17,6 +17,8 @@ EDGES = (
     "executor/child.py",  # the inside of a pool's process
     "executor/websocket.py",  # a socket behind the Link protocol
     "store/*/connection.py",  # drivers, and the thread that SQLite needs
+    "store/postgres/dialling.py",  # sockets to a database
+    "store/postgres/lending.py",  # and how long to wait for one
 )
 
 REFUSED = (

@@ -17,8 +17,12 @@ CLOCK = re.compile(
 CLOCK_QUERY = re.compile(r"^-- clock\b.*?(?=^-- \w+$|\Z)", re.DOTALL | re.MULTILINE)
 """The one query that asks the database for its time: `Store.clock`."""
 
-CLOCK_OF_CALLERS = ["store/postgres/migrations/0009_sql_enqueue.sql: clock_timestamp("]
-"""Other people's transactions enqueue by a function, without a server whose clock could be an argument; it reads once."""
+CLOCK_OF_CALLERS = [
+    "store/postgres/migrations/0009_sql_enqueue.sql: clock_timestamp(",
+    "store/postgres/migrations/0012_failures.sql: clock_timestamp(",
+    "store/postgres/migrations/0013_memories.sql: clock_timestamp(",
+]
+"""Other people's transactions enqueue and settle by functions, without a server whose clock could be an argument."""
 
 DRIVERS = {"asyncpg", "sqlite3", "psycopg", "aiosqlite", "sqlalchemy"}
 

@@ -39,6 +39,17 @@ async def linger(ctx: Context) -> str:
     return "at last"
 
 
+@app.job
+async def plod(ctx: Context) -> str:
+    """Go on until somebody wants it suspended, and be done the second time."""
+    said: str = await ctx.step("greet", greet, "Anna")
+    ctx.logger.info("plodding")
+    while ctx.attempt == 1:
+        ctx.checkpoint({"attempt": ctx.attempt})
+        await asyncio.sleep(0)
+    return said
+
+
 class Place:
     """A server with an executor, in threads of their own."""
 

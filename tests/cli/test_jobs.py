@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from mainspring.cli.jobs import show_retry
-from mainspring.client.jobs import RetryInfo
+from mainspring.client.definitions import RetryInfo
 from tests.cli.scene import Place, Shell
 
 HOST = platform.node()
@@ -76,7 +76,30 @@ def test_settings_on_the_line_change_one_thing_each(call: Shell) -> None:
 
     assert code == 0
     assert (job["input"], job["description"], job["queue"]) == ({"name": "x", "times": 3}, "Says = hello", "7")
-    assert job["retry"] == {"attempts": 1, "backoff": 0.5, "backoff_max": 600.0}
+    assert job["retry"] == {
+        "attempts": 1,
+        "backoff": 0.5,
+        "backoff_max": 600.0,
+        "multiplier": 2.0,
+        "retry_on": [],
+        "give_up_on": [],
+        "budget": None,
+    }
+
+
+def test_what_is_to_hold_when_things_fail_is_set_on_the_line(call: Shell) -> None:
+    settings = ("timeout=30", "on_lost=ask", "retry.attempts=4", "retry.give_up_on=ValueError, LookupError")
+    made(call, "limits", *(word for setting in settings for word in ("--set", setting)))
+    _, out, _ = call("jobs", "show", "limits")
+    code, _, err = call("jobs", "edit", "limits", "--set", "timeout=null", "--set", "on_lost=shrug")
+
+    job = shown(call, "limits")
+    assert (job["timeout"], job["on_lost"], job["losses_max"]) == (30.0, "ask", 3)
+    assert re.search(r"timeout +30 s\n", out)
+    assert "ask, quarantined after 3" in out
+    assert "doubling up to 600 s, not on ValueError, LookupError" in out
+    assert code != 0
+    assert "on_lost" in err
 
 
 def test_history_and_diff_say_what_happened(call: Shell) -> None:

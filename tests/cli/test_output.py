@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.output import cell, names_in, print_content, print_table
+from mainspring.cli.output import cell, harmless, names_in, print_content, print_table
 
 
 def test_columns_for_pipes_have_no_trailing_space(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,6 +98,10 @@ def test_nothing_is_shown_where_nobody_looks() -> None:
     done = subprocess.run([sys.executable, "-c", BAR], capture_output=True, text=True, check=True)
 
     assert (done.stdout, done.stderr) == ("the result\n", "")
+
+
+def test_a_log_line_keeps_its_lines_and_loses_what_steers_a_terminal() -> None:
+    assert harmless("one\n\ttwo\x1b[2J\rthree", but="\n\t") == "one\n\ttwo\\x1b[2J\\rthree"
 
 
 def on_a_terminal(command: list[str], *, stdout: int | None = None, **env: str) -> str:

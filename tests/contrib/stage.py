@@ -72,7 +72,8 @@ class Stage:
             process.close()
 
     def _start(self, kind: type[Any], arguments: Sequence[str], env: Mapping[str, str]) -> Any:
-        log = self._folder / f"{len(self._processes) + 1}-{arguments[0].replace('/', '-')}.log"
+        name = (arguments or ("program",))[0].replace("/", "-")
+        log = self._folder / f"{len(self._processes) + 1}-{name}.log"
         process = kind(arguments, log=log, env=clean_environment(**{**self._env, **env}), folder=self.folder)
         self._processes.append(process)
         process.start()

@@ -138,7 +138,7 @@ async def test_each_call_takes_the_connections_of_its_kind_and_says_what_to_do_w
 
 
 async def test_another_database_is_refused_with_what_to_do_instead(shop: Shop) -> None:
-    refused = "both have to be in one PostgreSQL, and this is sqlite: enqueue through the server instead"
+    refused = "has to be in one PostgreSQL, and this is sqlite: go through the server instead"
     with closing(sqlite3.connect(":memory:")) as connection, pytest.raises(ConfigError, match=refused):
         shop.pack.enqueue_in_sync(connection, order=1)
     engine = create_engine("sqlite://")

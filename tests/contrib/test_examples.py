@@ -145,3 +145,27 @@ async def test_transactional(play: Play, migrated_url: str) -> None:
     assert placed == ["packed 1", refused, "packed 3", "packed 6"]
     assert orders == [(1,), (3,), (5,), (6,)]
     assert sorted(packed) == ["packed 1", "packed 3", "packed 5", "packed 6"]
+
+
+@pytest.mark.postgres
+async def test_exactly_once(play: Play, migrated_url: str) -> None:
+    stage = await play("exactly_once", migrated_url, DATABASE_URL=migrated_url)
+    await stage.executor("jobs:app")
+    said = await stage.runs("play.py")
+    async with stage.server.client() as client:
+        [booked] = [run async for run in client.iterate(job="book", bodies=True)]
+        [mailed] = [run async for run in client.iterate(job="send_mail")]
+        memory = await client.memory(mailed.id)
+
+    assert said.splitlines() == [
+        "set_price: succeeded, attempt 2",
+        "pay: succeeded, attempt 2",
+        "send_mail: succeeded, attempt 2",
+        "book: succeeded, attempt 2",
+        "prices: 1",
+        "payments: 1",
+        "outbox: 1",
+        "bookings: 1",
+    ]
+    assert booked.result == "booked 7"
+    assert [(one.name, one.done) for one in memory.effects] == [("mail", True)]

@@ -48,6 +48,24 @@ def cancel_and_retry(stage: Stage) -> Prelude:
     return Prelude({**names, "RunCancelledError": RunCancelledError}, run_for, first)
 
 
+def dead_letters(stage: Stage) -> Prelude:
+    client = AsyncClient(stage.url, token=stage.token)
+
+    def dead_for(_command: str) -> dict[str, str]:
+        run = stage.client.enqueue("fails").id
+        stage.client.wait(run)
+        [group, *_] = stage.client.dead.groups(job="fails").groups
+        return {SHOWN_RUN: run, "9a1c4f0e6b7d2385": group.fingerprint}
+
+    dead_for("")
+    return Prelude({"client": client}, dead_for)
+
+
+def steps(stage: Stage) -> Prelude:
+    run = stage.client.enqueue("import_rows", {"rows": 3}, delay=3600).id
+    return Prelude(stands_for=lambda _command: {SHOWN_RUN: run}, first="from jobs import app")
+
+
 def runs(stage: Stage) -> Prelude:
     run = stage.client.enqueue("invoice", {"order": 1}).id
     return Prelude(stands_for=lambda _command: {SHOWN_RUN: run})
@@ -81,8 +99,10 @@ def events(stage: Stage) -> Prelude:
 PRELUDES: dict[str, Callable[[Stage], Prelude]] = {
     "README.md": readme,
     "docs/guides/cancel-and-retry.md": cancel_and_retry,
+    "docs/guides/dead-letters.md": dead_letters,
     "docs/guides/access.md": access,
     "docs/guides/runs.md": runs,
+    "docs/guides/steps.md": steps,
     "docs/guides/jobs.md": jobs,
     "docs/guides/events.md": events,
 }

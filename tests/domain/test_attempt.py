@@ -15,6 +15,7 @@ def test_the_numbers_of_the_outcomes_never_change() -> None:
         "suspended": 4,
         "lost": 5,
         "released": 6,
+        "snoozed": 7,
     }
 
 

@@ -1,16 +1,18 @@
 """What becomes of a run after an attempt: the table, then what holds for every policy."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.attempt import Decision, Held, Outcome
+from mainspring.domain.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import RetryPolicy
-from mainspring.domain.retry import LOSSES_MAX, after_attempt
-from mainspring.domain.run import RunState
+from mainspring.domain.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
+from mainspring.domain.retry import after_attempt
+from mainspring.domain.run import DUE_MAX, Failure, RunState
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 ONCE = RetryPolicy()
@@ -40,7 +42,16 @@ def held(*, failures: int = 0, losses: int = 0, cancel: str | None = None, deadl
 
 
 def decide(outcome: Outcome, before: Held, *, policy: RetryPolicy = ONCE, jitter: float = 0.5) -> Decision:
-    return after_attempt(outcome, before, policy=policy, now=NOW, jitter=lambda: jitter)
+    return decide_end(end(outcome), before, policy=policy, jitter=jitter)
+
+
+def end(outcome: Outcome, **told: Any) -> Ended:
+    return Ended(run=RunId(bytes(16)), token=Token(bytes(16)), outcome=outcome, **told)
+
+
+def decide_end(ended: Ended, before: Held, *, policy: RetryPolicy = ONCE, jitter: float = 0.5, **said: Any) -> Decision:
+    spec = JobSpec(name="report", handler="report", retry=policy, **said)
+    return after_attempt(ended, before, spec=spec, now=NOW, jitter=lambda: jitter)
 
 
 def later(seconds: float) -> datetime:
@@ -93,7 +104,7 @@ def test_a_retry_is_never_due_in_the_past_nor_later_than_the_longest_wait(
     decision = decide(outcome, held(failures=failures, losses=losses), policy=policy, jitter=jitter)
 
     if decision.due_at is not None:
-        assert NOW <= decision.due_at <= later(policy.backoff_max)
+        assert NOW <= decision.due_at <= later(0 if outcome is Outcome.SNOOZED else policy.backoff_max)
         assert decision.state is RunState.QUEUED
 
 
@@ -202,3 +213,121 @@ def test_whatever_is_tried_again_is_due_before_its_deadline(
 
     if not decision.state.final:
         assert (decision.due_at or NOW) < deadline
+
+
+BROKEN = Failure(error="BrokenPipeError", message="gone")
+KINDS = ("BrokenPipeError", "builtins.BrokenPipeError", "ConnectionError", "builtins.ConnectionError", "OSError")
+RETRY = Decision(RETRIED, due_at=later(1), reason="retry", failures=1)
+GIVEN_UP = Decision(RunState.FAILED, reason="gave_up", failures=1)
+
+
+def tries(**said: Any) -> RetryPolicy:
+    return RetryPolicy(attempts=5, backoff=2.0, **said)
+
+
+@pytest.mark.parametrize(
+    ("policy", "decision"),
+    [
+        (tries(retry_on=("ConnectionError",)), RETRY),
+        (tries(retry_on=("builtins.ConnectionError",)), RETRY),
+        (tries(retry_on=("ValueError", "OSError")), RETRY),
+        (tries(retry_on=("ValueError",)), GIVEN_UP),
+        (tries(retry_on=("error",)), RETRY),
+        (tries(retry_on=("timeout",)), GIVEN_UP),
+        (tries(give_up_on=("ValueError",)), RETRY),
+        (tries(give_up_on=("OSError",)), GIVEN_UP),
+        (tries(give_up_on=("BrokenPipeError",), retry_on=("OSError",)), GIVEN_UP),
+    ],
+)
+def test_a_policy_goes_by_the_names_of_an_error_and_of_what_it_derives_from(
+    policy: RetryPolicy, decision: Decision
+) -> None:
+    assert decide_end(end(Outcome.FAILED, failure=BROKEN, kinds=KINDS), held(), policy=policy) == decision
+
+
+def test_a_time_out_is_known_by_its_code() -> None:
+    late = end(Outcome.TIMED_OUT, failure=Failure(error="timeout", code="timeout"))
+
+    assert decide_end(late, held(), policy=tries(retry_on=("timeout",))) == RETRY
+    assert decide_end(late, held(), policy=tries(give_up_on=("timeout",))) == GIVEN_UP
+
+
+def test_a_handler_that_gives_up_is_not_tried_again() -> None:
+    gave_up = end(Outcome.FAILED, failure=Failure(error="GiveUp", message="no such order", code="gave_up"))
+
+    assert decide_end(gave_up, held(), policy=tries()) == GIVEN_UP
+
+
+def test_a_handler_may_say_when_to_try_again_and_the_attempts_still_count() -> None:
+    wish = end(Outcome.FAILED, failure=Failure(error="Retry", code="retry"), after=30.0)
+
+    assert decide_end(wish, held(), policy=tries()) == Decision(RETRIED, due_at=later(30), reason="retry", failures=1)
+    assert decide_end(wish, held(failures=4), policy=tries()) == SPENT
+
+
+@pytest.mark.parametrize(
+    ("told", "due_at"),
+    [
+        ({"after": 90.0}, later(90)),
+        ({"until": later(3600)}, later(3600)),
+        ({"until": later(-5)}, NOW),
+        ({"until": datetime.max.replace(tzinfo=UTC)}, NOW + DUE_MAX),
+        ({}, NOW),
+    ],
+)
+def test_a_snooze_waits_and_counts_for_nothing(told: dict[str, Any], due_at: datetime) -> None:
+    snoozed = end(Outcome.SNOOZED, **told)
+
+    assert decide_end(snoozed, held(failures=3)) == Decision(RunState.QUEUED, due_at=due_at, reason="snoozed")
+
+
+def test_a_snooze_beyond_the_deadline_fails_now() -> None:
+    snoozed = end(Outcome.SNOOZED, after=60.0)
+
+    decision = decide_end(snoozed, held(deadline=later(60)))
+    assert decision == Decision(RunState.FAILED, reason="deadline_passed")
+
+
+@pytest.mark.parametrize(
+    ("since", "duration", "state"),
+    [
+        (None, 0, RunState.QUEUED),
+        (None, 9_000_000, RunState.QUEUED),
+        (None, 9_000_001, RunState.FAILED),
+        (later(-9), 0, RunState.QUEUED),
+        (later(-9.5), 0, RunState.FAILED),
+    ],
+)
+def test_no_try_begins_behind_the_budget(since: datetime | None, duration: int, state: RunState) -> None:
+    before = msgspec.structs.replace(held(), since=since)
+    decision = decide_end(end(Outcome.FAILED, duration=duration), before, policy=tries(budget=10.0))
+
+    assert (decision.state, decision.reason) == (state, "retry" if state is RETRIED else "budget_spent")
+
+
+def test_waits_grow_as_the_policy_says() -> None:
+    policy = RetryPolicy(attempts=100, backoff=1.0, backoff_max=100.0, multiplier=3.0)
+
+    waits = [decide(Outcome.FAILED, held(failures=n), policy=policy, jitter=1.0).due_at for n in range(6)]
+
+    assert waits == [later(seconds) for seconds in (1, 3, 9, 27, 81, 100)]
+
+
+@pytest.mark.parametrize(
+    ("on_lost", "decision"),
+    [
+        (OnLost.RETRY, Decision(RunState.QUEUED, losses=1)),
+        (OnLost.FAIL, Decision(RunState.FAILED, reason="lost", losses=1)),
+        (OnLost.ASK, Decision(RunState.WAITING, reason="lost", losses=1)),
+    ],
+)
+def test_a_job_says_what_a_loss_means(on_lost: OnLost, decision: Decision) -> None:
+    assert decide_end(end(Outcome.LOST), held(), on_lost=on_lost) == decision
+
+
+@pytest.mark.parametrize("on_lost", OnLost)
+def test_a_poison_pill_is_quarantined_whatever_its_job_says_of_one_loss(on_lost: OnLost) -> None:
+    quarantined = Decision(RunState.FAILED, reason="quarantined", losses=1)
+
+    assert decide_end(end(Outcome.LOST), held(losses=4), on_lost=on_lost, losses_max=5) == quarantined
+    assert decide_end(end(Outcome.LOST), held(losses=3), on_lost=on_lost, losses_max=5) != quarantined

@@ -37,9 +37,12 @@ def run_id(number: int) -> RunId:
     return RunId(number.to_bytes(16, "big"))
 
 
-def start(*numbers: int, name: str = "noop", token: Token = TOKEN, part: int = 0, raw: bytes = b"{}") -> Start:
+def start(
+    *numbers: int, name: str = "noop", token: Token = TOKEN, part: int = 0, raw: bytes = b"{}", timeout: float = 0.0
+) -> Start:
     size = len(numbers)
-    return Start(token, part, [name], [run_id(n) for n in numbers], [0] * size, [1] * size, [raw] * size)
+    runs, limits = [run_id(n) for n in numbers], [timeout] * size if timeout else []
+    return Start(token, part, [name], runs, [0] * size, [1] * size, [raw] * size, timeouts=limits)
 
 
 def handlers() -> Handlers:
@@ -62,8 +65,9 @@ class FakePool:
         self.attempts: list[Attempt] = []
         self.interrupted: list[Attempt] = []
         self.abandoned: list[Attempt] = []
+        self.suspended: list[Attempt] = []
         self.given_up: list[Attempt] = []
-        self.lost = 0
+        self.lost = self.strays = 0
         self.obeys = True
         self._ended = ended
 
@@ -85,6 +89,10 @@ class FakePool:
         self.interrupted += attempts
         if self.obeys:
             self._release([attempt for attempt in self.attempts if attempt in attempts])
+
+    def suspend(self, attempts: list[Attempt]) -> None:
+        self.suspended += attempts
+        self.withdraw()
 
     def give_up(self, attempts: list[Attempt]) -> None:
         self.given_up += attempts

@@ -8,10 +8,13 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from mainspring.domain.job import Pool
 from mainspring.executor.context import Context
+from mainspring.executor.endings import GiveUp, Retry, Snooze
 from mainspring.executor.handlers import Handlers
 
 
@@ -53,6 +56,45 @@ def hang(pipe: str) -> None:
     """Say that it runs, then never end."""
     Path(pipe).write_text(str(os.getpid()))
     signal.pause()
+
+
+def keep_going(context: Context, pipe: str) -> list[Any]:
+    """Two steps, with a word to the test between them; the second attempt finds what the first has kept."""
+    first = context.step_sync("first", os.getpid)
+    context.checkpoint({"attempt": context.attempt})
+    if context.attempt == 1:
+        Path(pipe).write_text("here")
+        while True:
+            context.checkpoint({"attempt": context.attempt})
+    with context.effect("mail") as sending:
+        sending.result = sending.first
+    return [first == os.getpid(), context.checkpointed_sync(), sending.result]
+
+
+async def keep_going_async(context: Context) -> list[Any]:
+    async with context.effect("mail") as sending:
+        sending.result = 7
+    return [await context.step("double", double_async, 4), await context.checkpointed()]
+
+
+def hang_in_a_step(context: Context, pipe: str) -> None:
+    context.step_sync("hang", hang, pipe)
+
+
+def end_as(word: str) -> None:
+    """Raise what a handler may raise to say what is to follow."""
+    match word:
+        case "retry":
+            raise Retry(after=30, reason="busy")
+        case "give up":
+            raise GiveUp("no such order")
+        case "snooze":
+            raise Snooze(until=datetime(2030, 1, 1, tzinfo=UTC))
+    raise BrokenPipeError(word)
+
+
+def take_longer(context: Context) -> None:
+    context.extend_timeout(90)
 
 
 def until_told(pipe: str, context: Context) -> str:
@@ -102,6 +144,10 @@ registry = Handlers()
 registry.add(block)
 for function in (double, double_async, pid, die, leave, exit_politely, talk, tell_tags, hang, until_told):
     registry.add(function, pool=Pool.PROCESSES)
+for ending in (end_as, take_longer):
+    registry.add(ending, pool=Pool.PROCESSES)
+for remembering in (keep_going, keep_going_async, hang_in_a_step):
+    registry.add(remembering, pool=Pool.PROCESSES)
 for stopped in (hang_with_offspring, hang_async, ignore_everything):
     registry.add(stopped, pool=Pool.PROCESSES)
 

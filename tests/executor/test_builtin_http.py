@@ -12,8 +12,9 @@ from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.builtin import builtin_handlers
 from mainspring.executor.builtin.guard import Guard
-from mainspring.executor.builtin.http import AddressRefusedError, Http, RequestFailedError
+from mainspring.executor.builtin.http import GIVE_UP, AddressRefusedError, Http, RequestFailedError
 from mainspring.executor.context import Context
+from mainspring.executor.endings import GiveUp
 from mainspring.executor.handlers import Handlers
 from mainspring.settings import ExecutorSettings
 from tests.executor.fakes import TOKEN, run_id
@@ -98,8 +99,28 @@ async def test_codes_are_judged_by_policy(echo: tuple[Echo, str], path: str, suc
     if ok:
         assert (await asking)["status"] == int(path[1:])
         return
-    with pytest.raises(RequestFailedError, match=f"answered {path[1:]}"):
+    with pytest.raises(GiveUp if path == "/404" else RequestFailedError, match=f"answered {path[1:]}"):
         await asking
+
+
+@pytest.mark.parametrize(
+    ("path", "give_up", "over"),
+    [
+        ("/400", GIVE_UP, True),
+        ("/499", GIVE_UP, True),
+        ("/408", GIVE_UP, False),
+        ("/425", GIVE_UP, False),
+        ("/429", GIVE_UP, False),
+        ("/500", GIVE_UP, False),
+        ("/404", [], False),
+        ("/500", ["5xx"], True),
+    ],
+)
+async def test_what_repeating_would_not_change_is_given_up(
+    echo: tuple[Echo, str], path: str, give_up: list[str], *, over: bool
+) -> None:
+    with pytest.raises(GiveUp if over else RequestFailedError, match=f"answered {path[1:]}"):
+        await HERE.request(context(), echo[1] + path, give_up=give_up)
 
 
 async def test_an_answer_is_read_up_to_a_size(echo: tuple[Echo, str]) -> None:

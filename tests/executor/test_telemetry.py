@@ -4,10 +4,12 @@ import logging
 
 import pytest
 
+from mainspring.domain.memory import MemoryKind
 from mainspring.executor.attempt import Attempt, current
 from mainspring.executor.context import Context
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.logs import RunLog
+from mainspring.executor.memory import Done, Key, Told
 from mainspring.executor.telemetry import BATCH_BYTES, LINE_MAX, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Logs, Reports
@@ -20,12 +22,31 @@ class Sink:
     def __init__(self) -> None:
         self.lines: list[tuple[bytes, int, str]] = []
         self.reports: list[tuple[float, str]] = []
+        self.memories: dict[bytes, dict[Key, bytes | None]] = {}
 
     def log(self, attempt: Attempt, level: int, message: str) -> None:
         self.lines.append((attempt.run, level, message))
 
     def progress(self, attempt: Attempt, fraction: float, note: str) -> None:
         self.reports.append((fraction, note))
+
+    def extend(self, attempt: Attempt, seconds: float) -> None:
+        attempt.extend(seconds)
+
+    def remember(
+        self,
+        attempt: Attempt,
+        kind: MemoryKind,
+        name: str,
+        value: bytes | None,
+        done: Done | None,
+    ) -> None:
+        self.memories.setdefault(attempt.run, {})[kind, name] = value
+        if done is not None:
+            done(True)
+
+    def recall(self, attempt: Attempt, told: Told) -> None:
+        told(self.memories.get(attempt.run, {}))
 
 
 def attempt(number: int = 1) -> Attempt:

@@ -15,7 +15,19 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import decode_from_server, encode
-from mainspring.wire.messages import PROTOCOL, FromServer, Hello, Holding, Message, Outcomes, Settled, Start, Welcome
+from mainspring.wire.messages import (
+    PROTOCOL,
+    FromServer,
+    Hello,
+    Holding,
+    Inventory,
+    Message,
+    Outcomes,
+    Settled,
+    Stale,
+    Start,
+    Welcome,
+)
 
 NAMESPACE = "default"
 M = TypeVar("M", bound=Message)
@@ -95,6 +107,12 @@ class ScriptedExecutor:
         self.serving = asyncio.create_task(self._scene.scheduler.attach(self.link))
         self.link.say(self.hello(holding))
         return await self.link.expect(Welcome)
+
+    async def answer_welcome(self) -> None:
+        """Say something, as an executor that hears the server does at once, and wait until that was heard."""
+        ids = self._scene.ids
+        self.link.say(Inventory([Holding(ids.token(), ids.runs(1, self._scene.clock.now()))]))
+        await self.link.expect(Stale)
 
     async def disconnect(self) -> None:
         self.link.cut()

@@ -1,10 +1,13 @@
 """Requests become durable runs, or clear refusals."""
 
-from datetime import timedelta
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import pytest
 
-from mainspring.domain.run import RunState
+from mainspring.domain.ids import RunId
+from mainspring.domain.run import KeyHolder, NewRun, RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, UnavailableError
 from mainspring.scheduler.requests import RunRequest
 from mainspring.store.interface import RunFilter
@@ -14,14 +17,25 @@ from tests.scheduler.scene import NAMESPACE, Scene
 ALL = RunFilter(namespace=NAMESPACE)
 
 
-async def test_requests_that_arrive_together_share_a_commit(scene: Scene) -> None:
+async def test_requests_that_arrive_during_a_commit_share_the_next(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await scene.attach(room=0)
     await scene.enqueue()
+    sizes: list[int] = []
+    create = scene.store.runs.create
+
+    async def counted(namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        sizes.append(len(runs))
+        return await create(namespace, runs, now=now)
+
+    monkeypatch.setattr(scene.store.runs, "create", counted)
     answers = await scene.committed(*(scene.scheduler.accept(NAMESPACE, [RunRequest(job="report")]) for _ in range(50)))
 
     accepted = [one[0].id for one in answers if not isinstance(one, BaseException)]
     assert len(set(accepted)) == 50
     assert len(await scene.store.runs.states(accepted)) == 50
+    assert sizes == [1, 49]
 
 
 async def test_the_same_key_gives_the_same_run(scene: Scene) -> None:
@@ -36,7 +50,8 @@ async def test_the_same_key_gives_the_same_run(scene: Scene) -> None:
 async def test_a_key_used_with_another_payload_is_refused_and_leaves_its_neighbours_alone(scene: Scene) -> None:
     await scene.attach(room=0, handlers=["report", "mail"])
     [holder] = await scene.accept(RunRequest(job="report", key="order-1"))
-    conflicting, neighbour = await scene.committed(
+    _, conflicting, neighbour = await scene.committed(
+        scene.scheduler.accept(NAMESPACE, [RunRequest(job="report", key="order-0")]),
         scene.scheduler.accept(NAMESPACE, [RunRequest(job="mail", key="order-1"), RunRequest(job="mail")]),
         scene.scheduler.accept(NAMESPACE, [RunRequest(job="report", key="order-2")]),
     )
@@ -48,7 +63,7 @@ async def test_a_key_used_with_another_payload_is_refused_and_leaves_its_neighbo
     live = await scene.store.runs.states([holder.id, accepted.id])
     assert set(live.values()) == {RunState.QUEUED}
     page = await scene.scheduler.list(ALL)
-    assert len(page.runs) == 2
+    assert len(page.runs) == 3
 
 
 async def test_an_unknown_job_is_refused_with_a_reason(scene: Scene) -> None:
@@ -115,3 +130,14 @@ async def test_a_held_key_gives_the_reserved_seat_back(scene: Scene) -> None:
 
     assert (await executor.link.expect(Start)).runs == [fresh.id]
     assert first.id != fresh.id
+
+
+async def test_a_server_that_is_reading_its_jobs_for_the_first_time_refuses_none(scene: Scene) -> None:
+    await scene.attach()
+    new = Scene(scene.store, scene.clock)
+    reading = asyncio.create_task(new.scheduler.roster.tick())
+    await asyncio.sleep(0)
+    [run] = await new.enqueue()
+    await reading
+
+    assert (await scene.run(run)).state is RunState.QUEUED

@@ -102,11 +102,28 @@ async def test_what_never_arrived_goes_back_when_the_executor_connects_again(sce
     start = await executor.link.expect(Start)
     await executor.disconnect()
     welcome = await executor.connect([Holding(start.token, [kept])])
+    await executor.answer_welcome()
 
     assert welcome.stale == []
     assert (await scene.run(kept)).state is RunState.RUNNING
     assert (await scene.run(lost)).state is RunState.QUEUED
     assert (await scene.run(lost)).failures == 0
+
+
+async def test_a_hello_that_is_read_too_late_puts_nothing_back(scene: Scene) -> None:
+    executor = await scene.attach()
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    start = await executor.link.expect(Start)
+    frozen = Scene(scene.store, scene.clock)
+    await frozen.start()
+    late = ScriptedExecutor(frozen, "e1", executor.session, 100, ["report"])
+    await late.connect([])
+    await late.disconnect()
+
+    assert (await scene.run(run)).state is RunState.RUNNING
+    await executor.settled(executor.report(start))
+    assert (await scene.run(run)).state is RunState.SUCCEEDED
 
 
 async def test_what_is_no_longer_its_own_is_named_at_the_welcome(scene: Scene) -> None:

@@ -137,6 +137,7 @@ async def test_a_cancelled_attempt_that_never_arrived_is_over_when_its_executor_
     await executor.disconnect()
     assert await cancel(scene, run) is RunState.RUNNING
     await executor.connect([])
+    await executor.answer_welcome()
 
     assert (await scene.run(run)).state is RunState.CANCELLED
 

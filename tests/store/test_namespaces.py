@@ -5,6 +5,7 @@ import pytest
 from mainspring.domain.access import Namespace
 from mainspring.domain.job import JobSpec
 from mainspring.domain.line import Line
+from mainspring.domain.queue import Pause
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
@@ -63,3 +64,13 @@ async def test_a_namespace_that_holds_something_stays(store: Store) -> None:
 
     assert ("namespace.delete", "team") not in await acts(store)
     assert [each.name for each in await store.access.namespaces()] == ["default", "team"]
+
+
+async def test_what_was_said_of_its_queues_goes_with_it(store: Store) -> None:
+    await add_namespace(store, "team")
+    said = entry("queue.pause", key="mail")
+    await store.queues.pause("team", "mail", Pause(reason="", by="anna", since=START), entry=said)
+    await store.queues.set_budget("team", "", 10, entry=said)
+    await delete(store)
+
+    assert await store.queues.rules() == []

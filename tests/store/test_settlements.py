@@ -92,8 +92,9 @@ async def test_succeeding_nothing_is_no_error(scene: Scene) -> None:
 
 async def test_decide_sees_the_attempt_as_the_store_holds_it(scene: Scene) -> None:
     ((run, first),) = await scene.started()
-    await scene.settle([ended(run, first)], Decision(RunState.QUEUED, failures=1))
+    await scene.settle([end := ended(run, first)], Decision(RunState.QUEUED, failures=1))
     ((_, second),) = await scene.claimed()
+    since = START + timedelta(milliseconds=end.wait)
     end = ended(run, second, Outcome.LOST)
     seen: list[tuple[Held, Ended]] = []
 
@@ -102,7 +103,8 @@ async def test_decide_sees_the_attempt_as_the_store_holds_it(scene: Scene) -> No
         return Decision(RunState.QUEUED, losses=1)
 
     await scene.store.runs.settle([end], decide, now=START)
-    assert seen == [(Held(run=run, token=second, job=scene.job.id, attempt=2, failures=1, losses=0), end)]
+    held = Held(run=run, token=second, job=scene.job.id, attempt=2, failures=1, losses=0, since=since)
+    assert seen == [(held, end)]
     ((_, third),) = await scene.claimed()
     assert [(held.token, held.failures, held.losses) for held in await scene.held()] == [(third, 1, 1)]
 
@@ -172,18 +174,23 @@ async def test_one_outcome_named_twice_in_a_batch_is_applied_once(scene: Scene) 
     assert len(await scene.store.runs.attempts(run)) == 1
 
 
-async def test_failed_timed_out_and_lost_attempts_leave_a_record_and_others_none(scene: Scene) -> None:
+async def test_all_but_successes_and_hand_backs_leave_a_record(scene: Scene) -> None:
     (run,) = await scene.add()
     for outcome in (Outcome.FAILED, Outcome.RELEASED, Outcome.TIMED_OUT, Outcome.SUSPENDED, Outcome.LOST):
         ((_, mine),) = await scene.claimed(now=START)
         await scene.settle([ended(run, mine, outcome)], Decision(RunState.QUEUED), now=START + SECOND)
 
     attempts = await scene.store.runs.attempts(run)
-    assert [(one.number, one.outcome) for one in attempts] == [(1, "failed"), (3, "timed_out"), (5, "lost")]
-    assert [one.executor for one in attempts] == ["executor-1"] * 3
+    assert [(one.number, one.outcome) for one in attempts] == [
+        (1, "failed"),
+        (3, "timed_out"),
+        (4, "suspended"),
+        (5, "lost"),
+    ]
+    assert [one.executor for one in attempts] == ["executor-1"] * 4
     assert attempts[0].failure == Failure(error="ValueError", message="it broke", traceback="line 1")
     assert (attempts[0].started_at, attempts[0].ended_at) == (START + timedelta(milliseconds=5), START + SECOND)
-    assert attempts[2].failure is None
+    assert attempts[3].failure is None
 
 
 async def test_a_failure_may_hold_any_text(scene: Scene) -> None:

@@ -28,7 +28,7 @@ BY_SESSION = ["unclaim", "held_by", "held_runs", "lay_to_rest", "renew"]
 BY_RUN = ["show", "matching", "attempts", "last_failure", "logs"]
 LISTED = ["scan", "find_live", "find_held", "find_on_day", "day_ends", "marked", "rarest_mark", "holder", "prune_marks"]
 HARMLESS = re.compile(
-    r"SCAN (\w VIRTUAL TABLE|json_each|CONSTANT ROW|\(subquery|[cdfhmpr]$|sessions|lines|jobs|[lj]( |$))"
+    r"SCAN (\w VIRTUAL TABLE|json_each|CONSTANT ROW|\(subquery|[cdfhmnpr]$|sessions|lines|jobs|[lj]( |$))"
 )
 """Parameters, subqueries, and the tables that stay small."""
 

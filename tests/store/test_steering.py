@@ -6,15 +6,14 @@ import msgspec
 import pytest
 
 from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Held, Outcome, Verdict
+from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Verdict
 from mainspring.domain.ids import RunId
-from mainspring.domain.job import RetryPolicy
 from mainspring.domain.retry import after_attempt
 from mainspring.domain.run import NewRun, RunState
 from mainspring.domain.steering import Cancelled, Retried, Wish
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
-from tests.factories import NAMESPACE, ended, new_run, run_ids, successes, token
+from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids, successes, token
 from tests.store.scene import Scene
 
 SECOND = timedelta(seconds=1)
@@ -36,10 +35,9 @@ async def audited(scene: Scene) -> list[tuple[str, str, dict[str, object]]]:
     return [(one.act, one.actor.name, msgspec.json.decode(one.details)) for _, one in entries]
 
 
-def decide(held: Held, end: object) -> Decision:
+def decide(held: Held, end: Ended) -> Decision:
     """The rule itself, as the scheduler applies it."""
-    outcome = getattr(end, "outcome", Outcome.FAILED)
-    return after_attempt(outcome, held, policy=RetryPolicy(attempts=5), now=START, jitter=lambda: 0.5)
+    return after_attempt(end, held, spec=job_spec(attempts=5), now=START, jitter=lambda: 0.5)
 
 
 async def test_a_queued_run_is_cancelled_at_once_and_says_why(scene: Scene) -> None:
@@ -375,7 +373,7 @@ async def test_a_running_run_is_left_to_its_executor_at_its_deadline(scene: Scen
     assert await scene.store.steering.next_deadline() is None
     seen: list[Held] = []
 
-    def watch(held: Held, end: object) -> Decision:
+    def watch(held: Held, end: Ended) -> Decision:
         seen.append(held)
         return decide(held, end)
 

@@ -13,14 +13,13 @@ import pytest
 from mainspring.domain.access import SYSTEM
 from mainspring.domain.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import RetryPolicy
 from mainspring.domain.retry import after_attempt
 from mainspring.domain.run import RunState
 from mainspring.store.interface import Store
 from mainspring.store.postgres.connection import Database
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START
-from tests.factories import NAMESPACE, ended, new_run, token
+from tests.factories import NAMESPACE, ended, job_spec, new_run, token
 from tests.store.scene import Scene
 
 LATER = START + timedelta(seconds=5)
@@ -32,7 +31,7 @@ Act = Callable[[Scene, Pair], Awaitable[object]]
 
 
 def decide(held: Held, end: Ended) -> Decision:
-    return after_attempt(end.outcome, held, policy=RetryPolicy(attempts=3, backoff=0), now=LATER, jitter=lambda: 0.0)
+    return after_attempt(end, held, spec=job_spec(attempts=3), now=LATER, jitter=lambda: 0.0)
 
 
 async def cancel(scene: Scene, pair: Pair) -> object:

@@ -4,14 +4,16 @@ The files under `golden/` are the protocol. They are written once, with `python 
 alters one of them breaks every executor that is already out there.
 """
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.job import JobSpec, OnLost, Pool, RetryPolicy
 from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.run import Failure
-from mainspring.domain.session import Abilities, PoolSize
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.run import Failure, Suspension
+from mainspring.domain.session import Abilities, Blocked, PoolSize
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -28,12 +30,17 @@ from mainspring.wire.messages import (
     Load,
     Logs,
     Outcomes,
+    Recall,
+    Recalled,
     Refused,
+    Remember,
+    Remembered,
     Reports,
     Room,
     Settled,
     Stale,
     Start,
+    Suspend,
     Welcome,
 )
 
@@ -44,6 +51,7 @@ RUN_A = RunId(bytes.fromhex("0190b5c00000700080000000000000aa"))
 RUN_B = RunId(bytes.fromhex("0190b5c00000700180000000000000bb"))
 TOKEN = Token(bytes.fromhex("11111111111111111111111111111111"))
 SESSION = SessionId(bytes.fromhex("22222222222222222222222222222222"))
+NOON = datetime(2030, 6, 1, 12, tzinfo=UTC)
 HOLDING = Holding(TOKEN, [RUN_A, RUN_B])
 
 FROM_EXECUTOR: dict[str, FromExecutor] = {
@@ -67,14 +75,37 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
                 queue="default",
                 priority=7,
                 schema=b'{"type":"object"}',
-                retry=RetryPolicy(attempts=3, backoff=2.0, backoff_max=60.0),
+                retry=RetryPolicy(
+                    attempts=3,
+                    backoff=2.0,
+                    backoff_max=60.0,
+                    multiplier=3.0,
+                    retry_on=("ConnectionError",),
+                    give_up_on=("shop.CardRefused",),
+                    budget=3600.0,
+                ),
                 description="Charges the card of an order",
                 input=b'{"currency":"EUR"}',
+                timeout=30.0,
+                deadline=86400.0,
+                start_within=600.0,
+                on_lost=OnLost.ASK,
+                losses_max=2,
             )
         ],
         holding=[HOLDING],
     ),
-    "beat": Beat(seq=7, load=Load(running=3, waiting=1, cpu=0.5, memory=52_428_800)),
+    "beat": Beat(
+        seq=7,
+        load=Load(
+            running=3,
+            waiting=1,
+            cpu=0.5,
+            memory=52_428_800,
+            strays=1,
+            blocked=[Blocked("shop.notify", "0190b5c0", 1.5, NOON, "shop/notify.py:12")],
+        ),
+    ),
     "room": Room({"loop": 300, "threads": 24}),
     "outcomes": Outcomes(
         seq=12,
@@ -91,12 +122,33 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
                 failure=Failure(error="ValueError", message="no such card", traceback="Traceback ..."),
                 wait=5,
                 duration=2500,
-            )
+            ),
+            Ended(
+                run=RUN_A,
+                token=TOKEN,
+                outcome=Outcome.FAILED,
+                failure=Failure(error="Retry", message="busy", traceback="Traceback ...", code="retry"),
+                wait=5,
+                duration=2500,
+                kinds=("Retry", "mainspring.executor.endings.Retry"),
+                after=30.0,
+            ),
+            Ended(run=RUN_A, token=TOKEN, outcome=Outcome.SNOOZED, until=NOON),
+            Ended(run=RUN_B, token=TOKEN, outcome=Outcome.SUSPENDED, suspension=Suspension("the bank is closed", NOON)),
         ],
     ),
     "inventory": Inventory([HOLDING]),
     "logs": Logs([LogEntry(RUN_A, TOKEN, 0, 1_906_545_600_000_000, 20, "charging")]),
     "progress": Reports([Progress(RUN_A, TOKEN, 0.25, "one of four")]),
+    "remember": Remember(
+        3,
+        [
+            Memory(RUN_A, TOKEN, MemoryKind.CHECKPOINT, "", b'{"row":7}'),
+            Memory(RUN_B, TOKEN, MemoryKind.STEP, "charge", b"true"),
+            Memory(RUN_B, TOKEN, MemoryKind.EFFECT, "mail", None),
+        ],
+    ),
+    "recall": Recall([HOLDING]),
     "goodbye": Goodbye(),
 }
 
@@ -112,11 +164,17 @@ FROM_SERVER: dict[str, FromServer] = {
         attempts=[1, 2],
         inputs=[b'{"order":7}', b"{}"],
         extras=[b'{"tags":["nightly"],"deadline":"2030-06-01T12:00:00Z","left":3600.0}', None],
+        timeouts=[0.0, 30.0],
     ),
     "settled": Settled(12, [RUN_B]),
     "leased": Leased(7),
     "stale": Stale([HOLDING]),
     "cancel": Cancel([HOLDING]),
+    "suspend": Suspend([HOLDING]),
+    "remembered": Remembered(3, [HOLDING]),
+    "recalled": Recalled(
+        RUN_B, TOKEN, [MemoryKind.STEP, MemoryKind.EFFECT], ["charge", "mail"], [b"true", None], more=True
+    ),
     "drain": Drain(30.0),
     "leave": Leave(),
 }

@@ -12,10 +12,13 @@ from mainspring.errors import InvalidInputError
 from mainspring.executor.builtin.codes import Codes
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.context import Context
+from mainspring.executor.endings import GiveUp
 from mainspring.version import __version__
 
 BODY_MAX = 1024 * 1024
 REFUSED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
+GIVE_UP = ["400-407", "409-424", "426-428", "430-499"]
+"""What the request itself is to blame for: all of 4xx but a timeout (408), too early (425) and too many (429)."""
 MOVED = (301, 302, 303, 307, 308)
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 
@@ -95,12 +98,16 @@ class Http:
         headers: dict[str, str] = {},  # noqa: B006 never changed
         body: Any = None,
         success: list[str] = ["2xx"],  # noqa: B006
+        give_up: list[str] = GIVE_UP,
         timeout: Seconds = 30.0,
         max_bytes: Size = BODY_MAX,
         redirects: Hops = 0,
     ) -> dict[str, Any]:
-        """Send a request; `body` is sent as JSON unless it is a text. Codes outside `success` fail the attempt."""
-        good = Codes(success, field="success")
+        """Send a request; `body` is sent as JSON unless it is a text.
+
+        Codes outside `success` fail the attempt, and those in `give_up` the run: sending the same again would not help.
+        """
+        good, hopeless = Codes(success, field="success"), Codes(give_up, field="give_up")
         sent, content = prepare(ctx, headers, body)
         try:
             async with asyncio.timeout(timeout):
@@ -112,7 +119,10 @@ class Http:
         ctx.logger.info("%s %s answered %d with %d bytes", method, shown(url), answer.status, len(answer.body))
         if answer.status not in good:
             text = answer.body[:500].decode("utf-8", "replace")
-            raise RequestFailedError(f"{method} {shown(url)} answered {answer.status}: {text}")
+            failed = RequestFailedError(f"{method} {shown(url)} answered {answer.status}: {text}")
+            if answer.status in hopeless:
+                raise GiveUp(str(failed)) from failed
+            raise failed
         return {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
 
     async def _follow(

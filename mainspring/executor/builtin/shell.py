@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -59,16 +59,17 @@ class Shell:
     ) -> Process:
         if not words:
             raise CommandFailedError("the command is empty")
+        starting = asyncio.create_subprocess_exec(
+            *words,
+            stdin=PIPE if has_input else DEVNULL,
+            stdout=PIPE,
+            stderr=STDOUT,
+            cwd=cwd,
+            env=self._environment(ctx) | env,
+            start_new_session=True,
+        )
         try:
-            return await asyncio.create_subprocess_exec(
-                *words,
-                stdin=PIPE if has_input else DEVNULL,
-                stdout=PIPE,
-                stderr=STDOUT,
-                cwd=cwd,
-                env=self._environment(ctx) | env,
-                start_new_session=True,
-            )
+            return await started(starting)
         except (OSError, ValueError) as error:
             raise CommandFailedError(f"{words[0]!r} cannot be started: {error}") from None
 
@@ -118,6 +119,17 @@ class Output:
 
     def _say(self, line: bytes | bytearray) -> None:
         self._ctx.logger.info("%s", line.decode("utf-8", "replace").rstrip("\r"))
+
+
+async def started(starting: Coroutine[Any, Any, Process]) -> Process:
+    """Wait for a start that is not to be broken off: the process may be there already, and have started others."""
+    start = asyncio.ensure_future(starting)
+    try:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        with suppress(OSError, ValueError):
+            await end(await start)
+        raise
 
 
 async def feed(process: Process, text: str | None) -> None:

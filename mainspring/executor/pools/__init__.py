@@ -26,6 +26,10 @@ class Slots(Protocol):
     def lost(self) -> int:
         """Slots that attempts which were given up still occupy, and that nothing replaces."""
 
+    @property
+    def strays(self) -> int:
+        """Threads that go on with attempts which were given up."""
+
     def start(self, attempts: list[Attempt]) -> None:
         """Run these as slots allow, in this order."""
 
@@ -34,6 +38,9 @@ class Slots(Protocol):
 
     def interrupt(self, attempts: list[Attempt]) -> None:
         """Stop these in a way that lets their handlers clean up; they are marked as stopping already."""
+
+    def suspend(self, attempts: list[Attempt]) -> None:
+        """Have these yield where they can be taken up again; those that have not begun are marked as stopping."""
 
     def abandon(self, attempts: list[Attempt]) -> None:
         """Stop these as hard as the pool can; they are marked as stopping already."""

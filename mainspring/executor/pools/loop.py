@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
+from types import FrameType
 
 import msgspec
 
@@ -25,7 +26,7 @@ IDLE_MAX = 256
 class LoopPool:
     """Slots on an event loop. All that a runner calls may be called from another thread."""
 
-    lost = 0
+    lost = strays = 0
     """A coroutine that will not end costs the others nothing."""
 
     def __init__(
@@ -70,6 +71,9 @@ class LoopPool:
     def interrupt(self, attempts: list[Attempt]) -> None:
         self._loop.call_soon_threadsafe(self._cancel, attempts)
 
+    def suspend(self, attempts: list[Attempt]) -> None:  # noqa: ARG002 handlers look for themselves
+        self.withdraw()
+
     def abandon(self, attempts: list[Attempt]) -> None:
         self.interrupt(attempts)
 
@@ -77,7 +81,14 @@ class LoopPool:
         self._loop.call_soon_threadsafe(self._drop, attempts)
 
     def close(self) -> None:
-        pass
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._dismiss)
+
+    def _dismiss(self) -> None:
+        """Let the slots go that wait for work: none will come."""
+        idle, self._idle = self._idle, []
+        for waiter in idle:
+            waiter.cancel()
 
     def _admit(self, attempts: list[Attempt]) -> None:
         self._queue.extend(attempts)
@@ -198,3 +209,18 @@ class LoopPool:
 
 def was_dropped(attempt: Attempt) -> bool:
     return attempt.task is None
+
+
+def attempt_in(frame: FrameType) -> tuple[Attempt | None, list[tuple[FrameType, int]]]:
+    """Which attempt a thread is in that is at this frame, and the frames of its handler with their lines, the outermost first.
+
+    A handler is called by its slot, so it stands right below that in the stack.
+    """
+    inner: list[tuple[FrameType, int]] = []
+    at: FrameType | None = frame
+    while at is not None:
+        if at.f_code is LoopPool._work.__code__:  # noqa: SLF001 its own module
+            return at.f_locals.get("attempt"), inner[::-1]
+        inner.append((at, at.f_lineno))
+        at = at.f_back
+    return None, inner[::-1]

@@ -7,7 +7,10 @@ import socket
 import subprocess
 import sys
 
-from mainspring.executor.pools.pipe import Begin, FromChild, Pipe, Stop, from_child
+import msgspec
+
+from mainspring.executor.pools.memory import memory_kills
+from mainspring.executor.pools.pipe import FromChild, Pipe, ToChild, from_child
 
 PATIENCE = 0.2
 
@@ -34,6 +37,7 @@ class Child:
         if self._death is not None:
             self._poll.register(self._death, select.POLLIN)
         self.ready = False
+        self._memory_kills = memory_kills()
 
     @property
     def pid(self) -> int:
@@ -43,10 +47,10 @@ class Child:
     def gone(self) -> bool:
         return self._process.poll() is not None
 
-    def send(self, note: Begin | Stop) -> None:
+    def send(self, note: ToChild) -> None:
         self._pipe.send(note)
 
-    def tell(self, note: Stop) -> None:
+    def tell(self, note: ToChild) -> None:
         """Send what the child may well miss."""
         try:
             self._pipe.send(note)
@@ -85,7 +89,7 @@ class Child:
         self.kill()
         self.bury()
 
-    def bury(self, patience: float = PATIENCE) -> str:
+    def bury(self, patience: float = PATIENCE) -> "End":
         """End the child if it still lives, and tell how it ended."""
         self._pipe.close()
         try:
@@ -96,7 +100,7 @@ class Child:
             code = self._process.wait()
         if self._death is not None:
             os.close(self._death)
-        return _describe(code)
+        return describe(code, self._memory_kills, memory_kills())
 
 
 def _watch_death(pid: int) -> int | None:
@@ -106,11 +110,26 @@ def _watch_death(pid: int) -> int | None:
         return None
 
 
-def _describe(code: int) -> str:
+class End(msgspec.Struct, frozen=True):
+    """How a process ended."""
+
+    story: str
+    """In words, behind `the child process`."""
+    out_of_memory: bool = False
+
+
+def describe(code: int, kills_before: int | None, kills: int | None) -> End:
+    """An exit code in words; whether memory was short is known if its kernel counts that."""
     if code >= 0:
-        return f"ended by itself with exit code {code}"
+        return End(f"ended by itself with exit code {code}")
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
-    return f"was killed by {name}" + (" (out of memory?)" if -code == signal.SIGKILL else "")
+    if -code != signal.SIGKILL:
+        return End(f"was killed by {name}")
+    if kills_before is None or kills is None:
+        return End(f"was killed by {name} (out of memory?)")
+    if kills > kills_before:
+        return End(f"was killed by {name}: it had used up the memory of its control group", out_of_memory=True)
+    return End(f"was killed by {name}, and not for want of memory")

@@ -2,13 +2,15 @@
 
 import socket
 import threading
+from datetime import datetime
 from typing import Generic, TypeVar
 
 import msgspec
 
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.run import Failure
+from mainspring.domain.memory import MemoryKind
+from mainspring.domain.run import Failure, Suspension
 
 HEAD = 4
 
@@ -31,6 +33,7 @@ class Stop(Note, frozen=True, tag="stop"):
 
     run: RunId
     outcome: Outcome | None = None
+    failure: Failure | None = None
 
 
 class Ready(Note, frozen=True, tag="ready"):
@@ -42,6 +45,10 @@ class Finished(Note, frozen=True, tag="finished"):
     result: bytes
     failure: Failure | None
     duration: int
+    kinds: tuple[str, ...] = ()
+    after: float | None = None
+    until: datetime | None = None
+    suspension: Suspension | None = None
 
 
 class Line(Note, frozen=True, tag="line"):
@@ -54,11 +61,53 @@ class Advance(Note, frozen=True, tag="advance"):
     note: str
 
 
-ToChild = Begin | Stop
-FromChild = Ready | Finished | Line | Advance
+class Extend(Note, frozen=True, tag="extend"):
+    """The handler wants so many seconds more."""
 
-to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop)
-from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(Ready | Finished | Line | Advance)
+    seconds: float
+
+
+class Yield(Note, frozen=True, tag="yield"):
+    """The attempt should end at its next checkpoint or step."""
+
+    run: RunId
+
+
+class Keep(Note, frozen=True, tag="keep"):
+    """The handler wants something remembered; with a number, it waits until that is durable."""
+
+    number: int | None
+    kind: MemoryKind
+    name: str
+    value: bytes | None
+
+
+class Kept(Note, frozen=True, tag="kept"):
+    number: int
+    durable: bool
+
+
+class Ask(Note, frozen=True, tag="ask"):
+    """The handler wants to know what its run remembers."""
+
+    number: int
+
+
+class Known(Note, frozen=True, tag="known"):
+    number: int
+    kinds: list[MemoryKind]
+    names: list[str]
+    values: list[bytes | None]
+    stale: bool = False
+
+
+ToChild = Begin | Stop | Yield | Kept | Known
+FromChild = Ready | Finished | Line | Advance | Extend | Keep | Ask
+
+to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop | Yield | Kept | Known)
+from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(
+    Ready | Finished | Line | Advance | Extend | Keep | Ask
+)
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ An attempt that is stopped costs its child: the handler was interrupted in the m
 is to end with it. The next child is started at once.
 """
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import assert_never
@@ -15,9 +16,25 @@ from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import Attempt, Journal
-from mainspring.executor.pools.offspring import Child
-from mainspring.executor.pools.pipe import Advance, Begin, Finished, FromChild, Line, Ready, Stop
+from mainspring.executor.memory import Known as KnownMemories
+from mainspring.executor.pools.offspring import Child, End
+from mainspring.executor.pools.pipe import (
+    Advance,
+    Ask,
+    Begin,
+    Extend,
+    Finished,
+    FromChild,
+    Keep,
+    Kept,
+    Known,
+    Line,
+    Ready,
+    Stop,
+    Yield,
+)
 from mainspring.executor.pools.threads import IDLE_MAX, ThreadPool
+from mainspring.executor.steps import ask_sync
 
 CLOSING_MAX = 10.0
 """Seconds that a child has to put its things in order; one without such things is gone at once."""
@@ -59,6 +76,10 @@ class ProcessPool:
     def lost(self) -> int:
         return self._threads.lost
 
+    @property
+    def strays(self) -> int:
+        return self._threads.strays
+
     def withdraw(self) -> None:
         self._threads.withdraw()
         for slot in list(self._busy.values()):
@@ -68,6 +89,11 @@ class ProcessPool:
         self._threads.withdraw()
         for attempt, slot in self._slots_of(attempts):
             slot.interrupt(attempt)
+
+    def suspend(self, attempts: list[Attempt]) -> None:
+        self._threads.withdraw()
+        for attempt, slot in self._slots_of(attempts):
+            slot.suspend(attempt)
 
     def abandon(self, attempts: list[Attempt]) -> None:
         self._threads.withdraw()
@@ -140,7 +166,14 @@ class ChildSlot:
         with self._lock:
             child = self._child
             if child is not None and self._attempt is attempt:
-                child.tell(Stop(attempt.run, attempt.stops_as))
+                child.tell(Stop(attempt.run, attempt.stops_as, attempt.stopped_for))
+
+    def suspend(self, attempt: Attempt) -> None:
+        """Pass on that it is to yield at its next checkpoint or step."""
+        with self._lock:
+            child = self._child
+            if child is not None and self._attempt is attempt:
+                child.tell(Yield(attempt.run))
 
     def kill(self, attempt: Attempt) -> None:
         with self._lock:
@@ -166,18 +199,31 @@ class ChildSlot:
             return
         name, raw = attempt.handler.name, attempt.input
         child.send(Begin(attempt.run, attempt.token, attempt.number, name, raw, attempt.extra))
-        while self._hear(child.receive(), attempt):
+        if attempt.suspending:
+            # Asked for before there was anybody to tell.
+            child.tell(Yield(attempt.run))
+        while self._hear(child, child.receive(), attempt):
             pass
 
-    def _hear(self, note: FromChild, attempt: Attempt) -> bool:
+    def _hear(self, child: Child, note: FromChild, attempt: Attempt) -> bool:
         """Take in what the child says; say whether there is more to come."""
         match note:
             case Line(level, message):
                 self._journal.log(attempt, level, message)
             case Advance(fraction, said):
                 self._journal.progress(attempt, fraction, said)
+            case Keep(number, kind, name, value):
+                done = None if number is None else functools.partial(tell_kept, child, number)
+                self._journal.remember(attempt, kind, name, value, done)
+            case Ask(number):
+                # Told by this thread, which may be held up by a child that does not read.
+                child.send(known_note(number, ask_sync(functools.partial(self._journal.recall, attempt))))
+            case Extend(seconds):
+                attempt.extend(seconds)
             case Finished(outcome, result, failure):
                 attempt.outcome, attempt.result, attempt.failure = outcome, result, failure
+                attempt.kinds, attempt.after, attempt.until = note.kinds, note.after, note.until
+                attempt.suspension = note.suspension
                 return False
             case Ready():
                 pass
@@ -200,19 +246,20 @@ class ChildSlot:
         with self._lock:
             self._attempt = None
             was_ready = self._child is not None and self._child.ready
-        story = self._take_child(kill=attempt.stopping)
+        end = self._take_child(kill=attempt.stopping)
         if attempt.stopping:
             attempt.release()
         else:
-            attempt.lose("child_died" if was_ready else "child_not_started", f"the child process {story}")
+            code = "out_of_memory" if end.out_of_memory else "child_died" if was_ready else "child_not_started"
+            attempt.lose(code, f"the child process {end.story}")
         if was_ready:
             self._replace(attempt)
 
-    def _take_child(self, *, kill: bool) -> str:
+    def _take_child(self, *, kill: bool) -> End:
         """Let go of the child, with all that it has started if it is to be killed; tell how it ended."""
         child, self._child = self._child, None
         if child is None:
-            return "could not be started by the system"
+            return End("could not be started by the system")
         if kill:
             child.kill()
         return child.bury()
@@ -225,3 +272,13 @@ class ChildSlot:
             self._child = Child(self._app)
         except OSError:
             return
+
+
+def tell_kept(child: Child, number: int, durable: bool) -> None:  # noqa: FBT001 called back by position
+    child.tell(Kept(number, durable))
+
+
+def known_note(number: int, known: KnownMemories | None) -> Known:
+    keys = list(known or ())
+    values = list((known or {}).values())
+    return Known(number, [kind for kind, _ in keys], [name for _, name in keys], values, stale=known is None)

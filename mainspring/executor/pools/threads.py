@@ -102,6 +102,10 @@ class ThreadPool:
     def lost(self) -> int:
         return max(self._strays - self.size.max, 0)
 
+    @property
+    def strays(self) -> int:
+        return self._strays
+
     def start(self, attempts: list[Attempt]) -> None:
         self._queue.extend(attempts)
         if not self._rousing:
@@ -124,6 +128,10 @@ class ThreadPool:
         """Nothing can interrupt a thread; the handler sees `should_stop`."""
         if not all(attempt.started for attempt in attempts):
             self.withdraw()
+
+    def suspend(self, attempts: list[Attempt]) -> None:
+        """Handlers look for themselves."""
+        self.interrupt(attempts)
 
     def abandon(self, attempts: list[Attempt]) -> None:
         self.interrupt(attempts)

@@ -8,13 +8,17 @@ act may or may not have happened, and repeating it with the same ids and tokens 
 from mainspring.store.interface.access import Access, AccessChanges, TokenFilter
 from mainspring.store.interface.audit import Audit, AuditFilter
 from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.dead import Dead, DeadFilter, DeadPage, Sweeps
 from mainspring.store.interface.executors import Executors, PresenceFilter
 from mainspring.store.interface.history import History
+from mainspring.store.interface.invariants import Invariants
 from mainspring.store.interface.jobs import JobFilter, Jobs
+from mainspring.store.interface.memories import Memories
 from mainspring.store.interface.queues import Queues, Rollups
 from mainspring.store.interface.runs import Decide, RunFilter, RunPage, Runs
 from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.store import Store
+from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
 
 __all__ = [
@@ -23,11 +27,16 @@ __all__ = [
     "Audit",
     "AuditFilter",
     "Cluster",
+    "Dead",
+    "DeadFilter",
+    "DeadPage",
     "Decide",
     "Executors",
     "History",
+    "Invariants",
     "JobFilter",
     "Jobs",
+    "Memories",
     "PresenceFilter",
     "Queues",
     "Rollups",
@@ -36,6 +45,8 @@ __all__ = [
     "Runs",
     "Steering",
     "Store",
+    "Suspensions",
+    "Sweeps",
     "Telemetry",
     "TokenFilter",
 ]

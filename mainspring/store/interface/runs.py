@@ -26,6 +26,8 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str] = {}
     """All of them."""
     key: str | None = None
+    parent: RunId | None = None
+    """Only what the handler of that run asked for."""
     since: datetime | None = None
     until: datetime | None = None
     """When they were created: not before `since`, and before `until`."""

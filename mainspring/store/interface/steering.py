@@ -26,9 +26,17 @@ class Steering(Protocol):
         """The attempts of these sessions that are to be cancelled."""
 
     async def retry(
-        self, namespace: str, run: RunId, *, force: bool, reason: str, actor: Actor, now: datetime
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        force: bool,
+        reason: str,
+        actor: Actor,
+        now: datetime,
+        input: bytes | None = None,  # noqa: A002 the word of the API
     ) -> Retried | None:
-        """Put a run that has ended back into its line, due now; None if there is no such run.
+        """Put a run that has ended back into its line, due now, with another input if given; None if there is no such run.
 
         Changes nothing if it is live, or has succeeded and is not forced. Its failures and losses count from zero again, the
         number of its attempts goes on, and what is known of them stays. A deadline that has passed is dropped.

@@ -7,12 +7,16 @@ from typing import Protocol
 from mainspring.store.interface.access import Access
 from mainspring.store.interface.audit import Audit
 from mainspring.store.interface.cluster import Cluster
+from mainspring.store.interface.dead import Dead, Sweeps
 from mainspring.store.interface.executors import Executors
 from mainspring.store.interface.history import History
+from mainspring.store.interface.invariants import Invariants
 from mainspring.store.interface.jobs import Jobs
+from mainspring.store.interface.memories import Memories
 from mainspring.store.interface.queues import Queues, Rollups
 from mainspring.store.interface.runs import Runs
 from mainspring.store.interface.steering import Steering
+from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
 
 
@@ -21,6 +25,11 @@ class Store(Protocol):
 
     runs: Runs
     steering: Steering
+    dead: Dead
+    sweeps: Sweeps
+    invariants: Invariants
+    suspensions: Suspensions
+    memories: Memories
     jobs: Jobs
     cluster: Cluster
     executors: Executors

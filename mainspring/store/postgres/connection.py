@@ -4,8 +4,9 @@ Everything runs in READ COMMITTED, as single statements or behind row locks, so 
 between: no session state is kept, no setting, no advisory lock, no prepared statement when the URL says `pooler=transaction`.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -19,11 +20,12 @@ from mainspring.errors import (
     StoreUnavailableError,
 )
 from mainspring.store.postgres.arrays import COLUMNS, elements
+from mainspring.store.postgres.dialling import CONNECT_TIMEOUT, Dialling
+from mainspring.store.postgres.lending import Connection, Lending
 
 T = TypeVar("T")
 
 RETRIES = 3
-CONNECT_TIMEOUT = 5.0
 COMMAND_TIMEOUT = 60.0
 
 _AWAY = (
@@ -52,7 +54,8 @@ class Database:
         self._size = size
         self._application = application
         self._init = carry_whole_columns if hot else carry_ids_as_bytes
-        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._dialling = Dialling(self.dsn)
+        self._lending = self._new_lending()
 
     async def fetch(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
         return await self.run(lambda connection: connection.fetch(sql, *arguments))
@@ -65,7 +68,7 @@ class Database:
         tag = await self.run(lambda connection: connection.execute(sql, *arguments))
         return int(tag.rpartition(" ")[2] or 0) if tag[-1:].isdigit() else 0
 
-    async def run(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]]) -> T:
+    async def run(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Do one atomic piece of work, again when the database asks for that."""
         for remaining in reversed(range(RETRIES)):
             try:
@@ -76,66 +79,58 @@ class Database:
                     raise StoreUnavailableError(f"PostgreSQL kept refusing: {error}") from error
         raise AssertionError
 
-    async def transaction(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]]) -> T:
+    async def transaction(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Do several statements as one."""
 
-        async def together(connection: "asyncpg.Connection[Any]") -> T:
+        async def together(connection: Connection) -> T:
             async with connection.transaction():
                 return await work(connection)
 
         return await self.run(together)
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
-        """Lend a connection; one left inside a transaction is thrown away, never lent again."""
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Lend a connection; one left inside a transaction or a statement is thrown away, never lent again."""
         with translated():
-            pool = await self._opened()
-            connection = await pool.acquire(timeout=CONNECT_TIMEOUT)
+            connection = await self._lending.borrow()
             try:
                 yield connection
+            except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
+                # What takes no writes any more is a standby now: the new primary is found by dialling anew.
+                connection.terminate()
+                raise
             finally:
-                # A connection that broke has already left the pool, and says so when asked.
-                with suppress(asyncpg.InterfaceError):
-                    if not connection.is_closed() and connection.is_in_transaction():
-                        connection.terminate()
-                    await pool.release(connection)
+                if not connection.is_closed() and connection.is_in_transaction():
+                    connection.terminate()
+                self._lending.give_back(connection)
 
     async def close(self) -> None:
-        if self._pool is not None:
-            self._pool.terminate()
-            self._pool = None
+        self._lending.close()
+        self._lending = self._new_lending()
 
-    async def _opened(self) -> "asyncpg.Pool[asyncpg.Record]":
-        if self._pool is None:
-            self._pool = await asyncpg.create_pool(
-                self.dsn,
-                min_size=0,
-                max_size=self._size,
-                init=self._init,
-                reset=keep_as_is,
-                timeout=CONNECT_TIMEOUT,
-                command_timeout=COMMAND_TIMEOUT,
-                max_inactive_connection_lifetime=0,
-                statement_cache_size=0 if self.pooled else 100,
-                server_settings={} if self.pooled else {"application_name": self._application},
-            )
-        return self._pool
+    def _new_lending(self) -> Lending:
+        return Lending(self._connect, size=self._size, patience=CONNECT_TIMEOUT)
+
+    async def _connect(self) -> Connection:
+        connection = await self._dialling.connect(
+            command_timeout=COMMAND_TIMEOUT,
+            statement_cache_size=0 if self.pooled else 100,
+            server_settings={} if self.pooled else {"application_name": self._application},
+        )
+        await self._init(connection)
+        return connection
 
 
-async def carry_ids_as_bytes(connection: "asyncpg.Connection[Any]") -> None:
+async def carry_ids_as_bytes(connection: Connection) -> None:
     await connection.set_type_codec("uuid", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary")
 
 
-async def carry_whole_columns(connection: "asyncpg.Connection[Any]") -> None:
+async def carry_whole_columns(connection: Connection) -> None:
     await carry_ids_as_bytes(connection)
     # The driver's public door takes no codec for an array as a whole.
     codecs = connection._protocol.get_settings()  # noqa: SLF001
     for number, name, encode in COLUMNS:
         codecs.add_python_codec(number, name, "pg_catalog", [], "scalar", encode, elements, "binary")
-
-
-async def keep_as_is(_: "asyncpg.Connection[Any]") -> None:
-    """Skip the driver's reset between loans: no session state is ever set."""
 
 
 class translated:  # noqa: N801 — reads as a word of the with statement

@@ -46,15 +46,20 @@ class Creation:
             seen_since = search_from(min(run.id for run in runs)) if repeated else None
             full = (*columns, *attributes(runs), *claims, seen_since)
             made = await self._database.fetchval(self._sql["create_full"], namespace, *full, now)
-            return {} if made == len(runs) else await self._holders(namespace, runs)
+            holders = {} if made == len(runs) else await self._holders(namespace, runs)
+            # A key that was pruned meanwhile is free: what it kept out comes in now, and nothing else twice.
+            return await self._insert(namespace, runs, now=now, repeated=True) if holders is None else holders
         statement, more = ("create_claimed", claims) if owners else ("create", ())
         await self._database.fetchval(self._sql[statement], *columns, runs[0].extra, *more, now)
         return {}
 
-    async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder]:
+    async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder] | None:
+        """Who has the keys of those that were not inserted; None if a key is nobody's any more."""
         keys = [run.key for run in runs if run.key]
         rows = await self._database.fetch(self._sql["key_holders"], namespace, keys)
         holders = {row["key"]: KeyHolder(row["run"], row["digest"]) for row in rows}
+        if any(key not in holders for key in keys):
+            return None
         return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
 
 

@@ -49,6 +49,11 @@ class PostgresHistory:
             pass
         while await self._database.execute(self._sql["prune_marks"], first_at(before), BATCH) == BATCH:
             pass
+        while await self._database.execute(self._sql["prune_memories"], first_at(before), BATCH) == BATCH:
+            pass
+        await self._database.execute(self._sql["prune_suspensions"], first_at(before))
+        while await self._database.execute(self._sql["prune_dead"], start_of_day(before), BATCH) == BATCH:
+            pass
         await self._database.execute(self._sql["prune_progress"], before)
         return dropped
 
@@ -84,6 +89,11 @@ async def add_partitions(connection: "asyncpg.Connection[Any]", missing: dict[st
             f"ALTER TABLE mainspring.{table} ATTACH PARTITION mainspring.{name}"
             f" FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
         )
+
+
+def start_of_day(instant: datetime) -> datetime:
+    """History is dropped by whole days, and what belongs to it with it."""
+    return instant.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def born(run: bytes) -> datetime:

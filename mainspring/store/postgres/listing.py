@@ -79,7 +79,7 @@ class Search:
         return RunPage(sorted(map(run_row, rows), key=lambda run: run.id, reverse=self._span.newest), found.reach)
 
     async def _find(self) -> list[Found]:
-        query, marks = self._query, list(marks_of(self._query.labels, self._query.tags))
+        query, marks = self._query, list(marks_of(self._query.labels, self._query.tags, self._query.parent))
         if self._span.low >= self._span.high:
             return []
         if query.key is not None:

@@ -12,8 +12,9 @@ LOCK_MIGRATIONS = 0x6D616967
 LOCK_TIMEOUT = "2s"
 """A migration that cannot get its lock gives way and is tried again: everybody else queues behind a waiting one."""
 
+# Named with its schema: the search path of a role called `mainspring` begins with the schema that the first migration makes.
 CREATE_TABLE = """
-CREATE TABLE IF NOT EXISTS mainspring_migrations (
+CREATE TABLE IF NOT EXISTS public.mainspring_migrations (
   version integer PRIMARY KEY,
   name text NOT NULL,
   checksum text NOT NULL,
@@ -56,7 +57,7 @@ class PostgresSchema:
             if migration.transactional:
                 await connection.execute(migration.sql)
             await connection.execute(
-                "INSERT INTO mainspring_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+                "INSERT INTO public.mainspring_migrations (version, name, checksum) VALUES ($1, $2, $3)",
                 migration.version,
                 migration.name,
                 migration.checksum,
@@ -69,7 +70,7 @@ class PostgresSchema:
 
 
 async def applied(connection: "asyncpg.Connection[Any]") -> list[Applied]:
-    if await connection.fetchval("SELECT to_regclass('mainspring_migrations')") is None:
+    if await connection.fetchval("SELECT to_regclass('public.mainspring_migrations')") is None:
         return []
-    rows = await connection.fetch("SELECT version, name, checksum FROM mainspring_migrations ORDER BY version")
+    rows = await connection.fetch("SELECT version, name, checksum FROM public.mainspring_migrations ORDER BY version")
     return [Applied(row["version"], row["name"], row["checksum"]) for row in rows]

@@ -13,7 +13,8 @@ CREATE TYPE mainspring.call AS (
 	labels json,
 	tags json,
 	deadline json,
-	deadline_in json
+	deadline_in json,
+	start_within json
 );
 
 CREATE TYPE mainspring.called_run AS (
@@ -344,7 +345,8 @@ BEGIN
     END IF;
     SELECT k.name INTO wrong FROM json_object_keys(given.value) AS k(name)
     WHERE k.name NOT IN (
-      'job', 'input', 'queue', 'priority', 'due_at', 'delay', 'key', 'labels', 'tags', 'deadline', 'deadline_in'
+      'job', 'input', 'queue', 'priority', 'due_at', 'delay', 'key', 'labels', 'tags', 'deadline', 'deadline_in',
+      'start_within'
     );
     IF FOUND THEN
       PERFORM mainspring.refuse(place || wrong, 'unknown_field', 'is not a field of a run');
@@ -793,7 +795,7 @@ BEGIN
   RETURNING s.id;
 END $$;
 
-CREATE FUNCTION mainspring.requeue_1(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[]) RETURNS bigint
+CREATE FUNCTION mainspring.requeue_2(p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamp with time zone[], p_reasons text[], p_failures smallint[], p_losses smallint[], p_deadlines timestamp with time zone[], p_waits integer[]) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -808,9 +810,12 @@ DECLARE
 BEGIN
   UPDATE mainspring.runs AS r
   SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
-      reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses
-  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses)
-    AS e(id, token, state, due_at, reason, failures, losses)
+      reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses, deadline_at = e.deadline_at,
+      first_started_at = coalesce(
+        r.first_started_at, CASE WHEN e.wait >= 0 THEN r.claimed_at + e.wait * interval '1 millisecond' END
+      )
+  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses, p_deadlines, p_waits)
+    AS e(id, token, state, due_at, reason, failures, losses, deadline_at, wait)
   WHERE r.id = e.id AND r.token = e.token;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
@@ -824,6 +829,11 @@ DECLARE
   queue text := coalesce(mainspring.field_of(p_call.queue, 'string', p_place, 'queue'), p_job ->> 'queue');
   priority text := coalesce(mainspring.field_of(p_call.priority, 'number', p_place, 'priority'), p_job ->> 'priority');
   input text := coalesce(p_call.input, '{}');
+  within float8 := coalesce(
+    mainspring.field_of(p_call.start_within, 'number', p_place, 'start_within'), p_job ->> 'start_within'
+  );
+  start_by timestamptz;
+  starting text;
 BEGIN
   IF priority !~ '^[0-9]$' THEN
     PERFORM mainspring.refuse(
@@ -840,19 +850,30 @@ BEGIN
   );
   IF run.deadline_at <= greatest(run.due_at, p_now) THEN
     PERFORM mainspring.refuse(p_place || 'deadline', 'bad_deadline', 'is not after the instant at which the run is due');
+  ELSIF within <= 0 OR within > 3653 * 86400 THEN
+    PERFORM mainspring.refuse(p_place || 'start_within', 'bad_start_within', 'is more than 0 and at most 10 years, in seconds');
+  END IF;
+  run.deadline_at := coalesce(
+    run.deadline_at, greatest(run.due_at, p_now) + (p_job ->> 'deadline')::float8 * interval '1 second'
+  );
+  start_by := greatest(run.due_at, p_now) + within * interval '1 second';
+  IF start_by < coalesce(run.deadline_at, 'infinity') THEN
+    -- Until somebody has started it, the column holds this instant; the deadline is kept for afterwards.
+    starting := concat_ws(',', '"start_by":' || to_json(start_by), '"ends_by":' || to_json(run.deadline_at));
+    run.deadline_at := start_by;
   END IF;
   run.key := mainspring.field_of(p_call.key, 'string', p_place, 'key');
   IF NOT mainspring.is_visible(run.key, 255) THEN
     PERFORM mainspring.refuse(p_place || 'key', 'bad_key', 'needs 1 to 255 printable characters');
   END IF;
   run.digest := sha256(convert_to(p_job ->> 'name', 'UTF8') || '\x00' || convert_to(input, 'UTF8'));
-  run.extra := convert_to('{"by":' || to_json('sql:' || session_user) || '}', 'UTF8');
+  run.extra := convert_to('{' || concat_ws(',', starting, '"by":' || to_json('sql:' || session_user)) || '}', 'UTF8');
   IF p_call.tags IS NOT NULL OR p_call.labels IS NOT NULL THEN
     run.marks := mainspring.marks_of(p_call, p_place);
     run.extra := convert_to('{' || concat_ws(
       ',', '"labels":' || nullif(p_call.labels::text, '{}'),
       '"tags":' || nullif(to_json(ARRAY(SELECT m FROM unnest(run.marks) AS m WHERE m NOT LIKE '%=%'))::text, '[]'),
-      '"by":' || to_json('sql:' || session_user)
+      starting, '"by":' || to_json('sql:' || session_user)
     ) || '}', 'UTF8');
   END IF;
   IF octet_length(input) > 262144 THEN
@@ -887,7 +908,41 @@ BEGIN
   );
 END $$;
 
-CREATE FUNCTION mainspring.show_1(p_namespace text, p_runs uuid[], p_births timestamp with time zone[], p_size integer) RETURNS TABLE(id uuid, namespace text, job text, queue text, handler text, priority smallint, state smallint, reason text, attempt integer, failures smallint, losses smallint, due_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, finished_at timestamp with time zone, deadline_at timestamp with time zone, executor text, key text, extra bytea, input bytea, result bytea, error text, message text, traceback text, progress_token uuid, fraction real, note text)
+CREATE FUNCTION mainspring.settle(run uuid, token uuid, result json DEFAULT 'null'::json) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  settled_at CONSTANT timestamptz := clock_timestamp();
+BEGIN
+  IF octet_length(settle.result::text) > 1048576 THEN
+    PERFORM mainspring.refuse(
+      'result', 'result_too_large', octet_length(settle.result::text) || ' bytes are over the limit of 1048576'
+    );
+  END IF;
+  WITH moved AS (
+    DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
+  )
+  INSERT INTO mainspring.history (
+    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+    failures, losses, token, session, deadline_at, key, extra, input, result
+  )
+  SELECT
+    m.id, m.due_at, m.created_at, m.claimed_at, settled_at,
+    greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint, m.line, m.job,
+    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key, m.extra, m.input,
+    convert_to(settle.result::text, 'UTF8')
+  FROM moved AS m;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'this attempt does not own run % any more', settle.run USING ERRCODE = 'MSLST';
+  END IF;
+  RETURN settle.run;
+END $$;
+
+CREATE FUNCTION mainspring.show_2(p_namespace text, p_runs uuid[], p_births timestamp with time zone[], p_size integer) RETURNS TABLE(id uuid, namespace text, job text, queue text, handler text, priority smallint, state smallint, reason text, attempt integer, failures smallint, losses smallint, due_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, finished_at timestamp with time zone, deadline_at timestamp with time zone, executor text, key text, extra bytea, input bytea, result bytea, error text, message text, traceback text, code text, progress_token uuid, fraction real, note text)
     LANGUAGE plpgsql STABLE
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -904,7 +959,7 @@ BEGIN
     x.due_at, x.created_at, x.started_at, x.finished_at, x.deadline_at, s.executor, x.key, x.extra,
     CASE WHEN octet_length(x.input) <= p_size THEN x.input END,
     CASE WHEN octet_length(x.result) <= p_size THEN x.result END,
-    f.error, f.message, CASE WHEN octet_length(f.traceback) <= p_size THEN f.traceback END, p.token, p.fraction, p.note
+    f.error, f.message, CASE WHEN octet_length(f.traceback) <= p_size THEN f.traceback END, f.code, p.token, p.fraction, p.note
   FROM unnest(p_runs, p_births) AS c(id, born)
   CROSS JOIN LATERAL (
     SELECT *
@@ -932,7 +987,7 @@ BEGIN
   LEFT JOIN mainspring.sessions AS s ON s.id = x.session
   LEFT JOIN mainspring.progress AS p ON p.run = x.id
   LEFT JOIN LATERAL (
-    SELECT a.error, a.message, a.traceback
+    SELECT a.error, a.message, a.traceback, a.code
     FROM mainspring.attempts AS a
     WHERE a.run = x.id AND a.ended_at >= c.born - interval '5 minutes' AND a.error IS NOT NULL
       AND x.failures + x.losses > 0
@@ -1068,7 +1123,10 @@ CREATE TABLE mainspring.attempts (
     ended_at timestamp with time zone NOT NULL,
     error text,
     message text,
-    traceback text
+    traceback text,
+    code text,
+    duration bigint,
+    beside uuid[]
 )
 PARTITION BY RANGE (ended_at);
 
@@ -1101,6 +1159,21 @@ CREATE TABLE mainspring.cordons (
     reason text NOT NULL,
     drain_at timestamp with time zone,
     grace double precision NOT NULL
+);
+
+CREATE TABLE mainspring.dead (
+    run uuid NOT NULL,
+    namespace text NOT NULL,
+    line integer NOT NULL,
+    job integer NOT NULL,
+    fingerprint bytea NOT NULL,
+    failed_at timestamp with time zone NOT NULL,
+    reason text,
+    error text NOT NULL,
+    message text NOT NULL,
+    discarded_at timestamp with time zone,
+    discarded_by text,
+    discard_reason text
 );
 
 CREATE TABLE mainspring.depths (
@@ -1226,6 +1299,17 @@ CREATE TABLE mainspring.marks (
     run uuid NOT NULL
 );
 
+CREATE TABLE mainspring.memories (
+    run uuid NOT NULL,
+    kind smallint NOT NULL,
+    name text NOT NULL,
+    attempt integer NOT NULL,
+    turn bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    value bytea
+)
+WITH (fillfactor='70');
+
 CREATE TABLE mainspring.namespaces (
     name text NOT NULL,
     description text NOT NULL,
@@ -1291,7 +1375,8 @@ CREATE TABLE mainspring.runs (
     input bytea NOT NULL,
     deadline_at timestamp with time zone,
     extra bytea,
-    cancel_reason text
+    cancel_reason text,
+    first_started_at timestamp with time zone
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -1326,6 +1411,20 @@ CREATE TABLE mainspring.surveys (
     CONSTRAINT surveys_id_check CHECK ((id = 1))
 )
 WITH (fillfactor='50');
+
+CREATE TABLE mainspring.suspensions (
+    run uuid NOT NULL,
+    reason text NOT NULL,
+    resume_at timestamp with time zone
+);
+
+CREATE TABLE mainspring.sweeps (
+    id uuid NOT NULL,
+    namespace text NOT NULL,
+    live boolean NOT NULL,
+    version integer NOT NULL,
+    body bytea NOT NULL
+);
 
 CREATE TABLE mainspring.tokens (
     id text NOT NULL,
@@ -1362,6 +1461,9 @@ ALTER TABLE ONLY mainspring.audit
 ALTER TABLE ONLY mainspring.cordons
     ADD CONSTRAINT cordons_pkey PRIMARY KEY (namespace, executor);
 
+ALTER TABLE ONLY mainspring.dead
+    ADD CONSTRAINT dead_pkey PRIMARY KEY (run);
+
 ALTER TABLE ONLY mainspring.depths
     ADD CONSTRAINT depths_pkey PRIMARY KEY (line);
 
@@ -1388,6 +1490,9 @@ ALTER TABLE ONLY mainspring.lines_to_make
 
 ALTER TABLE ONLY mainspring.marks
     ADD CONSTRAINT marks_pkey PRIMARY KEY (namespace, mark, run);
+
+ALTER TABLE ONLY mainspring.memories
+    ADD CONSTRAINT memories_pkey PRIMARY KEY (run, kind, name);
 
 ALTER TABLE ONLY mainspring.namespaces
     ADD CONSTRAINT namespaces_pkey PRIMARY KEY (name);
@@ -1416,6 +1521,12 @@ ALTER TABLE ONLY mainspring.sessions
 ALTER TABLE ONLY mainspring.surveys
     ADD CONSTRAINT surveys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY mainspring.suspensions
+    ADD CONSTRAINT suspensions_pkey PRIMARY KEY (run);
+
+ALTER TABLE ONLY mainspring.sweeps
+    ADD CONSTRAINT sweeps_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY mainspring.tokens
     ADD CONSTRAINT tokens_digest_key UNIQUE (digest);
 
@@ -1443,6 +1554,12 @@ CREATE INDEX audit_namespace_actor ON mainspring.audit USING btree (namespace, a
 
 CREATE INDEX audit_namespace_kind ON mainspring.audit USING btree (namespace, kind, at, "position");
 
+CREATE INDEX dead_age ON mainspring.dead USING brin (failed_at);
+
+CREATE INDEX dead_kinds ON mainspring.dead USING btree (namespace, fingerprint, failed_at, run) WHERE (discarded_at IS NULL);
+
+CREATE INDEX dead_listed ON mainspring.dead USING btree (((namespace || ''::text)), failed_at, run) WHERE (discarded_at IS NULL);
+
 CREATE INDEX history_finished ON ONLY mainspring.history USING brin (finished_at);
 
 CREATE INDEX history_id ON ONLY mainspring.history USING btree (id);
@@ -1469,9 +1586,17 @@ CREATE INDEX runs_held ON mainspring.runs USING btree (session, id) WHERE (state
 
 CREATE INDEX runs_listed ON mainspring.runs USING btree (job, line, state, id) WHERE (state < 2);
 
+CREATE INDEX runs_suspending ON mainspring.runs USING btree (session) WHERE ((state = 2) AND (reason = 'suspending'::text));
+
 CREATE INDEX sessions_executor ON mainspring.sessions USING btree (namespace, executor);
 
 CREATE INDEX sessions_open ON mainspring.sessions USING btree (id) WHERE (NOT reclaimed);
+
+CREATE INDEX suspensions_resume ON mainspring.suspensions USING btree (resume_at) WHERE (resume_at IS NOT NULL);
+
+CREATE INDEX sweeps_listed ON mainspring.sweeps USING btree (namespace, id);
+
+CREATE INDEX sweeps_live ON mainspring.sweeps USING btree (id) WHERE live;
 
 CREATE INDEX tokens_age ON mainspring.tokens USING btree (created_at, id);
 

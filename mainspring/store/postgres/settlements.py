@@ -8,13 +8,17 @@ import asyncpg
 import msgspec
 
 from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.attributes import deadline_of, read_extra
+from mainspring.domain.dead import Cause, cause_of
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
+from mainspring.domain.run import RunState, Suspension
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
+from mainspring.store.postgres.dead import bury
+from mainspring.store.postgres.suspensions import note_suspensions
 from mainspring.store.queries import Queries
 
-RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.LOST})
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -40,10 +44,27 @@ async def write_settlements(
         for row in rows
         if (end := outcomes.get((row["id"], row["token"]))) is not None
     ]
-    await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
-    await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
+    # First: what else the executor of a lost attempt had is read from the runs as they are.
     await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
+    await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
+    await bury(connection, sql, causes(matched), now)
+    await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
+    await note_suspensions(connection, sql, suspended(matched))
     return {one.ended.run: one.decision.state for one in matched}
+
+
+def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+    """The runs that their handlers have set aside."""
+    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+    """Why those died that failed for good."""
+    return {
+        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
+        for one in settled
+        if one.decision.state is RunState.FAILED
+    }
 
 
 async def finish(
@@ -77,6 +98,8 @@ async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: 
         [one.decision.reason for one in settled],
         [one.decision.failures for one in settled],
         [one.decision.losses for one in settled],
+        [deadline_row(one.row) if one.ended.began else one.row["deadline_at"] for one in settled],
+        [one.ended.wait if one.ended.began else -1 for one in settled],
     )
 
 
@@ -98,6 +121,8 @@ async def record_attempts(
         [storable(failure.message) if failure else None for failure in failures],
         [storable(failure.traceback) if failure else None for failure in failures],
         now,
+        [storable(failure.code) if failure else None for failure in failures],
+        [one.ended.duration for one in settled],
     )
 
 
@@ -110,5 +135,13 @@ def held_row(row: asyncpg.Record) -> Held:
         failures=row["failures"],
         losses=row["losses"],
         cancel=row.get("cancel"),
-        deadline_at=row.get("deadline_at"),
+        deadline_at=deadline_row(row),
+        since=row.get("first_started_at"),
+        suspend=row.get("suspend", False),
     )
+
+
+def deadline_row(row: asyncpg.Record) -> datetime | None:
+    """The deadline of a run that has been started."""
+    column = row.get("deadline_at")
+    return None if column is None else deadline_of(read_extra(row["extra"]), column)

@@ -8,12 +8,15 @@ import asyncpg
 
 from mainspring.domain.access import Actor
 from mainspring.domain.attempt import CANCELLING
+from mainspring.domain.dead import cause_of
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.retry import DEADLINE_PASSED
+from mainspring.domain.memory import starts_over
+from mainspring.domain.retry import by_deadline
 from mainspring.domain.run import RunState
-from mainspring.domain.steering import Cancelled, Retried, Wish, may_retry, steering_entry
+from mainspring.domain.steering import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
 from mainspring.store.postgres.audit import write_audit, write_audits
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.dead import bury
 from mainspring.store.postgres.history import PostgresHistory, search_from
 from mainspring.store.queries import Queries
 
@@ -32,77 +35,123 @@ class PostgresSteering:
     async def cancel(
         self, namespace: str, runs: Sequence[RunId], *, reason: str, actor: Actor, now: datetime
     ) -> dict[RunId, Cancelled]:
+        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+
         async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, Cancelled]:
-            rows, ended = await self._find(connection, namespace, runs)
-            idle = [row["id"] for row in rows if row["state"] < RunState.RUNNING]
-            running = [row["id"] for row in rows if row["state"] == RunState.RUNNING and row["reason"] != CANCELLING]
-            if idle:
-                await connection.execute(self._sql["finish_idle"], idle, RunState.CANCELLED, reason or None, now)
-            if running:
-                await connection.execute(self._sql["mark_cancelling"], running, reason)
-            details: dict[str, object] = {"reason": reason}
-            entries = [
-                steering_entry("run.cancel", run, namespace=namespace, actor=actor, now=now, details=details)
-                for run in (*idle, *running)
-            ]
-            await write_audits(connection, self._sql, entries)
-            return ended | {row["id"]: cancelled(row) for row in rows}
+            found, _ = await cancel(connection, self._sql, runs, by)
+            return found
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
-
-    async def _find(
-        self, connection: "asyncpg.Connection[Any]", namespace: str, runs: Sequence[RunId]
-    ) -> tuple[list[asyncpg.Record], dict[RunId, Cancelled]]:
-        """The live ones, locked, and what the others have ended as."""
-        live: list[asyncpg.Record] = []
-        ended: dict[RunId, Cancelled] = {}
-        missing = sorted(set(runs))
-        for _ in range(LOOKS):
-            if not missing:
-                break
-            live += await connection.fetch(self._sql["hold_live"], missing, namespace)
-            past = await connection.fetch(self._sql["past_of"], missing, namespace, search_from(missing[0]))
-            ended |= {row["id"]: Cancelled(RunState(row["state"])) for row in past}
-            found = {row["id"] for row in live} | ended.keys()
-            missing = [run for run in missing if run not in found]
-        held = {row["id"] for row in live}
-        return live, {run: one for run, one in ended.items() if run not in held}
 
     async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
         rows = await self._database.fetch(self._sql["wishes"], sessions)
         return [Wish(row["id"], row["token"], row["session"]) for row in rows]
 
     async def retry(
-        self, namespace: str, run: RunId, *, force: bool, reason: str, actor: Actor, now: datetime
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        force: bool,
+        reason: str,
+        actor: Actor,
+        now: datetime,
+        input: bytes | None = None,  # noqa: A002 the word of the API
     ) -> Retried | None:
-        async def work(connection: "asyncpg.Connection[Any]") -> Retried | None:
-            past = await connection.fetchrow(self._sql["hold_past"], run, namespace, search_from(run))
-            if past is None:
-                live = await connection.fetch(self._sql["hold_live"], [run], namespace)
-                return Retried(RunState(live[0]["state"])) if live else None
-            state = RunState(past["state"])
-            if not may_retry(state, force=force):
-                return Retried(state)
-            line = await connection.fetchval(self._sql["retry"], run, past["finished_at"], now)
-            details: dict[str, object] = {"reason": reason, "state": state.label, "force": force}
-            entry = steering_entry("run.retry", run, namespace=namespace, actor=actor, now=now, details=details)
-            await write_audit(connection, self._sql, entry)
-            return Retried(state, line)
-
-        return await self._database.transaction(work)
+        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        return await self._database.transaction(
+            lambda connection: retry(connection, self._sql, run, by, force=force, edited=input)
+        )
 
     async def expire(self, *, now: datetime, limit: int) -> list[RunId]:
         async def work(connection: "asyncpg.Connection[Any]") -> list[RunId]:
-            late = [row["id"] for row in await connection.fetch(self._sql["late"], now, limit)]
-            if late:
-                await connection.execute(self._sql["finish_idle"], late, RunState.FAILED, DEADLINE_PASSED, now)
-            return late
+            late = await connection.fetch(self._sql["late"], now, limit)
+            for reason, runs in by_deadline((row["id"], row["deadline_at"], row["extra"]) for row in late).items():
+                await connection.execute(self._sql["finish_idle"], runs, RunState.FAILED, reason, now)
+                await bury(connection, self._sql, dict.fromkeys(runs, cause_of(reason, None)), now)
+            return [row["id"] for row in late]
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
     async def next_deadline(self) -> datetime | None:
         deadline: datetime | None = await self._database.fetchval(self._sql["next_deadline"])
         return deadline
+
+
+async def cancel(
+    connection: "asyncpg.Connection[Any]", sql: Queries, runs: Sequence[RunId], by: By
+) -> tuple[dict[RunId, Cancelled], list[RunId]]:
+    """What became of each that exists, and which of them were changed."""
+    rows, ended = await find(connection, sql, by.namespace, runs)
+    idle = [row["id"] for row in rows if row["state"] < RunState.RUNNING]
+    running = [row["id"] for row in rows if row["state"] == RunState.RUNNING and row["reason"] != CANCELLING]
+    if idle:
+        await connection.execute(sql["finish_idle"], idle, RunState.CANCELLED, by.reason or None, by.now)
+    if running:
+        await connection.execute(sql["mark_cancelling"], running, by.reason)
+    changed = [*idle, *running]
+    await write_audits(connection, sql, [by.entry("run.cancel", run) for run in changed])
+    return ended | {row["id"]: cancelled(row) for row in rows}, changed
+
+
+async def find(
+    connection: "asyncpg.Connection[Any]", sql: Queries, namespace: str, runs: Sequence[RunId]
+) -> tuple[list[asyncpg.Record], dict[RunId, Cancelled]]:
+    """The live ones, locked, and what the others have ended as."""
+    live: list[asyncpg.Record] = []
+    ended: dict[RunId, Cancelled] = {}
+    missing = sorted(set(runs))
+    for _ in range(LOOKS):
+        if not missing:
+            break
+        live += await connection.fetch(sql["hold_live"], missing, namespace)
+        past = await connection.fetch(sql["past_of"], missing, namespace, search_from(missing[0]))
+        ended |= {row["id"]: Cancelled(RunState(row["state"])) for row in past}
+        found = {row["id"] for row in live} | ended.keys()
+        missing = [run for run in missing if run not in found]
+    held = {row["id"] for row in live}
+    return live, {run: one for run, one in ended.items() if run not in held}
+
+
+async def retry(
+    connection: "asyncpg.Connection[Any]",
+    sql: Queries,
+    run: RunId,
+    by: By,
+    *,
+    force: bool,
+    edited: bytes | None = None,
+) -> Retried | None:
+    past = await connection.fetchrow(sql["hold_past"], run, by.namespace, search_from(run))
+    if past is None:
+        live = await connection.fetch(sql["hold_live"], [run], by.namespace)
+        return await take_up(connection, sql, run, by, live[0], edited) if live else None
+    state = RunState(past["state"])
+    if not may_retry(state, force=force):
+        return Retried(state)
+    line = await connection.fetchval(sql["retry"], run, past["finished_at"], by.now, edited)
+    if state is RunState.FAILED:
+        await connection.execute(sql["revive"], [run])
+    if starts_over(state, edited=edited is not None):
+        await connection.execute(sql["forget_work"], run)
+    details = retry_details(state, force=force, edited=edited is not None)
+    await write_audit(connection, sql, by.entry("run.retry", run, **details))
+    return Retried(state, line)
+
+
+async def take_up(
+    connection: "asyncpg.Connection[Any]", sql: Queries, run: RunId, by: By, live: asyncpg.Record, edited: bytes | None
+) -> Retried:
+    """Go on with a live run if it waits for somebody's word."""
+    state = RunState(live["state"])
+    if not may_take_up(state, live["reason"]):
+        return Retried(state)
+    line = await connection.fetchval(sql["take_up"], run, by.now, edited)
+    if starts_over(state, edited=edited is not None):
+        await connection.execute(sql["forget_work"], run)
+    details = retry_details(state, force=False, edited=edited is not None)
+    await write_audit(connection, sql, by.entry("run.retry", run, **details))
+    return Retried(state, line)
 
 
 def cancelled(row: asyncpg.Record) -> Cancelled:

@@ -16,14 +16,20 @@ from mainspring.store.postgres.access import PostgresAccess
 from mainspring.store.postgres.audit import PostgresAudit
 from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connection import Database, read_url
+from mainspring.store.postgres.dead import PostgresDead
+from mainspring.store.postgres.dialling import Dialling
 from mainspring.store.postgres.executors import PostgresExecutors
 from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.invariants import PostgresInvariants
 from mainspring.store.postgres.jobs import PostgresJobs
+from mainspring.store.postgres.memories import PostgresMemories
 from mainspring.store.postgres.queues import PostgresQueues
 from mainspring.store.postgres.rollups import PostgresRollups
 from mainspring.store.postgres.runs import PostgresRuns
 from mainspring.store.postgres.schema import PostgresSchema
 from mainspring.store.postgres.steering import PostgresSteering
+from mainspring.store.postgres.suspensions import PostgresSuspensions
+from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.postgres.telemetry import PostgresTelemetry
 from mainspring.store.queries import Queries
 
@@ -47,6 +53,11 @@ class PostgresStore:
         self.history = PostgresHistory(self._database, queries)
         self.runs = PostgresRuns(self._database, queries, self.history)
         self.steering = PostgresSteering(self._database, queries, self.history)
+        self.suspensions = PostgresSuspensions(self._database, queries)
+        self.memories = PostgresMemories(self._database, queries)
+        self.dead = PostgresDead(self._database, queries)
+        self.sweeps = PostgresSweeps(self._database, queries, self.history)
+        self.invariants = PostgresInvariants(self._database, queries, self.sweeps)
         self.jobs = PostgresJobs(self._database, queries)
         self.cluster = PostgresCluster(self._vital, queries)
         self.executors = PostgresExecutors(self._database, queries)
@@ -84,7 +95,7 @@ class PostgresStore:
         if self._listener is not None and not self._listener.is_closed():
             return True
         try:
-            self._listener = await asyncpg.connect(self._listen_dsn, timeout=5)
+            self._listener = await Dialling(self._listen_dsn).connect()
             await self._listener.add_listener(CHANNEL, lambda _, __, ___, hint: listener(hint))
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             log.warning("no hints from other servers for now, polling instead: %s", error)

@@ -1,12 +1,16 @@
 """Rows of PostgreSQL as the runs and attempts that people see."""
 
 import asyncpg
+import msgspec
 
 from mainspring.domain.attempt import Outcome
-from mainspring.domain.attributes import read_extra
+from mainspring.domain.attributes import deadline_of, read_extra
 from mainspring.domain.log import Progress
 from mainspring.domain.run import Attempt, Failure, Run, RunState
+from mainspring.domain.session import Abilities
 
+NOWHERE = Abilities(queues=[], handlers={}, pools=[])
+"""Where an attempt was whose session is forgotten."""
 WHOLE = 2**31 - 1
 """Bodies of any size."""
 
@@ -34,15 +38,18 @@ def run_row(row: asyncpg.Record) -> Run:
         result=row["result"],
         failure=failure_of(row),
         key=row["key"],
-        deadline_at=row["deadline_at"],
+        deadline_at=deadline_of(extra, row["deadline_at"]),
         labels=extra.labels,
         tags=extra.tags,
         created_by=extra.by or None,
+        parent=extra.parent_id,
         progress=progress_of(row),
+        start_by=extra.start_by,
     )
 
 
 def attempt_row(row: asyncpg.Record) -> Attempt:
+    abilities = NOWHERE if row["abilities"] is None else msgspec.json.decode(row["abilities"], type=Abilities)
     return Attempt(
         number=row["number"],
         outcome=Outcome(row["outcome"]).label,
@@ -50,13 +57,22 @@ def attempt_row(row: asyncpg.Record) -> Attempt:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
         failure=failure_of(row),
+        host=abilities.host,
+        code_version=abilities.code_version,
+        duration=row["duration"] / 1e6 if row["duration"] else None,
+        beside=tuple(row["beside"] or ()),
     )
 
 
 def failure_of(row: asyncpg.Record) -> Failure | None:
     if row["error"] is None:
         return None
-    return Failure(error=row["error"], message=row["message"] or "", traceback=row["traceback"] or "")
+    return Failure(
+        error=row["error"],
+        message=row["message"] or "",
+        traceback=row["traceback"] or "",
+        code=row["code"] or "error",
+    )
 
 
 def progress_of(row: asyncpg.Record) -> Progress | None:

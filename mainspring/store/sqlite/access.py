@@ -136,6 +136,7 @@ class SqliteAccess:
                 raise NotFoundError("namespace", name)
             check_empty(name, dict(c.execute(self._sql.held_by_namespace, values).fetchone()))
             c.execute(self._sql.delete_namespace, {"name": name})
+            c.execute(self._sql.delete_rules, {"name": name})
             write_audit(c, self._sql, entry)
 
         await self._change(delete)

@@ -13,6 +13,8 @@ SKEW_MAX = timedelta(minutes=5)
 """How far a run id's instant and a server's clock may disagree."""
 
 KINDS = ("history", "attempts", "logs")
+DETAILS = ("host TEXT", "code_version TEXT", "code TEXT", "duration INTEGER", "beside TEXT")
+"""What attempts have besides since there are codes; added in the order in which a new table has them."""
 VIEW_MAX = 450
 """SQLite merges at most 500 tables in one query; days beyond are kept, but no longer listed."""
 
@@ -86,7 +88,11 @@ def mend_days(connection: sqlite3.Connection, sql: Queries) -> bool:
     for table in dated:
         for query in (sql.add_deadline, sql.add_extra, sql.add_history_day_index):
             connection.execute(query.format(table=table, day=table.removeprefix("history_")))
-    return bool(dated)
+    bare = [row["name"] for row in connection.execute(sql.bare_days)]
+    for table in bare:
+        for column in DETAILS:
+            connection.execute(sql.add_detail.format(table=table, column=column))
+    return bool(dated or bare)
 
 
 def drop_days(connection: sqlite3.Connection, sql: Queries, first_kept: str) -> tuple[list[str], list[str]]:

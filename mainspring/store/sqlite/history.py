@@ -1,7 +1,8 @@
 """The days of everything that is over: made ahead, pruned by dropping."""
 
+import functools
 import sqlite3
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from mainspring.domain.ids import first_at
 from mainspring.store.queries import Queries
@@ -9,7 +10,7 @@ from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of
 from mainspring.store.sqlite.rows import micros
 
-MARKS_BATCH = 2000
+BATCH = 2000
 
 
 class SqliteHistory:
@@ -32,13 +33,23 @@ class SqliteHistory:
         def forget(c: sqlite3.Connection) -> None:
             c.execute(self._sql.prune_keys, parameters)
             c.execute(self._sql.prune_progress, parameters)
+            c.execute(self._sql.prune_suspensions, {"first": first_at(before)})
 
         await self._connection.write(forget)
-        while await self._connection.write(lambda c: self._forget_marks(c, before)):
+        for query in (self._sql.prune_marks, self._sql.prune_memories):
+            while await self._connection.write(functools.partial(forget_some, query=query, before=before)):
+                pass
+        while await self._connection.write(lambda c: forget_dead(c, self._sql.prune_dead, before)):
             pass
         return dropped
 
-    def _forget_marks(self, c: sqlite3.Connection, before: datetime) -> bool:
-        """Delete some; say whether there may be more. In batches, so that the writer is not held up."""
-        parameters = {"first": first_at(before), "batch": MARKS_BATCH}
-        return c.execute(self._sql.prune_marks, parameters).rowcount >= MARKS_BATCH
+
+def forget_some(c: sqlite3.Connection, query: str, before: datetime) -> bool:
+    """Delete some; say whether there may be more. In batches, so that the writer is not held up."""
+    return c.execute(query, {"first": first_at(before), "batch": BATCH}).rowcount >= BATCH
+
+
+def forget_dead(c: sqlite3.Connection, query: str, before: datetime) -> bool:
+    """History is dropped by whole days, and what belongs to it with it."""
+    day = before.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return c.execute(query, {"before": micros(day), "batch": BATCH}).rowcount >= BATCH

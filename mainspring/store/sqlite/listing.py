@@ -63,7 +63,7 @@ class Search:
         }
 
     def find(self) -> list[Found]:
-        query, marks = self._query, list(marks_of(self._query.labels, self._query.tags))
+        query, marks = self._query, list(marks_of(self._query.labels, self._query.tags, self._query.parent))
         if self.span.low >= self.span.high or not self._jobs:
             return []
         if query.key is not None:

@@ -4,9 +4,11 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 from mainspring.domain.attempt import Outcome
-from mainspring.domain.attributes import read_extra
+from mainspring.domain.attributes import deadline_of, read_extra
+from mainspring.domain.ids import RunId
 from mainspring.domain.log import Progress
 from mainspring.domain.run import Attempt, Failure, Run, RunState
+from mainspring.store.sqlite.batches import cut_ids
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -22,6 +24,10 @@ def instant(micros: int) -> datetime:
 
 def instant_or_none(micros: int | None) -> datetime | None:
     return None if micros is None else instant(micros)
+
+
+def micros_or_none(instant: datetime | None) -> int | None:
+    return None if instant is None else micros(instant)
 
 
 def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
@@ -47,11 +53,13 @@ def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
         result=row["result"],
         failure=failure,
         key=row["key"],
-        deadline_at=instant_or_none(row["deadline_at"]),
+        deadline_at=deadline_of(extra, instant_or_none(row["deadline_at"])),
         labels=extra.labels,
         tags=extra.tags,
         created_by=extra.by or None,
+        parent=extra.parent_id,
         progress=progress_of(row),
+        start_by=extra.start_by,
     )
 
 
@@ -69,10 +77,19 @@ def attempt_row(row: sqlite3.Row) -> Attempt:
         started_at=instant_or_none(row["started_at"]),
         ended_at=instant(row["ended_at"]),
         failure=failure_row(row),
+        host=row["host"] or "",
+        code_version=row["code_version"] or "",
+        duration=row["duration"] / 1e6 if row["duration"] else None,
+        beside=tuple(map(RunId, cut_ids(row["beside"]))),
     )
 
 
 def failure_row(row: sqlite3.Row | None) -> Failure | None:
     if row is None or row["error"] is None:
         return None
-    return Failure(error=row["error"], message=row["message"] or "", traceback=row["traceback"] or "")
+    return Failure(
+        error=row["error"],
+        message=row["message"] or "",
+        traceback=row["traceback"] or "",
+        code=row["code"] or "error",
+    )

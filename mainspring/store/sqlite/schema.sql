@@ -98,7 +98,7 @@ CREATE TABLE "runs" (
   key TEXT,
   extra BLOB,
   input BLOB NOT NULL
-, cancel_reason TEXT) WITHOUT ROWID;
+, cancel_reason TEXT, first_started_at INTEGER) WITHOUT ROWID;
 
 CREATE INDEX runs_claimable ON runs (line, priority, due_at, id) WHERE state = 1;
 
@@ -244,3 +244,57 @@ CREATE TABLE finished (
 );
 
 CREATE INDEX runs_cancelling ON runs (session) WHERE state = 2 AND reason = 'cancelling';
+
+CREATE TABLE memories (
+  run BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  value BLOB,
+  PRIMARY KEY (run, kind, name)
+) WITHOUT ROWID;
+
+CREATE TABLE suspensions (
+  run BLOB NOT NULL PRIMARY KEY,
+  reason TEXT NOT NULL,
+  resume_at INTEGER
+) WITHOUT ROWID;
+
+CREATE INDEX suspensions_resume ON suspensions (resume_at) WHERE resume_at IS NOT NULL;
+
+CREATE INDEX runs_suspending ON runs (session) WHERE state = 2 AND reason = 'suspending';
+
+CREATE TABLE dead (
+  run BLOB NOT NULL PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  job INTEGER NOT NULL,
+  fingerprint BLOB NOT NULL,
+  failed_at INTEGER NOT NULL,
+  reason TEXT,
+  error TEXT NOT NULL,
+  message TEXT NOT NULL,
+  discarded_at INTEGER,
+  discarded_by TEXT,
+  discard_reason TEXT
+) WITHOUT ROWID;
+
+CREATE INDEX dead_kinds ON dead (namespace, fingerprint, failed_at, run) WHERE discarded_at IS NULL;
+
+CREATE INDEX dead_listed ON dead (namespace, failed_at, run) WHERE discarded_at IS NULL;
+
+CREATE INDEX dead_age ON dead (failed_at);
+
+CREATE TABLE sweeps (
+  id BLOB NOT NULL PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  live INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  body BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX sweeps_live ON sweeps (id) WHERE live;
+
+CREATE INDEX sweeps_listed ON sweeps (namespace, id);

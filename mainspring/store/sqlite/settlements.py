@@ -2,23 +2,29 @@
 
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
 from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
+from mainspring.domain.attributes import deadline_of, read_extra
+from mainspring.domain.dead import Cause, cause_of
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.run import RunState
+from mainspring.domain.run import RunState, Suspension
 from mainspring.store.interface import Decide
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
-from mainspring.store.sqlite.rows import instant_or_none, micros
+from mainspring.store.sqlite.dead import bury
+from mainspring.store.sqlite.rows import instant_or_none, micros_or_none
+from mainspring.store.sqlite.suspensions import note_suspensions
 
-RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.LOST})
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
 class Settled(msgspec.Struct, frozen=True):
     """An outcome that matched, and what was decided."""
 
+    held: Held
     ended: Ended
     decision: Decision
 
@@ -37,11 +43,27 @@ def succeed(c: sqlite3.Connection, sql: Queries, day: str, done: Successes, now:
 def settle(
     c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], decide: Decide, now: int
 ) -> dict[RunId, RunState]:
-    settled = [Settled(end, decide(held, end)) for held, end in matched(c, sql, ended)]
+    settled = [Settled(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
     record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
+    bury(c, sql, day, causes(settled), now)
     requeue(c, sql, [end for end in settled if not end.decision.state.final])
+    note_suspensions(c, sql, suspended(settled))
     return {end.ended.run: end.decision.state for end in settled}
+
+
+def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+    """The runs that their handlers have set aside."""
+    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+    """Why those died that failed for good."""
+    return {
+        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
+        for one in settled
+        if one.decision.state is RunState.FAILED
+    }
 
 
 def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list[tuple[Held, Ended]]:
@@ -60,7 +82,10 @@ class HeldRow(msgspec.Struct, frozen=True, array_like=True):
     failures: int
     losses: int
     deadline_at: int | None
+    extra: str | None
     cancel: str | None
+    first_started_at: int | None
+    suspend: int
 
 
 def held(end: Ended, row: HeldRow) -> Held:
@@ -72,8 +97,16 @@ def held(end: Ended, row: HeldRow) -> Held:
         failures=row.failures,
         losses=row.losses,
         cancel=row.cancel,
-        deadline_at=instant_or_none(row.deadline_at),
+        deadline_at=deadline_row(row),
+        since=instant_or_none(row.first_started_at),
+        suspend=bool(row.suspend),
     )
+
+
+def deadline_row(row: HeldRow) -> datetime | None:
+    """The deadline of a run that has been started."""
+    extra = read_extra(None if row.extra is None else row.extra.encode())
+    return deadline_of(extra, instant_or_none(row.deadline_at))
 
 
 def pairs(ended: Sequence[Ended], rows: Sequence[object] | None = None, **parameters: object) -> Parameters:
@@ -84,14 +117,15 @@ def pairs(ended: Sequence[Ended], rows: Sequence[object] | None = None, **parame
 def record_attempts(c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], now: int) -> None:
     if not ended:
         return
-    rows = [(end.outcome, end.wait, *words(end)) for end in ended]
+    rows = [(end.outcome, end.wait, end.duration, *words(end)) for end in ended]
     c.execute(sql.record_attempts.format(day=day), pairs(ended, rows, now=now))
 
 
 def words(end: Ended) -> tuple[str | None, ...]:
     if end.failure is None:
-        return None, None, None
-    return printable(end.failure.error), printable(end.failure.message), printable(end.failure.traceback)
+        return None, None, None, None
+    said = end.failure
+    return printable(said.code), printable(said.error), printable(said.message), printable(said.traceback)
 
 
 def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settled], now: int) -> None:
@@ -117,10 +151,16 @@ def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled]) -> 
     if not settled:
         return
     rows = [
-        (one.state, one.reason, None if one.due_at is None else micros(one.due_at), one.failures, one.losses)
-        for one in (end.decision for end in settled)
+        (one.state, one.reason, micros_or_none(one.due_at), one.failures, one.losses, *started(end))
+        for end in settled
+        for one in (end.decision,)
     ]
     c.execute(sql.requeue, pairs([end.ended for end in settled], rows))
+
+
+def started(one: Settled) -> tuple[bool, int | None, int]:
+    """Whether the run has been started, and then its deadline and the wait before that."""
+    return one.ended.began, micros_or_none(one.held.deadline_at), one.ended.wait
 
 
 def verdicts(

@@ -4,34 +4,21 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
-
 from mainspring.domain.access import Actor
 from mainspring.domain.attempt import CANCELLING
+from mainspring.domain.dead import cause_of
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.retry import DEADLINE_PASSED
+from mainspring.domain.memory import starts_over
+from mainspring.domain.retry import by_deadline
 from mainspring.domain.run import RunState
-from mainspring.domain.steering import Cancelled, Retried, Wish, may_retry, steering_entry
+from mainspring.domain.steering import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.dead import bury
 from mainspring.store.sqlite.rows import instant, micros
-
-
-class By(msgspec.Struct, frozen=True, kw_only=True):
-    """Who steers, where, when, and why."""
-
-    namespace: str
-    actor: Actor
-    reason: str
-    now: datetime
-
-    def record(self, c: sqlite3.Connection, sql: Queries, act: str, run: RunId, **details: object) -> None:
-        told = {"reason": self.reason, **details}
-        entry = steering_entry(act, run, namespace=self.namespace, actor=self.actor, now=self.now, details=told)
-        write_audit(c, sql, entry)
 
 
 class SqliteSteering:
@@ -49,7 +36,7 @@ class SqliteSteering:
             return {}
         day, days = await self._days.at(now), await self._days.since(runs)
         by = By(namespace=namespace, actor=actor, reason=reason, now=now)
-        return await self._connection.write(lambda c: cancel(c, self._sql, day, days, sorted(set(runs)), by))
+        return await self._connection.write(lambda c: cancel(c, self._sql, day, days, sorted(set(runs)), by)[0])
 
     async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
         return await self._connection.read(
@@ -57,11 +44,19 @@ class SqliteSteering:
         )
 
     async def retry(
-        self, namespace: str, run: RunId, *, force: bool, reason: str, actor: Actor, now: datetime
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        force: bool,
+        reason: str,
+        actor: Actor,
+        now: datetime,
+        input: bytes | None = None,  # noqa: A002 the word of the API
     ) -> Retried | None:
         days = await self._days.since([run])
         by = By(namespace=namespace, actor=actor, reason=reason, now=now)
-        return await self._connection.write(lambda c: retry(c, self._sql, days, run, by, force=force))
+        return await self._connection.write(lambda c: retry(c, self._sql, days, run, by, force=force, edited=input))
 
     async def expire(self, *, now: datetime, limit: int) -> list[RunId]:
         day = await self._days.at(now)
@@ -74,20 +69,22 @@ class SqliteSteering:
 
 def cancel(
     c: sqlite3.Connection, sql: Queries, day: str, days: Sequence[str], runs: Sequence[RunId], by: By
-) -> dict[RunId, Cancelled]:
+) -> tuple[dict[RunId, Cancelled], list[RunId]]:
+    """What became of each that exists, and which of them were changed."""
     parameters = batch(runs, namespace=by.namespace)
     rows = c.execute(sql.hold_live, parameters).fetchall()
     idle = [row["id"] for row in rows if row["state"] < RunState.RUNNING]
     running = [row["id"] for row in rows if row["state"] == RunState.RUNNING and row["reason"] != CANCELLING]
     finish_idle(c, sql, day, idle, RunState.CANCELLED, by.reason or None, micros(by.now))
     c.execute(sql.mark_cancelling, batch(running, reason=by.reason))
-    for run in (*idle, *running):
-        by.record(c, sql, "run.cancel", run)
+    changed = [*idle, *running]
+    for run in changed:
+        write_audit(c, sql, by.entry("run.cancel", run))
     found = {row["id"]: cancelled(row) for row in rows}
     for past in days:
         for run, state in c.execute(sql.past_of.format(day=past), parameters):
             found.setdefault(run, Cancelled(RunState(state)))
-    return found
+    return found, changed
 
 
 def cancelled(row: sqlite3.Row) -> Cancelled:
@@ -108,32 +105,60 @@ def finish_idle(
 
 
 def retry(
-    c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId, by: By, *, force: bool
+    c: sqlite3.Connection,
+    sql: Queries,
+    days: Sequence[str],
+    run: RunId,
+    by: By,
+    *,
+    force: bool,
+    edited: bytes | None = None,
 ) -> Retried | None:
     parameters = batch([run], namespace=by.namespace)
     for day in days:
         row = c.execute(sql.past_of.format(day=day), parameters).fetchone()
         if row is not None:
             state = RunState(row["state"])
-            return (
-                requeue(c, sql, day, run, by, state, force=force) if may_retry(state, force=force) else Retried(state)
-            )
+            if not may_retry(state, force=force):
+                return Retried(state)
+            details = retry_details(state, force=force, edited=edited is not None)
+            write_audit(c, sql, by.entry("run.retry", run, **details))
+            if starts_over(state, edited=edited is not None):
+                c.execute(sql.forget_work, {"id": run})
+            return Retried(state, requeue(c, sql, day, run, by, edited))
     row = c.execute(sql.hold_live, parameters).fetchone()
-    return None if row is None else Retried(RunState(row["state"]))
+    return None if row is None else take_up(c, sql, run, by, row, edited)
 
 
-def requeue(
-    c: sqlite3.Connection, sql: Queries, day: str, run: RunId, by: By, state: RunState, *, force: bool
+def take_up(
+    c: sqlite3.Connection, sql: Queries, run: RunId, by: By, live: sqlite3.Row, edited: bytes | None
 ) -> Retried:
-    parameters = {"id": run, "now": micros(by.now)}
-    (row,) = c.execute(sql.retry.format(day=day), parameters).fetchall()
-    c.execute(sql.record_success.format(day=day), parameters)
-    c.execute(sql.remove_past.format(day=day), parameters)
-    by.record(c, sql, "run.retry", run, state=state.label, force=force)
+    """Go on with a live run if it waits for somebody's word."""
+    state = RunState(live["state"])
+    if not may_take_up(state, live["reason"]):
+        return Retried(state)
+    (row,) = c.execute(sql.take_up, {"id": run, "now": micros(by.now), "input": edited}).fetchall()
+    details = retry_details(state, force=False, edited=edited is not None)
+    write_audit(c, sql, by.entry("run.retry", run, **details))
+    if starts_over(state, edited=edited is not None):
+        c.execute(sql.forget_work, {"id": run})
     return Retried(state, row["line"])
 
 
+def requeue(c: sqlite3.Connection, sql: Queries, day: str, run: RunId, by: By, edited: bytes | None) -> int:
+    """Move it from one day's history back into its line, whose number is returned."""
+    parameters = {"id": run, "now": micros(by.now), "input": edited}
+    (row,) = c.execute(sql.retry.format(day=day), parameters).fetchall()
+    c.execute(sql.record_success.format(day=day), parameters)
+    c.execute(sql.remove_past.format(day=day), parameters)
+    c.execute(sql.revive, batch([run]))
+    line: int = row["line"]
+    return line
+
+
 def expire(c: sqlite3.Connection, sql: Queries, day: str, now: int, limit: int) -> list[RunId]:
-    late = [row["id"] for row in c.execute(sql.late, {"now": now, "limit": limit})]
-    finish_idle(c, sql, day, late, RunState.FAILED, DEADLINE_PASSED, now)
-    return late
+    late = c.execute(sql.late, {"now": now, "limit": limit}).fetchall()
+    for reason, runs in by_deadline((row["id"], instant(row["deadline_at"]), row["extra"]) for row in late).items():
+        finish_idle(c, sql, day, runs, RunState.FAILED, reason, now)
+        bury(c, sql, day, dict.fromkeys(runs, cause_of(reason, None)), now)
+    return [row["id"] for row in late]

@@ -11,13 +11,18 @@ from mainspring.store.interface import (
     Access,
     Audit,
     Cluster,
+    Dead,
     Executors,
     History,
+    Invariants,
     Jobs,
+    Memories,
     Queues,
     Rollups,
     Runs,
     Steering,
+    Suspensions,
+    Sweeps,
     Telemetry,
 )
 from mainspring.store.queries import Queries
@@ -26,15 +31,20 @@ from mainspring.store.sqlite.audit import SqliteAudit
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.dead import SqliteDead
 from mainspring.store.sqlite.executors import SqliteExecutors
 from mainspring.store.sqlite.history import SqliteHistory
+from mainspring.store.sqlite.invariants import SqliteInvariants
 from mainspring.store.sqlite.jobs import SqliteJobs
 from mainspring.store.sqlite.lock import FileLock
+from mainspring.store.sqlite.memories import SqliteMemories
 from mainspring.store.sqlite.queues import SqliteQueues
 from mainspring.store.sqlite.rollups import SqliteRollups
 from mainspring.store.sqlite.runs import SqliteRuns
 from mainspring.store.sqlite.schema import Schema
 from mainspring.store.sqlite.steering import SqliteSteering
+from mainspring.store.sqlite.suspensions import SqliteSuspensions
+from mainspring.store.sqlite.sweeps import SqliteSweeps
 from mainspring.store.sqlite.telemetry import SqliteTelemetry
 
 SQL = Path(__file__).parent / "sql"
@@ -51,6 +61,12 @@ class SqliteStore:
         self.connection = connection
         self.runs: Runs = SqliteRuns(connection, queries, days)
         self.steering: Steering = SqliteSteering(connection, queries, days)
+        self.suspensions: Suspensions = SqliteSuspensions(connection, queries, days)
+        self.memories: Memories = SqliteMemories(connection, queries)
+        self.dead: Dead = SqliteDead(connection, queries)
+        sweeps = SqliteSweeps(connection, queries, days)
+        self.sweeps: Sweeps = sweeps
+        self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps)
         self.jobs: Jobs = SqliteJobs(connection, queries)
         self.cluster: Cluster = SqliteCluster(connection, queries)
         self.executors: Executors = SqliteExecutors(connection, queries)

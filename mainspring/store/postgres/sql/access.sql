@@ -84,7 +84,10 @@ SELECT EXISTS (SELECT FROM mainspring.namespaces AS n WHERE n.name = $1)
 INSERT INTO mainspring.namespaces (name, description, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 
 -- delete_namespace
--- Delete a namespace.
+-- Delete a namespace, with what was said of its queues: another one of that name begins anew.
+WITH rules AS (
+  DELETE FROM mainspring.queues AS q WHERE q.namespace = $1
+)
 DELETE FROM mainspring.namespaces AS n WHERE n.name = $1
 
 -- held_by_namespace

@@ -25,10 +25,11 @@ FROM mainspring.keys AS k
 WHERE k.namespace = $1 AND k.key = ANY ($2::text[])
 
 -- unclaim
--- Put back what one claim took, but for what is to be cancelled: that never goes back into a line.
+-- Put back what one claim took, but for what somebody wants cancelled or suspended: that never goes back into a line.
 UPDATE mainspring.runs AS r
 SET state = 1, token = NULL, session = NULL, claimed_at = NULL
-WHERE r.state = 2 AND r.session = ANY ($1::uuid[]) AND r.token = $2 AND r.reason IS DISTINCT FROM 'cancelling'
+WHERE r.state = 2 AND r.session = ANY ($1::uuid[]) AND r.token = $2 
+  AND (r.reason IS NULL OR r.reason NOT IN ('cancelling', 'suspending'))
 
 -- next_due
 -- The first instant after the given one at which a queued run of these lines falls due.
@@ -45,8 +46,9 @@ CROSS JOIN LATERAL (
 
 -- hold
 -- Lock the rows of attempts that ended, in one order for all.
-SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses, r.session, r.claimed_at, r.deadline_at,
-  CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END AS cancel
+SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses, r.session, r.claimed_at, r.deadline_at, r.first_started_at,
+  CASE WHEN r.deadline_at IS NOT NULL THEN r.extra END AS extra,
+  CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END AS cancel, coalesce(r.reason = 'suspending', false) AS suspend
 FROM mainspring.runs AS r
 WHERE r.id = ANY ($1::uuid[]) AND r.state = 2
 ORDER BY r.id
@@ -58,14 +60,31 @@ SELECT mainspring.finish_2($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- requeue
 -- Put runs back into their line.
-SELECT mainspring.requeue_1($1, $2, $3, $4, $5, $6, $7)
+SELECT mainspring.requeue_2($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- record_attempts
--- Keep what is known about attempts that did not succeed.
-INSERT INTO mainspring.attempts (run, number, outcome, token, session, started_at, ended_at, error, message, traceback)
-SELECT t.run, t.number, t.outcome, t.token, t.session, t.started_at, $10, t.error, t.message, t.traceback
-FROM unnest($1::uuid[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])
-  AS t(run, number, outcome, token, session, started_at, error, message, traceback)
+-- Keep what is known about attempts that did not succeed; with a lost one, some of what else its executor had.
+-- What that had is looked up once for each session: it may have had thousands, and they may all be lost.
+WITH given AS MATERIALIZED (
+  SELECT *
+  FROM unnest(
+    $1::uuid[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[],
+    $11::text[], $12::bigint[]
+  ) AS t(run, number, outcome, token, session, started_at, error, message, traceback, code, duration)
+), executors AS MATERIALIZED (
+  SELECT
+    g.session,
+    ARRAY(SELECT o.id FROM mainspring.runs AS o WHERE o.state = 2 AND o.session = g.session LIMIT 21) AS runs
+  FROM (SELECT DISTINCT session FROM given WHERE outcome = 5) AS g
+)
+INSERT INTO mainspring.attempts (
+  run, number, outcome, token, session, started_at, ended_at, error, message, traceback, code, duration, beside
+)
+SELECT
+  g.run, g.number, g.outcome, g.token, g.session, g.started_at, $10, g.error, g.message, g.traceback, g.code, g.duration,
+  CASE WHEN g.outcome = 5 THEN (array_remove(e.runs, g.run))[1:20] END
+FROM given AS g
+LEFT JOIN executors AS e ON e.session = g.session
 
 -- applied
 -- Under which tokens these runs were settled; an attempt given up as lost was not settled by its executor.

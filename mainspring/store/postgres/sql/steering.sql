@@ -49,7 +49,7 @@ WHERE h.id = $1 AND h.finished_at >= $3 AND l.namespace = $2
 FOR UPDATE OF h
 
 -- retry
--- Move a settled run back into its line; an attempt that had succeeded is recorded, since history forgets it.
+-- Move a settled run back into its line, with another input if one is given; an attempt that had succeeded is recorded, since history forgets it.
 WITH moved AS (
   DELETE FROM mainspring.history AS h WHERE h.id = $1 AND h.finished_at = $2 RETURNING h.*
 ), recorded AS (
@@ -63,13 +63,19 @@ INSERT INTO mainspring.runs (
 )
 SELECT
   m.id, $3, m.created_at, m.line, m.job, m.attempt, m.priority, 1, 0, 0,
-  CASE WHEN m.deadline_at > $3 THEN m.deadline_at END, m.key, m.extra, m.input
+  CASE WHEN m.deadline_at > $3 THEN m.deadline_at END, m.key, m.extra, coalesce($4, m.input)
 FROM moved AS m
 RETURNING line
 
+-- take_up
+-- Put a run that waits for somebody's word back into its line.
+UPDATE mainspring.runs AS r SET state = 1, reason = NULL, due_at = $2, input = coalesce($3, r.input)
+WHERE r.id = $1
+RETURNING r.line
+
 -- late
 -- Lock runs that nobody works on and whose deadline has come, earliest first.
-SELECT r.id
+SELECT r.id, r.deadline_at, r.extra
 FROM mainspring.runs AS r
 WHERE r.deadline_at <= $1 AND r.state < 2
 ORDER BY r.deadline_at

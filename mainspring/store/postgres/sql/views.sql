@@ -1,10 +1,11 @@
 -- show
 -- Runs of a namespace as people see them.
-SELECT * FROM mainspring.show_1($1, $2, $3, $4)
+SELECT * FROM mainspring.show_2($1, $2, $3, $4)
 
 -- attempts
 -- The attempts of a run that did not succeed, oldest first.
-SELECT a.run, a.number, a.outcome, s.executor, a.started_at, a.ended_at, a.error, a.message, a.traceback
+SELECT a.run, a.number, a.outcome, s.executor, s.abilities, a.started_at, a.ended_at, a.error, a.message, a.traceback,
+  a.code, a.duration, a.beside
 FROM mainspring.attempts AS a
 LEFT JOIN mainspring.sessions AS s ON s.id = a.session
 WHERE a.run = $1 AND a.ended_at >= $2

@@ -101,6 +101,11 @@ ON CONFLICT DO NOTHING
 DELETE FROM namespaces
 WHERE name = :name
 
+-- delete_rules
+-- Delete what was said of the queues of a namespace: another one of that name begins anew.
+DELETE FROM queues
+WHERE namespace = :name
+
 -- held_by_namespace
 -- What a namespace still holds.
 SELECT

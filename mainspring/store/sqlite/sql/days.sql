@@ -20,6 +20,17 @@ ALTER TABLE {table} ADD COLUMN deadline_at INTEGER
 -- Give such a table its extras.
 ALTER TABLE {table} ADD COLUMN extra BLOB
 
+-- bare_days
+-- The tables of attempts that were made before attempts had a code.
+SELECT m.name
+FROM sqlite_master AS m
+WHERE m.type = 'table' AND m.name GLOB 'attempts_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+  AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) AS c WHERE c.name = 'code')
+
+-- add_detail
+-- Give such a table another column.
+ALTER TABLE {table} ADD COLUMN {column}
+
 -- add_history_day
 -- One day of settled runs, by the instant they finished.
 CREATE TABLE IF NOT EXISTS history_{day} (
@@ -63,6 +74,11 @@ CREATE TABLE IF NOT EXISTS attempts_{day} (
   error TEXT,
   message TEXT,
   traceback TEXT,
+  host TEXT,
+  code_version TEXT,
+  code TEXT,
+  duration INTEGER,
+  beside TEXT,
   PRIMARY KEY (run, number)
 ) WITHOUT ROWID
 

@@ -140,13 +140,13 @@ FROM json_each(:rows) AS e
 WHERE runs.id = substr(:ids, 16 * e.key + 1, 16)
 
 -- unclaim
--- Put back what one claim took, but for what is to be cancelled: that never goes back into a line.
+-- Put back what one claim took, but for what somebody wants cancelled or suspended: that never goes back into a line.
 UPDATE runs INDEXED BY runs_held
 SET state = 1, token = NULL, session = NULL, claimed_at = NULL
 WHERE state = 2
   AND session IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
   AND token = :token
-  AND reason IS NOT 'cancelling'
+  AND (reason IS NULL OR reason NOT IN ('cancelling', 'suspending'))
 
 -- next_due
 -- The first instant after the given one at which a queued run of these lines falls due.

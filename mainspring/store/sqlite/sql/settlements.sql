@@ -3,7 +3,10 @@
 SELECT json_group_array(
   json_array(
     e.key, r.job, r.attempt, r.failures, r.losses, r.deadline_at,
-    CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END
+    CASE WHEN r.deadline_at IS NOT NULL THEN CAST(r.extra AS TEXT) END,
+    CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END,
+    r.first_started_at,
+    r.reason IS 'suspending'
   )
 )
 FROM json_each(:rows) AS e
@@ -11,11 +14,25 @@ CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
 
 -- record_attempts
--- Keep what is known about attempts that did not succeed, before their runs move on.
-INSERT INTO attempts_{day} (run, number, token, outcome, executor, started_at, ended_at, error, message, traceback)
+-- Keep what is known about attempts that did not succeed, before their runs move on; with a lost one, some of what else
+-- its executor had.
+INSERT INTO attempts_{day} (
+  run, number, token, outcome, executor, host, code_version, started_at, ended_at, duration, code, error, message, traceback,
+  beside
+)
 SELECT
-  r.id, r.attempt, r.token, e.value ->> 0, s.executor, r.claimed_at + 1000 * (e.value ->> 1), :now,
-  e.value ->> 2, e.value ->> 3, e.value ->> 4
+  r.id, r.attempt, r.token, e.value ->> 0, s.executor, CAST(s.abilities AS TEXT) ->> 'host',
+  CAST(s.abilities AS TEXT) ->> 'code_version',
+  r.claimed_at + 1000 * (e.value ->> 1), :now, e.value ->> 2, e.value ->> 3, e.value ->> 4, e.value ->> 5, e.value ->> 6,
+  CASE WHEN e.value ->> 0 = 5 THEN (
+    SELECT group_concat(hex(n.id), '')
+    FROM (
+      SELECT o.id
+      FROM runs AS o INDEXED BY runs_held
+      WHERE o.state = 2 AND o.session = r.session AND o.id <> r.id
+      LIMIT 20
+    ) AS n
+  ) END
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 LEFT JOIN sessions AS s ON s.id = r.session
@@ -56,6 +73,9 @@ SET
   due_at = coalesce(e.value ->> 2, due_at),
   failures = failures + (e.value ->> 3),
   losses = losses + (e.value ->> 4),
+  deadline_at = CASE WHEN e.value ->> 5 THEN e.value ->> 6 ELSE deadline_at END,
+  first_started_at = CASE WHEN e.value ->> 5 THEN coalesce(first_started_at, claimed_at + 1000 * (e.value ->> 7))
+    ELSE first_started_at END,
   token = NULL,
   session = NULL,
   claimed_at = NULL

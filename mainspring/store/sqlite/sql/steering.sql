@@ -46,13 +46,13 @@ CROSS JOIN runs AS r INDEXED BY runs_cancelling
 WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = substr(:ids, 16 * e.key + 1, 16)
 
 -- retry
--- Copy a run that ended on one day back into its line.
+-- Copy a run that ended on one day back into its line, with another input if one is given.
 INSERT INTO runs (
   id, line, job, priority, due_at, state, attempt, failures, losses, created_at, deadline_at, key, extra, input
 )
 SELECT
   h.id, h.line, h.job, h.priority, :now, 1, h.attempt, 0, 0, h.created_at,
-  CASE WHEN h.deadline_at > :now THEN h.deadline_at END, h.key, h.extra, h.input
+  CASE WHEN h.deadline_at > :now THEN h.deadline_at END, h.key, h.extra, coalesce(:input, h.input)
 FROM history_{day} AS h
 WHERE h.id = :id
 RETURNING line
@@ -69,9 +69,16 @@ WHERE h.id = :id AND h.state = 3
 DELETE FROM history_{day}
 WHERE id = :id
 
+-- take_up
+-- Put a run that waits for somebody's word back into its line.
+UPDATE runs
+SET state = 1, reason = NULL, due_at = :now, input = coalesce(:input, input)
+WHERE id = :id
+RETURNING line
+
 -- late
 -- Runs that nobody works on and whose deadline has come, earliest first.
-SELECT r.id
+SELECT r.id, r.deadline_at, r.extra
 FROM runs AS r INDEXED BY runs_deadline
 WHERE r.deadline_at <= :now AND r.state < 2
 ORDER BY r.deadline_at

@@ -19,14 +19,15 @@ WHERE l.namespace = :namespace
 
 -- attempts
 -- The attempts of a run that did not succeed, oldest first.
-SELECT number, outcome, executor, started_at, ended_at, error, message, traceback
+SELECT
+  number, outcome, executor, host, code_version, started_at, ended_at, duration, code, error, message, traceback, beside
 FROM attempts
 WHERE run = :run
 ORDER BY number
 
 -- last_failure
 -- The last failure of a run.
-SELECT number, error, message, CASE WHEN length(traceback) <= :size THEN traceback END AS traceback
+SELECT number, code, error, message, CASE WHEN length(traceback) <= :size THEN traceback END AS traceback
 FROM attempts
 WHERE run = :run AND error IS NOT NULL
 ORDER BY number DESC

@@ -1,0 +1,67 @@
+"""How a handler may end its attempt other than by returning or failing: with a try at its own time, for good, or for later."""
+
+from datetime import datetime, timedelta
+
+from mainspring.domain.run import DUE_MAX, Suspension
+from mainspring.domain.steering import check_reason
+
+
+class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that something broke
+    """What a handler raises to say what is to follow."""
+
+    after: float | None = None
+    """Seconds until the next attempt."""
+    until: datetime | None = None
+    """The same as an instant."""
+
+
+class Retry(Ending):
+    """Fail, and try again after that time instead of the policy's; attempts and budget of the policy still count."""
+
+    def __init__(self, after: float | timedelta | None = None, reason: str = "") -> None:
+        super().__init__(reason or "the handler asked for another try")
+        self.after = None if after is None else read_seconds(after)
+
+
+class GiveUp(Ending):
+    """Fail for good: no policy tries this again."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(reason or "the handler gave up")
+
+
+class Snooze(Ending):
+    """Go on later, from the beginning. Neither a failure nor a loss: the run waits without a slot until it is due again."""
+
+    def __init__(
+        self, after: float | timedelta | None = None, *, until: datetime | None = None, reason: str = ""
+    ) -> None:
+        if (after is None) == (until is None):
+            raise ValueError("Snooze needs either a time to wait or `until`")
+        if until is not None and until.tzinfo is None:
+            raise ValueError("Snooze: `until` needs a UTC offset, such as datetime.now(UTC) + timedelta(hours=1)")
+        super().__init__(reason or "the handler goes on later")
+        self.after = None if after is None else read_seconds(after)
+        self.until = until
+
+
+class Suspend(Ending):
+    """Set the run aside, until then or until somebody resumes it. It goes on from its checkpoint, behind its steps."""
+
+    def __init__(self, *, until: datetime | None = None, reason: str = "") -> None:
+        if until is not None and until.tzinfo is None:
+            raise ValueError("Suspend: `until` needs a UTC offset, such as datetime.now(UTC) + timedelta(hours=1)")
+        super().__init__(reason or "the handler waits")
+        self.suspension = Suspension(check_reason(reason), until)
+
+
+class Yielded(BaseException):
+    """Raised in a handler that yields because somebody wants its run set aside; no `except Exception` holds it up."""
+
+
+def read_seconds(time: float | timedelta) -> float:
+    """Raises ValueError."""
+    seconds = time.total_seconds() if isinstance(time, timedelta) else float(time)
+    if not 0 <= seconds <= DUE_MAX.total_seconds():
+        raise ValueError(f"{seconds} is outside 0 to {DUE_MAX.total_seconds():.0f} seconds")
+    return seconds

@@ -1,0 +1,117 @@
+"""Who keeps the event loop from everybody else: noticed from outside, while it happens.
+
+Async handlers share one loop. One that computes or waits without `await` holds up all of them. The link lives on another
+thread, so the executor goes on beating; this watch lives there too. It asks the loop for a sign of life, and while none
+comes, looks at what the loop's thread is doing.
+"""
+
+import asyncio
+import logging
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import id_text
+from mainspring.domain.session import Blocked
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.pools.loop import attempt_in
+
+log = logging.getLogger(__name__)
+
+KEPT = 10
+WARNING = logging.WARNING
+STACK_MAX = 30
+OURS = str(Path(__file__).parents[1])
+
+Frames = Callable[[], dict[int, FrameType]]
+"""What each thread is doing now."""
+Tell = Callable[[Attempt, int, str], None]
+
+
+class LoopWatch:
+    """Lives on the link's loop; `watch` is one of the loops that the composition runs side by side."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        here: asyncio.AbstractEventLoop,
+        clock: Clock,
+        after: float,
+        frames: Frames,
+        tell: Tell,
+    ) -> None:
+        self._loop = loop
+        self._here = here
+        self._clock = clock
+        self._after = after
+        self._frames = frames
+        self._tell = tell
+        self._thread = 0
+        self._heard = asyncio.Event()
+        self._never = asyncio.Event()
+        self._blocked: deque[Blocked] = deque(maxlen=KEPT)
+
+    @property
+    def blocked(self) -> list[Blocked]:
+        """Those who did it lately, the newest last."""
+        return list(self._blocked)
+
+    async def watch(self) -> None:
+        while True:
+            await self.look()
+            # Often enough that little of a block goes by before the loop is asked.
+            await self._clock.wait(self._never, self._after / 4)
+
+    async def look(self) -> None:
+        """Ask for a sign of life; if it does not come in time, find out why, and wait for it."""
+        self._heard.clear()
+        asked_at, asked = self._clock.monotonic(), self._clock.now()
+        self._loop.call_soon_threadsafe(self._answer)
+        await self._clock.wait(self._heard, self._after)
+        if self._heard.is_set():
+            return
+        attempt, stack = self._suspect()
+        self._complain(attempt, "".join(traceback.format_list(stack)))
+        await self._heard.wait()
+        seconds = self._clock.monotonic() - asked_at
+        handler, run = ("", "") if attempt is None else (attempt.handler.name, id_text(attempt.run))
+        self._blocked.append(Blocked(handler, run, seconds, asked, place_in(stack, inner=attempt is None)))
+        log.warning("%s had blocked the event loop for %.1f s", handler or "something", seconds)
+
+    def _answer(self) -> None:
+        self._thread = threading.get_ident()
+        self._here.call_soon_threadsafe(self._heard.set)
+
+    def _suspect(self) -> tuple[Attempt | None, list[traceback.FrameSummary]]:
+        """Which attempt the loop is in, if any, and where in its code."""
+        frame = self._frames().get(self._thread)
+        if frame is None:
+            return None, []
+        attempt, inner = attempt_in(frame)
+        return attempt, list(traceback.StackSummary.extract(iter(inner[-STACK_MAX:])))
+
+    def _complain(self, attempt: Attempt | None, stack: str) -> None:
+        if attempt is None:
+            log.warning("the event loop has been blocked for more than %g s, here:\n%s", self._after, stack)
+            return
+        name = attempt.handler.name
+        log.warning(
+            "handler %s (run %s) has blocked the event loop for more than %g s, here:\n%s",
+            name,
+            id_text(attempt.run),
+            self._after,
+            stack,
+        )
+        told = f"this handler has blocked the event loop for more than {self._after:g} s, here:\n{stack}"
+        self._tell(attempt, WARNING, told)
+
+
+def place_in(stack: list[traceback.FrameSummary], *, inner: bool) -> str:
+    """A line for people to look at: the handler's own, behind what we put around it, or the innermost one."""
+    theirs = stack[-1:] if inner else [frame for frame in stack if not frame.filename.startswith(OURS)]
+    return f"{theirs[0].filename}:{theirs[0].lineno}" if theirs else ""

@@ -1,0 +1,47 @@
+"""The parts that set runs aside and let them go on, and who of them hears of what."""
+
+from collections.abc import Callable, Sequence
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.scheduler.dispatch_runs import DispatchRuns
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.exchange_hints import ExchangeHints
+from mainspring.scheduler.gateway import Gateway
+from mainspring.scheduler.keep_memories import KeepMemories
+from mainspring.scheduler.resume_runs import ResumeRuns
+from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.scheduler.suspend_runs import SuspendRuns
+from mainspring.scheduler.tell_suspensions import TellSuspensions
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class SetAside:
+    """What a server does about suspended runs, and about what runs remember meanwhile."""
+
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, gateway: Gateway, hints: ExchangeHints
+    ) -> None:
+        self.suspending = SuspendRuns(store, clock, hints)
+        self.telling = TellSuspensions(store, settings, gateway)
+        self.resuming = ResumeRuns(store, settings, clock)
+        self.memories = KeepMemories(store, clock)
+        gateway.on_memory(self.memories.add)
+        self.suspending.on_wish(self.telling.tell)
+        self.suspending.on_instant(self.resuming.due)
+        gateway.on_change(self.telling.wake.set)
+
+    def attend(
+        self, settling: SettleAttempts, dispatch: DispatchRuns, on_change: Callable[[Sequence[RunId]], None]
+    ) -> None:
+        """Hear of what handlers set aside; tell of what stands in its line again, and of whatever has changed."""
+        settling.on_resume(self.resuming.due)
+        self.suspending.on_suspended(on_change)
+        self.resuming.on_resumed(on_change)
+        self.suspending.on_queued(dispatch.woken)
+        self.resuming.on_queued(dispatch.woken)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.memories, self.telling, self.resuming]

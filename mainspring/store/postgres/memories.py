@@ -1,0 +1,66 @@
+"""What runs remember from attempt to attempt, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.memory import Memory, MemoryKind, Pair, Recollection
+from mainspring.store.postgres.connection import Database
+from mainspring.store.queries import Queries
+
+
+class PostgresMemories:
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._sql = queries
+
+    async def remember(self, memories: Sequence[Memory], *, now: datetime) -> set[Pair]:
+        # A statement may not touch a row twice: only the last word on each counts.
+        last = list({(one.pair, one.kind, one.name): one for one in memories}.values())
+
+        async def work(connection: "asyncpg.Connection[Any]") -> set[Pair]:
+            rows = await connection.fetch(self._sql["hold_owned"], [one.run for one in last])
+            attempts: dict[Pair, int] = {(row["id"], row["token"]): row["attempt"] for row in rows}
+            owned = [one for one in last if one.pair in attempts]
+            if owned:
+                await self._write(connection, owned, [attempts[one.pair] for one in owned], now)
+            return {one.pair for one in last if one.pair not in attempts}
+
+        return await self._database.transaction(work) if last else set()
+
+    async def _write(
+        self, connection: "asyncpg.Connection[Any]", owned: Sequence[Memory], attempts: Sequence[int], now: datetime
+    ) -> None:
+        await connection.execute(
+            self._sql["remember"],
+            [one.run for one in owned],
+            [int(one.kind) for one in owned],
+            [one.name for one in owned],
+            attempts,
+            [one.turn for one in owned],
+            [one.value for one in owned],
+            now,
+        )
+
+    async def recall(self, pairs: Sequence[Pair]) -> dict[Pair, list[Recollection]]:
+        rows = await self._database.fetch(self._sql["recall"], [run for run, _ in pairs])
+        asked = set(pairs)
+        found: dict[Pair, list[Recollection]] = {}
+        for row in rows:
+            pair = (row["id"], row["token"])
+            if pair in asked:
+                kept = found.setdefault(pair, [])
+                kept += [recollection_row(row)] if row["kind"] is not None else []
+        return found
+
+    async def of_run(self, run: RunId) -> list[Recollection]:
+        return [recollection_row(row) for row in await self._database.fetch(self._sql["memories_of"], run)]
+
+
+def recollection_row(row: asyncpg.Record) -> Recollection:
+    return Recollection(MemoryKind(row["kind"]), row["name"], row["value"], row["attempt"], row["at"])

@@ -1,0 +1,140 @@
+-- died
+-- Runs that have just failed, with what a row among the dead needs to know of them.
+SELECT h.id, h.job
+FROM mainspring.history AS h
+WHERE h.id = ANY ($1::uuid[]) AND h.finished_at = $2
+
+-- add_dead
+-- Add runs that have just failed to the dead.
+INSERT INTO mainspring.dead (run, namespace, line, job, fingerprint, failed_at, reason, error, message)
+SELECT h.id, l.namespace, h.line, h.job, t.fingerprint, h.finished_at, h.reason, t.error, t.message
+FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[]) AS t(run, fingerprint, error, message)
+JOIN mainspring.history AS h ON h.id = t.run AND h.finished_at = $5
+JOIN mainspring.lines AS l ON l.id = h.line
+ON CONFLICT (run) DO NOTHING
+
+-- revive
+-- Take runs out of the dead.
+DELETE FROM mainspring.dead AS d WHERE d.run = ANY ($1::uuid[])
+
+-- dead_kinds
+-- The fingerprints of a namespace, each with when it was seen last: so many in their own order, and those of the last rows.
+WITH RECURSIVE kind AS (
+  (
+    SELECT d.fingerprint FROM mainspring.dead AS d
+    WHERE d.namespace = $1 AND d.discarded_at IS NULL
+    ORDER BY d.fingerprint
+    LIMIT 1
+  )
+  UNION ALL
+  SELECT (
+    SELECT d.fingerprint FROM mainspring.dead AS d
+    WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint > k.fingerprint
+    ORDER BY d.fingerprint
+    LIMIT 1
+  )
+  FROM kind AS k
+  WHERE k.fingerprint IS NOT NULL
+), known AS (
+  SELECT k.fingerprint FROM (SELECT fingerprint FROM kind LIMIT $3) AS k WHERE k.fingerprint IS NOT NULL
+  UNION
+  SELECT d.fingerprint
+  FROM (
+    SELECT d.fingerprint FROM mainspring.dead AS d
+    WHERE d.namespace || '' = $1 AND d.discarded_at IS NULL
+    ORDER BY d.failed_at DESC, d.run DESC
+    LIMIT $3
+  ) AS d
+)
+SELECT s.fingerprint, last.failed_at AS last_at
+FROM known AS s
+CROSS JOIN LATERAL (
+  SELECT d.failed_at, d.job FROM mainspring.dead AS d
+  WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = s.fingerprint
+  ORDER BY d.failed_at DESC, d.run DESC
+  LIMIT 1
+) AS last
+WHERE $2::text IS NULL OR last.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.name = $2)
+
+-- dead_groups
+-- What is known of some fingerprints; runs are counted up to a number.
+SELECT t.fingerprint, j.name AS job, last.error, last.message, last.run AS example, last.failed_at AS last_at,
+  (
+    SELECT d.failed_at FROM mainspring.dead AS d
+    WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+    ORDER BY d.failed_at, d.run
+    LIMIT 1
+  ) AS first_at,
+  (
+    SELECT count(*) FROM (
+      SELECT FROM mainspring.dead AS d
+      WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+      ORDER BY d.failed_at
+      LIMIT $3
+    ) AS few
+  ) AS runs
+FROM unnest($2::bytea[]) AS t(fingerprint)
+CROSS JOIN LATERAL (
+  SELECT d.* FROM mainspring.dead AS d
+  WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+  ORDER BY d.failed_at DESC, d.run DESC
+  LIMIT 1
+) AS last
+JOIN mainspring.jobs AS j ON j.id = last.job
+
+-- dead_letters
+-- Candidates of a namespace from a place on, oldest first.
+SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
+  d.discarded_at, d.discarded_by, d.discard_reason,
+  (
+    SELECT count(*) FROM unnest($4::text[]) AS o(mark)
+    JOIN mainspring.marks AS m ON m.namespace = $1 AND m.mark = o.mark AND m.run = d.run
+  ) = cardinality($4::text[]) AS marked
+FROM (
+  SELECT * FROM mainspring.dead AS d
+  WHERE {place} AND d.discarded_at IS NULL AND (d.failed_at, d.run) > ($2, $3) AND d.failed_at < $5
+  ORDER BY d.failed_at, d.run
+  LIMIT $6
+) AS d
+JOIN mainspring.jobs AS j ON j.id = d.job
+JOIN mainspring.lines AS l ON l.id = d.line
+ORDER BY d.failed_at, d.run
+
+-- count_dead
+-- How many there are of a namespace from a place on, counted up to a number.
+SELECT count(*) AS count
+FROM (
+  SELECT FROM mainspring.dead AS d
+  WHERE {place} AND d.discarded_at IS NULL AND d.failed_at >= $2 AND d.failed_at < $3
+    AND ($5::text IS NULL OR d.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.name = $5))
+    AND ($6::text IS NULL OR d.line = ANY (
+      ARRAY(SELECT l.id FROM mainspring.lines AS l WHERE l.namespace = $1 AND l.queue = $6)
+    ))
+  LIMIT $4
+) AS few
+
+-- dead_letter
+-- One dead run of a namespace, discarded or not.
+SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
+  d.discarded_at, d.discarded_by, d.discard_reason
+FROM mainspring.dead AS d
+JOIN mainspring.jobs AS j ON j.id = d.job
+JOIN mainspring.lines AS l ON l.id = d.line
+WHERE d.run = $2 AND d.namespace = $1
+
+-- hold_dead
+-- Lock dead runs, in one order for all. What else is asked of them is compared elsewhere: they are found by their ids.
+SELECT d.run, d.namespace, d.failed_at, d.discarded_at
+FROM mainspring.dead AS d
+WHERE d.run = ANY ($1::uuid[])
+ORDER BY d.run
+FOR UPDATE
+
+-- discard
+-- Note of dead runs that nothing is to be done about them.
+UPDATE mainspring.dead AS d SET discarded_at = $2, discarded_by = $3, discard_reason = $4 WHERE d.run = ANY ($1::uuid[])
+
+-- prune_dead
+-- Delete a batch of those whose history is gone.
+DELETE FROM mainspring.dead AS d
+WHERE d.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.dead AS o WHERE o.failed_at < $1 LIMIT $2))

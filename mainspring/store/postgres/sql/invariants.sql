@@ -1,0 +1,100 @@
+-- violated_live_state
+-- Live runs in a state that no live run has.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+WHERE r.state NOT IN (0, 1, 2)
+LIMIT $1
+
+-- violated_past_state
+-- Runs in history that have not ended.
+SELECT h.id::text AS example
+FROM (SELECT c.id, c.state FROM mainspring.history AS c ORDER BY c.id DESC LIMIT $2) AS h
+WHERE h.state NOT IN (3, 4, 5, 6)
+LIMIT $1
+
+-- violated_one_place
+-- Live runs that are in history as well.
+SELECT r.id::text AS example
+FROM (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+WHERE EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = r.id)
+LIMIT $1
+
+-- violated_owner
+-- Runs with an owner that are not running, or the other way round.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.state, c.session, c.token FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+WHERE (r.state = 2) <> (r.session IS NOT NULL) OR (r.state = 2) <> (r.token IS NOT NULL)
+LIMIT $1
+
+-- violated_owner_known
+-- Running runs whose session is not known.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2) AS r
+WHERE NOT EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session)
+LIMIT $1
+
+-- violated_owner_open
+-- Running runs of sessions that are at rest.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2) AS r
+WHERE EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session AND s.reclaimed)
+LIMIT $1
+
+-- violated_reclaimed
+-- Sessions that have been dead for a while and still have attempts.
+SELECT s.executor || ' ' || s.id::text AS example
+FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT $2) AS s
+WHERE s.state = 2 AND s.closed_at < $3
+  AND EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
+LIMIT $1
+
+-- violated_leases
+-- Sessions that are taken for alive though their lease has passed long ago.
+SELECT s.executor || ' ' || s.id::text AS example
+FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT $2) AS s
+WHERE s.state <> 2 AND s.lease_until < $3
+LIMIT $1
+
+-- violated_deadlines
+-- Runs that nobody works on though their deadline has come long ago.
+SELECT r.id::text AS example
+FROM mainspring.runs AS r
+WHERE r.deadline_at < $2 AND r.state < 2
+ORDER BY r.deadline_at
+LIMIT $1
+
+-- violated_hold
+-- Waiting runs that do not say for what.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.reason, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+WHERE r.state = 0 AND (r.reason IS NULL OR r.reason <> ALL ($3::text[]))
+LIMIT $1
+
+-- violated_keys
+-- Keys of runs that are nowhere.
+SELECT k.namespace || ' ' || k.key AS example
+FROM (SELECT c.namespace, c.key, c.run FROM mainspring.keys AS c WHERE c.created_at < $3 ORDER BY c.created_at DESC LIMIT $2) AS k
+WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = k.run)
+  AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = k.run)
+LIMIT $1
+
+-- violated_marks
+-- Marks of runs that are nowhere.
+SELECT m.mark || ' of ' || m.run::text AS example
+FROM (SELECT c.mark, c.run FROM mainspring.marks AS c WHERE c.run < $3 ORDER BY c.run DESC LIMIT $2) AS m
+WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = m.run)
+  AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = m.run)
+LIMIT $1
+
+-- violated_dead_letters
+-- Dead letters whose run has not failed.
+SELECT d.run::text AS example
+FROM (SELECT c.run, c.failed_at FROM mainspring.dead AS c ORDER BY c.run DESC LIMIT $2) AS d
+WHERE NOT EXISTS (
+  SELECT FROM mainspring.history AS h WHERE h.id = d.run AND h.finished_at = d.failed_at AND h.state = 4
+)
+LIMIT $1
+
+-- violated_roll_up
+-- Up to when everything is counted, if that is too long ago.
+SELECT 'counted up to ' || r.until::text AS example FROM mainspring.rolled AS r WHERE r.until < $2 LIMIT $1

@@ -1,0 +1,69 @@
+-- suspend_idle
+-- Have runs wait that nobody works on.
+UPDATE mainspring.runs AS r SET state = 0, reason = 'suspended' WHERE r.id = $1 AND r.token IS NULL
+
+-- mark_suspending
+-- Note on a running run that its handler is to yield.
+UPDATE mainspring.runs AS r SET reason = 'suspending' WHERE r.id = $1 AND r.token IS NOT NULL
+
+-- note_suspensions
+-- Keep why runs are set aside, and until when.
+INSERT INTO mainspring.suspensions AS s (run, reason, resume_at)
+SELECT t.run, t.reason, t.resume_at
+FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS t(run, reason, resume_at)
+ON CONFLICT (run) DO UPDATE SET reason = excluded.reason, resume_at = excluded.resume_at
+
+-- resume
+-- Put a suspended run back into its line, or take the wish back; the instant at which it was due stays.
+WITH forgotten AS (
+  DELETE FROM mainspring.suspensions AS s WHERE s.run = $1
+)
+UPDATE mainspring.runs AS r SET state = greatest(r.state, 1), reason = NULL
+WHERE r.id = $1
+RETURNING r.line
+
+-- hold_resuming
+-- Lock suspended runs whose instant has come, earliest first.
+SELECT r.id
+FROM mainspring.suspensions AS s
+JOIN mainspring.runs AS r ON r.id = s.run
+WHERE s.resume_at <= $1 AND r.state = 0 AND r.reason = 'suspended'
+ORDER BY s.resume_at
+LIMIT $2
+FOR UPDATE OF r SKIP LOCKED
+
+-- resume_held
+-- Put these runs back into their lines.
+WITH forgotten AS (
+  DELETE FROM mainspring.suspensions AS s WHERE s.run = ANY ($1::uuid[])
+)
+UPDATE mainspring.runs AS r SET state = 1, reason = NULL
+WHERE r.id = ANY ($1::uuid[])
+RETURNING r.id, r.line
+
+-- forget_past_suspensions
+-- Forget the instants of runs that have ended otherwise.
+DELETE FROM mainspring.suspensions AS s
+WHERE s.resume_at <= $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
+
+-- next_resume
+-- The earliest instant at which a suspended run goes on.
+SELECT s.resume_at FROM mainspring.suspensions AS s WHERE s.resume_at IS NOT NULL ORDER BY s.resume_at LIMIT 1
+
+-- suspend_wishes
+-- Attempts of these sessions whose handlers are to yield.
+SELECT r.id, r.token, r.session
+FROM mainspring.runs AS r
+WHERE r.state = 2 AND r.reason = 'suspending' AND r.session = ANY ($1::uuid[])
+
+-- suspensions_of
+-- Why these live runs are set aside, or are to be.
+SELECT s.run, s.reason, s.resume_at
+FROM mainspring.suspensions AS s
+JOIN mainspring.runs AS r ON r.id = s.run
+WHERE s.run = ANY ($1::uuid[]) AND r.reason IN ('suspended', 'suspending')
+
+-- prune_suspensions
+-- Delete suspensions of runs that are not live any more.
+DELETE FROM mainspring.suspensions AS s
+WHERE s.run < $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)

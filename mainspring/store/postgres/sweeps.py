@@ -1,0 +1,112 @@
+"""Acts on many runs, a piece at a time, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from mainspring.domain.access import AuditEntry
+from mainspring.domain.attributes import child_mark
+from mainspring.domain.dead import Discarded
+from mainspring.domain.ids import RunId, first_at
+from mainspring.domain.steering import By
+from mainspring.domain.sweep import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
+from mainspring.store.paging import ID_FIRST
+from mainspring.store.postgres.audit import write_audit
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.dead import discard, hold_dead
+from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.steering import cancel, retry
+from mainspring.store.queries import Queries
+
+_read = msgspec.json.Decoder(Sweep).decode
+
+
+class PostgresSweeps:
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        self._database = database
+        self._sql = queries
+        self._history = history
+
+    async def create(self, sweep: Sweep, entry: AuditEntry) -> None:
+        async def write(connection: "asyncpg.Connection[Any]") -> None:
+            body = msgspec.json.encode(sweep)
+            await connection.execute(self._sql["add_sweep"], sweep.id, sweep.namespace, sweep.version, body)
+            await write_audit(connection, self._sql, entry)
+
+        await self._database.transaction(write)
+
+    async def get(self, namespace: str, sweep: SweepId) -> Sweep | None:
+        rows = await self._database.fetch(self._sql["sweep"], namespace, sweep)
+        return _read(rows[0]["body"]) if rows else None
+
+    async def live(self, *, limit: int) -> list[Sweep]:
+        rows = await self._database.fetch(self._sql["live_sweeps"], limit)
+        return [_read(row["body"]) for row in rows]
+
+    async def step(self, sweep: Sweep, piece: Piece, *, now: datetime) -> Stepped | None:
+        async def write(connection: "asyncpg.Connection[Any]") -> Stepped | None:
+            if not await connection.fetchval(self._sql["hold_sweep"], sweep.id, sweep.version):
+                return None
+            done = await apply(connection, self._sql, sweep, piece.runs, now)
+            moved = after_step(sweep, piece, done.changed, now)
+            await self._write(connection, moved)
+            return msgspec.structs.replace(done, sweep=moved)
+
+        return await self._history.with_partitions(lambda: self._database.transaction(write), now=now)
+
+    async def move(self, sweep: Sweep, entry: AuditEntry | None = None) -> bool:
+        async def write(connection: "asyncpg.Connection[Any]") -> bool:
+            moved = await self._write(connection, sweep)
+            if moved and entry is not None:
+                await write_audit(connection, self._sql, entry)
+            return moved
+
+        return await self._database.transaction(write)
+
+    async def _write(self, connection: "asyncpg.Connection[Any]", sweep: Sweep) -> bool:
+        body = msgspec.json.encode(sweep)
+        values = (sweep.id, not sweep.state.final, sweep.version, body)
+        return str(await connection.execute(self._sql["move_sweep"], *values)) == "UPDATE 1"
+
+    async def children(
+        self, namespace: str, parents: Sequence[tuple[RunId, RunId | None]], *, limit: int
+    ) -> list[list[RunId]]:
+        marks, places = [child_mark(parent) for parent, _ in parents], [after or ID_FIRST for _, after in parents]
+        rows = await self._database.fetch(self._sql["children"], namespace, marks, places, limit)
+        found: list[list[RunId]] = [[] for _ in parents]
+        for row in rows:
+            found[row["turn"] - 1].append(row["run"])
+        return found
+
+    async def prune(self, *, before: datetime) -> int:
+        return await self._database.execute(self._sql["prune_sweeps"], first_at(before))
+
+    async def list(self, namespace: str, *, before: SweepId | None, limit: int) -> list[Sweep]:
+        rows = await self._database.fetch(self._sql["sweeps"], namespace, before, limit)
+        return [_read(row["body"]) for row in rows]
+
+
+async def apply(
+    connection: "asyncpg.Connection[Any]", sql: Queries, sweep: Sweep, runs: Sequence[RunId], now: datetime
+) -> Stepped:
+    """The act itself, on those of the runs that are still what the sweep is about."""
+    if not runs:
+        return Stepped(sweep)
+    by = By(namespace=sweep.namespace, actor=sweep.actor, reason=sweep.reason, now=now)
+    if sweep.act is SweepAct.CANCEL:
+        found, changed = await cancel(connection, sql, runs, by)
+        return Stepped(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])
+    if sweep.act is SweepAct.DISCARD:
+        said = Discarded(sweep.reason, sweep.actor, now)
+        return Stepped(sweep, await discard(connection, sql, sweep.namespace, runs, said, before=sweep.created_at))
+    again: dict[RunId, int] = {}
+    for run in await hold_dead(connection, sql, sweep.namespace, runs, before=sweep.created_at):
+        retried = await retry(connection, sql, run, by, force=False)
+        if retried is not None and retried.line is not None:
+            again[run] = retried.line
+    return Stepped(sweep, list(again), sorted(set(again.values())))

@@ -1,0 +1,98 @@
+-- violated_live_state
+-- Live runs in a state that no live run has.
+SELECT r.id AS example
+FROM (SELECT id, state FROM runs ORDER BY id LIMIT :look) AS r
+WHERE r.state NOT IN (0, 1, 2)
+LIMIT :examples
+
+-- violated_past_state
+-- Runs in one day's history that have not ended.
+SELECT h.id AS example
+FROM (SELECT id, state FROM history_{day} ORDER BY id DESC LIMIT :look) AS h
+WHERE h.state NOT IN (3, 4, 5, 6)
+LIMIT :examples
+
+-- violated_one_place
+-- Live runs that are in one day's history as well.
+SELECT r.id AS example
+FROM (SELECT id FROM runs ORDER BY id LIMIT :look) AS r
+WHERE EXISTS (SELECT 1 FROM history_{day} AS h WHERE h.id = r.id)
+LIMIT :examples
+
+-- violated_owner
+-- Runs with an owner that are not running, or the other way round.
+SELECT r.id AS example
+FROM (SELECT id, state, session, token FROM runs ORDER BY id LIMIT :look) AS r
+WHERE (r.state = 2) <> (r.session IS NOT NULL) OR (r.state = 2) <> (r.token IS NOT NULL)
+LIMIT :examples
+
+-- violated_owner_known
+-- Running runs whose session is not known.
+SELECT r.id AS example
+FROM (SELECT id, session FROM runs INDEXED BY runs_held WHERE state = 2 ORDER BY session LIMIT :look) AS r
+WHERE NOT EXISTS (SELECT 1 FROM sessions AS s WHERE s.id = r.session)
+LIMIT :examples
+
+-- violated_owner_open
+-- Running runs of sessions that are at rest.
+SELECT r.id AS example
+FROM (SELECT id, session FROM runs INDEXED BY runs_held WHERE state = 2 ORDER BY session LIMIT :look) AS r
+WHERE EXISTS (SELECT 1 FROM sessions AS s WHERE s.id = r.session AND s.reclaimed)
+LIMIT :examples
+
+-- violated_reclaimed
+-- Sessions that have been dead for a while and still have attempts.
+SELECT s.executor AS example
+FROM sessions AS s
+WHERE NOT s.reclaimed AND s.state = 2 AND s.closed_at < :before
+  AND EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_held WHERE r.state = 2 AND r.session = s.id)
+LIMIT :examples
+
+-- violated_leases
+-- Sessions that are taken for alive though their lease has passed long ago.
+SELECT s.executor AS example
+FROM sessions AS s
+WHERE NOT s.reclaimed AND s.state <> 2 AND s.lease_until < :before
+LIMIT :examples
+
+-- violated_deadlines
+-- Runs that nobody works on though their deadline has come long ago.
+SELECT r.id AS example
+FROM runs AS r INDEXED BY runs_deadline
+WHERE r.deadline_at < :before AND r.state < 2
+ORDER BY r.deadline_at
+LIMIT :examples
+
+-- violated_hold
+-- Waiting runs that do not say for what.
+SELECT r.id AS example
+FROM (SELECT id, reason, state FROM runs ORDER BY id LIMIT :look) AS r
+WHERE r.state = 0 AND (r.reason IS NULL OR r.reason NOT IN (SELECT value FROM json_each(:holds)))
+LIMIT :examples
+
+-- violated_keys
+-- Keys of runs that are nowhere.
+SELECT k.namespace || ' ' || k.key AS example
+FROM (
+  SELECT namespace, key, run FROM keys INDEXED BY keys_age WHERE created_at < :before ORDER BY created_at DESC LIMIT :look
+) AS k
+WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = k.run)
+LIMIT :examples
+
+-- violated_marks
+-- Marks of runs that are nowhere.
+SELECT m.mark AS example
+FROM (SELECT mark, run FROM marks INDEXED BY marks_run WHERE run < :first ORDER BY run DESC LIMIT :look) AS m
+WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = m.run)
+LIMIT :examples
+
+-- violated_dead_letters
+-- Dead letters whose run has not failed.
+SELECT d.run AS example
+FROM (SELECT run FROM dead INDEXED BY dead_age ORDER BY failed_at DESC LIMIT :look) AS d
+WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = d.run AND r.state = 4)
+LIMIT :examples
+
+-- violated_roll_up
+-- Whether what has finished is counted too late.
+SELECT 'not counted for a while' AS example FROM rolled WHERE until < :before LIMIT :examples

@@ -1,0 +1,1 @@
+"""What can be done to a fleet: each fault is inflicted, healed, and measured."""

@@ -1,0 +1,69 @@
+"""All checks, and the verdict they come to."""
+
+from collections.abc import Callable, Iterator
+
+from proof.checker import accounting, executions, flow, life, liveness, memories, outcomes, rules
+from proof.checker.story import Story
+from proof.checker.verdict import Verdict, Violation
+from proof.records import Records
+
+Check = Callable[[Story], Iterator[Violation]]
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("S1", accounting.lost),
+    ("S2", accounting.phantom),
+    ("S3", life.illegal),
+    ("S4", life.gap),
+    ("S5", life.two_owners),
+    ("S6", life.token_twice),
+    ("S7", outcomes.stale),
+    ("S8", life.ended_twice),
+    ("S8", executions.unheard),
+    ("S9", executions.overlaps),
+    ("S16", executions.groundless),
+    ("S12", rules.early),
+    ("S15", accounting.key_twice),
+    ("S16", outcomes.over_policy),
+    ("S16", outcomes.unfounded),
+    ("S17", outcomes.late_start),
+    ("S17", outcomes.overstays),
+    ("S18", rules.cancelled_runs_on),
+    ("S18", rules.wish_forgotten),
+    ("S19", rules.paused_claims),
+    ("S20", flow.over_credit),
+    ("S21", rules.bad_taker),
+    ("S26", flow.log_repeats),
+    ("S27", accounting.fold),
+    ("S28", accounting.refused_exists),
+    ("S28", accounting.refused_wrongly),
+    ("S29", flow.time_goes_back),
+    ("S31", memories.step_again),
+    ("L1", liveness.slow_start),
+    ("L2", liveness.slow_reclaim),
+    ("L4", liveness.slow_recovery),
+    ("L5", liveness.stuck),
+    ("L6", liveness.leaked),
+    ("L10", liveness.charged),
+)
+NEED_AUDIT = frozenset(
+    {"S3", "S4", "S5", "S7", "S8", "S16", "S17", "S18", "S19", "S21", "S27", "S29", "L1", "L2", "L4", "L10"}
+)
+"""What cannot be told from the tables as they are in the end."""
+CHANNELS = {"C": "operations", "T": "executions", "A": "transitions", "D": "run_rows"}
+
+
+def check(records: Records) -> Verdict:
+    """Apply every check; a channel without a line makes the verdict unknown."""
+    missing = [name for name, field in CHANNELS.items() if not getattr(records, field)]
+    if not records.setup.audit and "A" in missing:
+        missing.remove("A")
+    if missing:
+        return Verdict(verdict="unknown", missing=tuple(missing))
+    story = Story(records)
+    applied = [(name, each) for name, each in CHECKS if records.setup.audit or name not in NEED_AUDIT]
+    found = [violation for _, each in applied for violation in each(story)]
+    return Verdict(
+        verdict="invalid" if found else "valid",
+        violations=tuple(found),
+        checked=tuple(dict.fromkeys(name for name, _ in applied)),
+    )

@@ -1,0 +1,1 @@
+"""Transitions of the PostgreSQL store, stepped through their orders on real connections."""

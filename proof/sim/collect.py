@@ -1,0 +1,150 @@
+"""The records of a trial, from all who kept some of them."""
+
+import msgspec
+
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.ids import id_text
+from mainspring.domain.job import LOSSES_MAX
+from mainspring.domain.run import RunState
+from mainspring.domain.session import SessionState
+from proof.records import (
+    AttemptRow,
+    Fault,
+    JobRule,
+    KeyRow,
+    LogRow,
+    Records,
+    RuleChange,
+    RunRow,
+    SessionChange,
+    SessionRow,
+    Setup,
+    Transition,
+)
+from proof.sim.audit import hexed
+from proof.sim.draw import ATTEMPTS, QUEUES
+from proof.sim.world import World
+
+CLOCKS_FOLLOW = 0.05
+"""Seconds that a server's clock may be off the database's although it follows it."""
+
+
+def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
+    changes = world.database.audit.changes
+    return Records(
+        setup=setup_of(world, drained=drained),
+        operations=world.clients.operations,
+        executions=world.executions,
+        transitions=[line for line in changes if isinstance(line, Transition)],
+        sessions=[line for line in changes if isinstance(line, SessionChange)],
+        rules=[line for line in changes if isinstance(line, RuleChange)],
+        run_rows=run_rows(world),
+        attempt_rows=attempt_rows(world),
+        session_rows=session_rows(world),
+        key_rows=key_rows(world),
+        log_rows=log_rows(world),
+        faults=faults,
+        frames=world.network.frames,
+    )
+
+
+def setup_of(world: World, *, drained: bool) -> Setup:
+    plan = world.plan
+    jumps = sum(abs(one.strength) for one in plan.nemesis if one.fault == "clock_jump")
+    skew = max(map(abs, plan.config.skews), default=0.0)
+    return Setup(
+        at=0.0,
+        lease=plan.config.lease,
+        grace=plan.config.grace,
+        poll=plan.config.poll,
+        stop_grace=plan.config.stop_grace,
+        losses_max=LOSSES_MAX,
+        healed_at=plan.config.heal_at,
+        drained=drained,
+        failovers=world.fail_overs,
+        clocks_apart=CLOCKS_FOLLOW + jumps + skew,
+        calm=not plan.nemesis and not skew,
+        executors_left=[name for name, actor in world.executors.items() if actor.left],
+        jobs={kind: JobRule(attempts=ATTEMPTS[kind], queue=queue) for kind, queue in QUEUES.items()},
+    )
+
+
+def run_rows(world: World) -> list[RunRow]:
+    live = "SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, job, input FROM runs"
+    past = (
+        "SELECT id, state, attempt, failures, losses, due_at, token, NULL AS session, reason, key, job, input FROM {}"
+    )
+    queries = [live, *(past.format(table) for table in days(world, "history"))]
+    audit, at = world.database.audit, world.loop.time()
+    return [
+        RunRow(
+            at=at,
+            run=id_text(row["id"]),
+            state=RunState(row["state"]).label,
+            attempt=row["attempt"],
+            failures=row["failures"],
+            losses=row["losses"],
+            due_at=audit.since_start(row["due_at"]),
+            token=hexed(row["token"]),
+            session=hexed(row["session"]),
+            reason=row["reason"] or "",
+            key=row["key"] or "",
+            job=audit.named("job", row["job"]),
+            mark=msgspec.json.decode(row["input"]).get("mark", ""),
+        )
+        for query in queries
+        for row in world.database.rows(query)
+    ]
+
+
+def attempt_rows(world: World) -> list[AttemptRow]:
+    at = world.loop.time()
+    return [
+        AttemptRow(
+            at=at,
+            run=id_text(row["run"]),
+            attempt=row["number"],
+            token=row["token"].hex(),
+            outcome=Outcome(row["outcome"]).label,
+            ended_at=world.database.audit.since_start(row["ended_at"]),
+        )
+        for table in days(world, "attempts")
+        for row in world.database.rows(f"SELECT * FROM {table}")  # noqa: S608 a table's own name
+    ]
+
+
+def session_rows(world: World) -> list[SessionRow]:
+    query = """
+    SELECT s.id, s.executor, s.state, (SELECT count(*) FROM runs AS r WHERE r.session = s.id AND r.state = 2) AS holds
+    FROM sessions AS s
+    """
+    return [
+        SessionRow(
+            at=world.loop.time(),
+            session=row["id"].hex(),
+            executor=row["executor"],
+            state=SessionState(row["state"]).name.lower(),
+            holds=row["holds"],
+        )
+        for row in world.database.rows(query)
+    ]
+
+
+def key_rows(world: World) -> list[KeyRow]:
+    rows = world.database.rows("SELECT key, run, digest FROM keys")
+    at = world.loop.time()
+    return [KeyRow(at=at, key=row["key"], run=id_text(row["run"]), digest=row["digest"].hex()) for row in rows]
+
+
+def log_rows(world: World) -> list[LogRow]:
+    numbers: dict[tuple[bytes, bytes], list[int]] = {}
+    for table in days(world, "logs"):
+        for row in world.database.rows(f"SELECT run, token, seq FROM {table} ORDER BY position"):  # noqa: S608 likewise
+            numbers.setdefault((row["run"], row["token"]), []).append(row["seq"])
+    at = world.loop.time()
+    return [LogRow(at=at, run=id_text(run), token=token.hex(), numbers=seqs) for (run, token), seqs in numbers.items()]
+
+
+def days(world: World, kind: str) -> list[str]:
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ? ORDER BY name"
+    return [row["name"] for row in world.database.rows(query, f"{kind}_[0-9]*")]

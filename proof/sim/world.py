@@ -1,0 +1,100 @@
+"""Everything that takes part in a trial, put together from its plan."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from proof.records import Execution
+from proof.sim.actors import Actor, ExecutorActor, ServerActor
+from proof.sim.clients import Clients
+from proof.sim.clock import NOON, SimClock
+from proof.sim.database import Database
+from proof.sim.handlers import Ledger, handlers
+from proof.sim.loop import Process, SimLoop
+from proof.sim.network import Network
+from proof.sim.pipes import ServerEnd
+from proof.sim.plan import Plan
+from proof.sim.sometimes import Sometimes
+from proof.sim.streams import stream
+
+RESTART = 2.0
+FAIL_OVER = 0.5
+"""Seconds for which nobody reaches the store while the standby takes over."""
+
+
+class World:
+    """One process for all that would be many; nothing in it is real but the code that is tried."""
+
+    def __init__(self, plan: Plan, loop: SimLoop) -> None:
+        self.plan = plan
+        self.loop = loop
+        self.sometimes = Sometimes()
+        config, seed = plan.config, plan.seed
+        start = NOON + timedelta(hours=12, seconds=-config.heal_at / 2) if config.midnight else NOON
+        self.clock = SimClock(loop, start)
+        self.database = Database(loop, SimClock(loop, start), start, self.sometimes)
+        self.network = Network(loop, stream(seed, "network"), self.sometimes, self._attach)
+        skews = config.skews or (0.0,) * config.servers
+        if config.skews:
+            self.sometimes.reach("clock apart")
+        self.servers = {
+            name: ServerActor(name, loop, seed, self.database, config, apart)
+            for name, apart in zip((f"server-{number}" for number in range(config.servers)), skews, strict=False)
+        }
+        self.executors = {name: self._executor(name) for name in (f"executor-{n}" for n in range(config.executors))}
+        self.clients = Clients(list(self.servers.values()), self.database.clock, self.sometimes)
+        self.executions: list[Execution] = []
+        self.fail_overs: list[tuple[float, float]] = []
+        self.over = False
+
+    def _executor(self, name: str) -> ExecutorActor:
+        ledger = Ledger(name, self._note, self.loop.time, lambda: self._struck(name))
+        return ExecutorActor(
+            name,
+            self.loop,
+            self.plan.seed,
+            self.plan.config,
+            handlers=lambda _: handlers(ledger),
+            network=self.network,
+            servers=self.servers,
+            clock=self.clock,
+        )
+
+    def actors(self) -> Iterator[Actor]:
+        yield from self.servers.values()
+        yield from self.executors.values()
+
+    def start(self) -> None:
+        for actor in self.actors():
+            actor.start()
+
+    def kill(self, actor: Actor, *, silently: bool) -> None:
+        """Kill -9, or the power of its machine."""
+        process = actor.process
+        assert process is not None
+        self.loop.kill(process)
+        self.network.died(process, silently=silently)
+
+    def fail_over(self, since: float) -> None:
+        """The standby becomes the primary."""
+        now = self.loop.time()
+        if self.database.fail_over():
+            self.fail_overs.append((since, now))
+        self.database.weather.away = True
+        self.loop.outside(now + FAIL_OVER, self.store_is_back)
+
+    def store_is_back(self) -> None:
+        self.database.weather.away = False
+
+    def _struck(self, name: str) -> None:
+        """A handler took its executor with it; somebody starts that again."""
+        actor = self.executors[name]
+        if not self.over and actor.alive:
+            self.kill(actor, silently=False)
+            self.loop.outside(self.loop.time() + RESTART, actor.start)
+
+    def _attach(self, process: Process, end: ServerEnd) -> None:
+        self.servers[process.name].attach(process, end)
+
+    def _note(self, line: Execution) -> None:
+        if not self.over:
+            self.executions.append(line)

@@ -1,0 +1,87 @@
+"""Bugs in what an executor keeps, stops and says."""
+
+from mainspring.domain.ids import SessionId
+from mainspring.executor.conversation import Conversation
+from mainspring.executor.holdings import Holdings
+from mainspring.executor.lease import Lease
+from mainspring.executor.outbox import Outbox
+from proof.zoo.bug import CUT_OFF, DEATHS, Bug
+from proof.zoo.changing import rewrites, sets, together
+
+
+def same_for_ever(self: Conversation) -> SessionId:
+    return SessionId(self._identity.name.encode().ljust(16, b"-")[:16])
+
+
+PUT_OFF = """if now >= self._beat_at and len(self.runner.holdings):
+        self._beat_at = now + self._period
+        return []
+    if now < self._beat_at:"""
+
+BUGS = [
+    Bug(
+        name="a start that comes twice is executed twice",
+        origin="https://github.com/celery/kombu/issues/337",
+        breaks="S6: an attempt is executed at most once",
+        needs=frozenset({"doubles"}),
+        change=together(
+            rewrites(Holdings, "is_repeat", ("if key in self._starts:", "if False:")),
+            rewrites(Holdings, "admit", ("if run not in held and", "if")),
+        ),
+    ),
+    Bug(
+        name="a session is named after its host",
+        origin="a name that outlives the process that it stands for",
+        breaks="L5: an executor that was given up can come back",
+        needs=CUT_OFF | DEATHS,
+        change=sets(Conversation, "session", property(same_for_ever, lambda _self, _value: None)),
+    ),
+    Bug(
+        name="a new connection says nothing of what is held",
+        origin="https://github.com/celery/celery/issues/8082",
+        breaks="S9: nobody else works on it while it is held here",
+        needs=CUT_OFF | DEATHS,
+        change=rewrites(Conversation, "hello", ("holding=self.runner.inventory()", "holding=[]")),
+    ),
+    Bug(
+        name="outcomes are forgotten with the connection that was to carry them",
+        origin="a message that is taken for delivered when it is sent",
+        breaks="S8: what a handler came to is settled",
+        needs=CUT_OFF | DEATHS,
+        change=rewrites(
+            Outbox,
+            "resend",
+            (
+                "self._unsent = list(self._unsettled)",
+                "self._unsent, self._fresh = [], []\n    for seq in list(self._unsettled):\n        self.settle(seq)",
+            ),
+        ),
+    ),
+    Bug(
+        name="an executor goes on when its lease is over",
+        origin="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
+        breaks="S9: nobody else works on it while it is held here",
+        needs=CUT_OFF,
+        change=rewrites(Lease, "lapsed", ("return self._renewed_at is not None and", "return False and")),
+    ),
+    Bug(
+        name="what is stale goes on and is reported",
+        origin="https://github.com/apache/airflow/issues/12396",
+        breaks="S9: nobody else works on it while it is held here",
+        needs=CUT_OFF,
+        change=together(
+            rewrites(Conversation, "welcome", ("self._forget(welcome.stale)", "pass")),
+            rewrites(Conversation, "fence", ("self.runner.abandon(held)", "pass")),
+        ),
+    ),
+    Bug(
+        name="beats wait until everything else was said",
+        origin="heartbeats that share a queue with the work",
+        breaks="S16: nothing is lost where nothing went wrong",
+        change=rewrites(
+            Conversation,
+            "_beat_if_due",
+            ("if now < self._beat_at:", PUT_OFF),
+        ),
+    ),
+]

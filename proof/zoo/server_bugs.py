@@ -1,0 +1,162 @@
+"""Bugs in what a server decides and whom it tells."""
+
+from mainspring.domain import retry
+from mainspring.scheduler.accept_runs import AcceptRuns
+from mainspring.scheduler.dispatch_runs import DispatchRuns
+from mainspring.scheduler.gateway import Gateway
+from mainspring.scheduler.settle_attempts import SettleAttempts
+from proof.zoo.bug import DEATHS, STORE, Bug
+from proof.zoo.changing import requeries, rewrites, together
+
+GIVE_BACK = "attached.give_back([ended.token for ended in message.ended])"
+TRY_ANEW = """except UnavailableError:
+        eager.abandon()
+        for run, other in zip(runs, self._ids.runs(len(runs), now), strict=True):
+            run.id = other
+        holders = await self._store.runs.create(together[0].namespace, runs, now=now)"""
+ACKNOWLEDGE = """self._under_way = frames
+    for attached, outcomes in frames:
+        attached.send(Settled(outcomes.seq, []))
+"""
+
+BUGS = [
+    Bug(
+        name="an enqueue is answered before it is committed",
+        origin="https://jepsen.io/analyses/nats-2.12.1",
+        breaks="S1: what is accepted is durable",
+        needs=STORE,
+        change=rewrites(
+            AcceptRuns,
+            "_commit_together",
+            (
+                "try:\n        holders",
+                "for pending in together:\n        answer(pending, {})\n    try:\n        holders",
+            ),
+        ),
+    ),
+    Bug(
+        name="after an unknown commit the request is written again under another id",
+        origin="a commit that got no answer, and was taken for one that failed",
+        breaks="S28: asked for once, there once",
+        needs=STORE,
+        change=rewrites(
+            AcceptRuns,
+            "_create",
+            (
+                "except BaseException:\n        eager.abandon()\n        raise",
+                TRY_ANEW,
+            ),
+        ),
+    ),
+    Bug(
+        name="outcomes are acknowledged before they are durable",
+        origin="https://github.com/celery/celery/issues/1628",
+        breaks="S8: an outcome that was acknowledged is kept",
+        needs=STORE,
+        change=rewrites(
+            SettleAttempts,
+            "tick",
+            (
+                "self._under_way = frames\n",
+                ACKNOWLEDGE,
+            ),
+            ("stale = await", "self._under_way = []\n    stale = await"),
+        ),
+    ),
+    Bug(
+        name="a failed attempt keeps its credit",
+        origin="https://github.com/apache/airflow/issues/14205",
+        breaks="L5: what waits gets its turn",
+        change=rewrites(
+            Gateway,
+            "_heard",
+            (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 1])"),
+        ),
+    ),
+    Bug(
+        name="more is sent than there is room for",
+        origin="credit that is counted when the answer comes",
+        breaks="S20: nobody is given more than its room",
+        change=rewrites(DispatchRuns, "_start", ("attached.take(seat, claim.token, len(claim))", "seat.taken += 0")),
+    ),
+    Bug(
+        name="a hand-back counts as a loss",
+        origin="a deploy that counts as a failure",
+        breaks="L10: a drain costs no run a loss",
+        change=rewrites(
+            retry,
+            "after_outcome",
+            (
+                "case Outcome.RELEASED:\n            return Decision(RunState.QUEUED)",
+                "case Outcome.RELEASED:\n            return Decision(RunState.QUEUED, losses=1)",
+            ),
+        ),
+    ),
+    Bug(
+        name="a loss counts as a failure",
+        origin="https://github.com/celery/celery/issues/1628",
+        breaks="S16: losses are counted apart from failures",
+        needs=DEATHS,
+        change=rewrites(
+            retry,
+            "after_outcome",
+            ("case Outcome.LOST:", "case Outcome.LOST if False:"),
+            ("case Outcome.FAILED | Outcome.TIMED_OUT:", "case Outcome.FAILED | Outcome.TIMED_OUT | Outcome.LOST:"),
+        ),
+    ),
+    Bug(
+        name="a poison pill is never quarantined",
+        origin="https://github.com/OasisLMF/OasisPlatform/pull/975",
+        breaks="S16: no more losses than make a poison pill",
+        needs=DEATHS,
+        change=rewrites(retry, "after_loss", ("losses >= spec.losses_max", "losses >= 10_000")),
+    ),
+    Bug(
+        name="a failing handler is tried once more than its policy says",
+        origin="off by one",
+        breaks="S16: no more failures than the job allows",
+        change=rewrites(retry, "retry_or_fail", ("failures >= policy.attempts", "failures > policy.attempts")),
+    ),
+    Bug(
+        name="a paused queue is still served",
+        origin="a rule that one of several servers does not hear of",
+        breaks="S19: nothing of a paused queue is claimed",
+        needs=frozenset({"pause"}),
+        change=rewrites(DispatchRuns, "_group", ("self._roster.paused", "set()")),
+    ),
+    Bug(
+        name="a cordoned executor is still given runs",
+        origin="a rule that one of several servers does not hear of",
+        breaks="S21: a claim is for a session that takes runs",
+        needs=frozenset({"cordon"}),
+        change=together(
+            rewrites(Gateway, "takers", ("if self._roster.cordon_of(one.session) is None", "")),
+            requeries("living", ("WHERE s.state = 0", "WHERE s.state IN (0, 3)")),
+        ),
+    ),
+    Bug(
+        name="a claim is kept in mind by nobody when its commit gets no answer, nor is the inventory compared",
+        origin="https://github.com/celery/celery/issues/8091",
+        breaks="L5: what nobody works on gets its turn",
+        change=together(
+            rewrites(DispatchRuns, "_claim", ("self._doubtful.append((sorted(set(plan.slots)), token))", "pass")),
+            rewrites(Gateway, "_heard", ("await self._reconcile.inventory(attached, message.holding)", "pass")),
+        ),
+    ),
+    Bug(
+        name="a lost wake is never made up for",
+        origin="https://github.com/rails/solid_queue/issues/689",
+        breaks="L5: what waits gets its turn",
+        change=rewrites(DispatchRuns, "_look_around", ("group.dirty.update(group.lines)", "group.dirty.update(())")),
+    ),
+    Bug(
+        name="a lease is worth as long as the time from one beat to the next",
+        origin="https://github.com/riverqueue/river/pull/217",
+        breaks="S16: nothing is lost where nothing went wrong",
+        change=rewrites(
+            Gateway,
+            "_greet",
+            ("self._settings.lease, self._settings.beat", "self._settings.lease, self._settings.lease"),
+        ),
+    ),
+]

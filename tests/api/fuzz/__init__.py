@@ -1,0 +1,1 @@
+"""What is needed to have the API examined by schemathesis."""

@@ -1,0 +1,89 @@
+"""Every due instant is fired or skipped, in exactly one place, whatever the lapse was."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mainspring.domain.triggers.misfires import Firing, Misfire, MisfirePolicy, SkipReason, Span, fire
+from mainspring.domain.triggers.timers import Interval
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+MINUTELY = Interval(MINUTE, NOON)
+
+
+def late(minutes: int, policy: MisfirePolicy) -> Firing:
+    return fire(MINUTELY, NOON, NOON + minutes * MINUTE + SECOND, policy)
+
+
+@pytest.mark.parametrize("misfire", Misfire)
+def test_an_instant_on_time_fires_whatever_the_policy(misfire: Misfire) -> None:
+    assert late(0, MisfirePolicy(misfire=misfire)) == Firing((NOON,), None, NOON + MINUTE)
+
+
+def test_once_fires_the_latest_and_skips_the_rest() -> None:
+    found = late(5, MisfirePolicy(misfire=Misfire.ONCE))
+
+    assert found.fires == (NOON + 5 * MINUTE,)
+    assert found.skipped == Span(NOON, NOON + 4 * MINUTE, SkipReason.MISSED)
+    assert found.next_due == NOON + 6 * MINUTE
+
+
+def test_skip_fires_only_what_is_on_time() -> None:
+    hourly = Interval(timedelta(hours=1), NOON)
+    found = fire(hourly, NOON, NOON + timedelta(hours=2, minutes=30), MisfirePolicy(misfire=Misfire.SKIP))
+
+    assert found.fires == ()
+    assert found.skipped == Span(NOON, NOON + timedelta(hours=2), SkipReason.MISSED)
+
+
+def test_all_fires_each_and_of_too_many_the_latest() -> None:
+    assert late(3, MisfirePolicy(misfire=Misfire.ALL)).fires == tuple(NOON + n * MINUTE for n in range(4))
+
+    found = late(9, MisfirePolicy(misfire=Misfire.ALL, catch_up_max=3))
+    assert found.fires == tuple(NOON + n * MINUTE for n in (7, 8, 9))
+    assert found.skipped == Span(NOON, NOON + 6 * MINUTE, SkipReason.TOO_MANY)
+
+
+def test_a_start_deadline_stands_above_the_policy() -> None:
+    found = late(9, MisfirePolicy(misfire=Misfire.ALL, start_deadline=timedelta(minutes=2, seconds=30)))
+
+    assert found.fires == tuple(NOON + n * MINUTE for n in (7, 8, 9))
+    assert found.skipped == Span(NOON, NOON + 6 * MINUTE, SkipReason.TOO_LATE)
+
+
+def test_ten_years_of_seconds_take_no_longer_than_a_few() -> None:
+    asked: list[datetime] = []
+
+    class Counting(Interval, frozen=True):
+        def previous(self, before: datetime) -> datetime | None:
+            asked.append(before)
+            return super().previous(before)
+
+    found = fire(Counting(SECOND, NOON), NOON, NOON + timedelta(days=3653), MisfirePolicy())
+
+    assert found.skipped == Span(NOON, NOON + timedelta(days=3653) - SECOND, SkipReason.MISSED)
+    assert len(asked) <= 4
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    misfire=st.sampled_from(Misfire),
+    most=st.integers(1, 5),
+    deadline=st.none() | st.integers(1, 900).map(lambda seconds: timedelta(seconds=seconds)),
+    lapse=st.integers(0, 2000),
+)
+def test_each_instant_is_in_one_place(misfire: Misfire, most: int, deadline: timedelta | None, lapse: int) -> None:
+    now = NOON + timedelta(seconds=lapse)
+    policy = MisfirePolicy(misfire=misfire, catch_up_max=most, start_deadline=deadline)
+    found = fire(MINUTELY, NOON, now, policy)
+    span = found.skipped
+    skipped = [
+        NOON + n * MINUTE for n in range(lapse // 60 + 1) if span and span.first <= NOON + n * MINUTE <= span.last
+    ]
+
+    assert sorted([*skipped, *found.fires]) == [NOON + n * MINUTE for n in range(lapse // 60 + 1)]
+    assert found.next_due is not None
+    assert found.next_due > now

@@ -1,0 +1,97 @@
+"""A handler that blocks the event loop is named while it does, and the executor goes on beating."""
+
+import asyncio
+import sys
+import threading
+
+import pytest
+
+from mainspring.clock import SystemClock
+from mainspring.domain.ids import id_text
+from mainspring.domain.job import Pool
+from mainspring.domain.session import PoolSize
+from mainspring.executor.executor import Executor
+from mainspring.executor.handlers import Handlers
+from mainspring.executor.pools.blocking import LoopWatch
+from mainspring.settings import ExecutorSettings
+from mainspring.wire.messages import Beat, Logs, Outcomes
+from tests.executor.fakes import run_id, start
+from tests.executor.stand_in import TOKEN_TEXT, stand_in
+
+POOLS = (PoolSize(Pool.LOOP, 0, 10, 10), PoolSize(Pool.THREADS, 1, 1, 1), PoolSize(Pool.PROCESSES, 0, 1, 1))
+
+
+async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gate = threading.Event()
+    handlers = Handlers()
+
+    async def hold_everybody_up() -> None:
+        gate.wait(30)
+
+    handlers.add(hold_everybody_up)
+    async with stand_in() as server:
+        settings = ExecutorSettings(servers=(server.url,), token=TOKEN_TEXT, name="e1", pools=POOLS, blocked_after=0.05)
+        executor = Executor(handlers, settings)
+        ending = asyncio.get_running_loop().run_in_executor(None, lambda: executor.run(signals=False))
+        line = await server.connections.get()
+        await line.say(start(7, name="hold_everybody_up"))
+
+        (entry,) = (await line.heard.hear(Logs)).entries
+        assert (entry.run, entry.message.splitlines()[0]) == (
+            run_id(7),
+            "this handler has blocked the event loop for more than 0.05 s, here:",
+        )
+        assert "in hold_everybody_up" in entry.message
+        first = await line.heard.hear(Beat)
+        assert (await line.heard.hear(Beat)).seq > first.seq
+        gate.set()
+        await line.heard.hear(Outcomes)
+        while not (beat := await line.heard.hear(Beat)).load.blocked:
+            pass
+
+        blocked = beat.load.blocked[-1]
+        assert (blocked.handler, blocked.run) == ("hold_everybody_up", id_text(run_id(7)))
+        assert blocked.seconds >= 0.05
+        assert blocked.place.startswith(f"{__file__}:")
+        executor.stop()
+        assert await ending == 0
+    assert "handler hold_everybody_up (run " in caplog.text
+
+
+async def test_a_loop_that_answers_is_let_alone() -> None:
+    loop = asyncio.get_running_loop()
+    watch = LoopWatch(
+        loop, here=loop, clock=SystemClock(), after=30.0, frames=sys._current_frames, tell=lambda *_: None
+    )
+    await watch.look()
+
+    assert watch.blocked == []
+
+
+async def test_a_block_that_no_handler_is_to_blame_for_is_told_without_one() -> None:
+    other, gate, busy = asyncio.new_event_loop(), threading.Event(), threading.Event()
+    thread = threading.Thread(target=other.run_forever)
+    thread.start()
+    here = asyncio.get_running_loop()
+    watch = LoopWatch(
+        other, here=here, clock=SystemClock(), after=0.02, frames=sys._current_frames, tell=lambda *_: None
+    )
+    await watch.look()
+
+    def block() -> None:
+        busy.set()
+        gate.wait(30)
+
+    other.call_soon_threadsafe(block)
+    await asyncio.to_thread(busy.wait)
+    here.call_later(0.1, gate.set)
+    await watch.look()
+    other.call_soon_threadsafe(other.stop)
+    await asyncio.to_thread(thread.join)
+    other.close()
+
+    (blocked,) = watch.blocked
+    assert (blocked.handler, blocked.run) == ("", "")
+    assert "threading.py" in blocked.place

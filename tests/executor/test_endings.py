@@ -1,0 +1,110 @@
+"""What a handler may raise to say what is to follow: alike on the loop, on threads and in processes."""
+
+import math
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from mainspring import GiveUp, Retry, Snooze
+from mainspring.domain.attempt import KINDS_MAX, Outcome
+from mainspring.domain.job import Pool
+from mainspring.executor.attempt import Attempt, kinds_of
+from mainspring.executor.handlers import Handlers
+from tests.executor import sample
+from tests.executor.test_process_pool import Stage
+from tests.executor.trial import attempted
+
+NEW_YEAR = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+async def async_end_as(word: str) -> None:
+    sample.end_as(word)
+
+
+@pytest.fixture
+def processes() -> Iterator[Stage]:
+    stage = Stage()
+    yield stage
+    stage.pool.close()
+
+
+async def ended_as(word: str, pool: Pool, processes: Stage) -> Attempt:
+    if pool is Pool.PROCESSES:
+        return processes.run("end_as", word=word)
+    handlers = Handlers()
+    handlers.add(async_end_as if pool is Pool.LOOP else sample.end_as, name="end")
+    return await attempted(handlers, "end", word=word)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", Pool)
+async def test_every_pool_reports_what_its_handler_asks_for(pool: Pool, processes: Stage) -> None:
+    again = await ended_as("retry", pool, processes)
+    assert again.failure is not None
+    assert (again.outcome, again.after, again.failure.code) == (Outcome.FAILED, 30.0, "retry")
+    assert (again.failure.error, again.failure.message) == ("Retry", "busy")
+
+    over = await ended_as("give up", pool, processes)
+    assert over.failure is not None
+    assert (over.outcome, over.after, over.failure.code) == (Outcome.FAILED, None, "gave_up")
+    assert over.failure.message == "no such order"
+    assert "end_as" in over.failure.traceback
+
+    later = await ended_as("snooze", pool, processes)
+    assert (later.outcome, later.until, later.failure) == (Outcome.SNOOZED, NEW_YEAR, None)
+
+    broken = await ended_as("gone", pool, processes)
+    assert broken.failure is not None
+    assert (broken.outcome, broken.failure.code) == (Outcome.FAILED, "error")
+    assert {"BrokenPipeError", "builtins.BrokenPipeError", "ConnectionError", "OSError"} <= set(broken.kinds)
+
+
+@pytest.mark.parametrize("time", [30, 30.0, timedelta(seconds=30)])
+def test_times_are_seconds_or_timedeltas(time: float | timedelta) -> None:
+    assert (Retry(time).after, Retry(after=time).after, Snooze(time).after) == (30.0, 30.0, 30.0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Retry(-1),
+        lambda: Retry(math.nan),
+        lambda: Retry(1e12),
+        Snooze,
+        lambda: Snooze(5, until=NEW_YEAR),
+        lambda: Snooze(until=NEW_YEAR.replace(tzinfo=None)),
+        lambda: Snooze(after=math.inf),
+    ],
+)
+def test_a_time_that_is_none_is_refused_where_it_is_written(wrong: Callable[[], Exception]) -> None:
+    with pytest.raises(ValueError, match=r"Snooze|outside"):
+        wrong()
+
+
+def test_they_say_something_without_being_told_what() -> None:
+    assert [str(GiveUp()), str(Retry()), str(Snooze(1))] == [
+        "the handler gave up",
+        "the handler asked for another try",
+        "the handler goes on later",
+    ]
+
+
+def test_an_error_goes_by_a_bounded_number_of_names_each_of_bounded_length() -> None:
+    kind: type[Exception] = type("E" * 1_000, (Exception,), {})
+    for number in range(40):
+        kind = type(f"Error{number}", (kind,), {})
+
+    names = kinds_of(kind())
+    assert len(names) == KINDS_MAX
+    assert names[:2] == ("Error39", f"{__name__}.Error39")
+    assert max(map(len, kinds_of(type("E" * 1_000, (Exception,), {})()))) == 300
+
+
+def test_a_stopped_handler_cannot_talk_itself_out_of_it() -> None:
+    handlers = Handlers()
+    attempt = Attempt(b"r", b"t", 1, b"{}", handlers.add(sample.pid), 0.0)  # type: ignore[arg-type]
+    attempt.stop(Outcome.CANCELLED)
+    attempt.fail_by(Snooze(60))
+
+    assert attempt.outcome is Outcome.CANCELLED

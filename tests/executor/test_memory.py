@@ -1,0 +1,240 @@
+"""What attempts want remembered, between handlers and the server: durable before anybody counts on it."""
+
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.memory import BATCH_BYTES, Known, Memories
+from mainspring.testing.clock import FakeClock
+from mainspring.wire.messages import (
+    Holding,
+    Message,
+    Outcomes,
+    Recall,
+    Recalled,
+    Remember,
+    Remembered,
+    Room,
+    Stale,
+    Suspend,
+)
+from tests.executor.fakes import GRACE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
+from tests.executor.test_telemetry import attempt
+
+STEP, CHECKPOINT = MemoryKind.STEP, MemoryKind.CHECKPOINT
+ONE = [Holding(TOKEN, [run_id(1)])]
+
+
+class Waiting:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.answers: list[bool] = []
+        self.known: list[Known | None] = []
+
+    def done(self, durable: bool) -> None:
+        self.answers.append(durable)
+
+    def told(self, known: Known | None) -> None:
+        self.known.append(known)
+
+
+def quiet() -> Memories:
+    return Memories(lambda: None)
+
+
+def taken(memories: Memories) -> list[Message]:
+    return [message for frame in memories.take() for message in frame]
+
+
+def memory(kind: MemoryKind, name: str, value: bytes, turn: int = 1) -> Memory:
+    return Memory(run_id(1), TOKEN, kind, name, value, turn)
+
+
+def test_a_step_is_answered_once_it_is_durable() -> None:
+    memories, waiting = quiet(), Waiting()
+    memories.remember(attempt(), STEP, "charge", b"1", waiting.done)
+
+    assert taken(memories) == [Remember(1, [memory(STEP, "charge", b"1")])]
+    assert (taken(memories), waiting.answers) == ([], [])
+    memories.remembered(1, [])
+    memories.remembered(1, [])
+    assert (waiting.answers, memories.idle) == ([True], True)
+
+
+def test_what_was_not_answered_is_sent_again_on_the_next_connection() -> None:
+    memories, waiting = quiet(), Waiting()
+    memories.remember(attempt(), STEP, "charge", b"1", waiting.done)
+    memories.recall(attempt(2), waiting.told)
+    before = taken(memories)
+
+    memories.resend()
+
+    assert (
+        taken(memories)
+        == before
+        == [Recall([Holding(TOKEN, [run_id(2)])]), Remember(1, [memory(STEP, "charge", b"1")])]
+    )
+
+
+def test_only_the_latest_checkpoint_goes_out_and_one_at_a_time() -> None:
+    memories, mine = quiet(), attempt()
+    for value in (b"1", b"2"):
+        memories.remember(mine, CHECKPOINT, "", value, None)
+    first = taken(memories)
+    for value in (b"3", b"4"):
+        memories.remember(mine, CHECKPOINT, "", value, None)
+    meanwhile = taken(memories)
+    memories.remembered(1, [])
+
+    assert (first, meanwhile) == ([Remember(1, [memory(CHECKPOINT, "", b"2", 2)])], [])
+    assert taken(memories) == [Remember(2, [memory(CHECKPOINT, "", b"4", 4)])]
+    assert memories.holds_back(mine)
+    memories.remembered(2, [])
+    assert not memories.holds_back(mine)
+
+
+def test_a_frame_carries_only_so_much() -> None:
+    memories, waiting = quiet(), Waiting()
+    half = b"0" * (BATCH_BYTES // 2)
+    for number in range(5):
+        memories.remember(attempt(number), STEP, "big", half, waiting.done)
+
+    assert [len(frame.memories) for frame in taken(memories) if isinstance(frame, Remember)] == [2, 2, 1]
+
+
+def test_what_a_run_remembers_comes_in_parts_and_is_told_to_all_who_ask() -> None:
+    memories, waiting = quiet(), Waiting()
+    for _ in range(2):
+        memories.recall(attempt(), waiting.told)
+    asked = taken(memories)
+    memories.recalled(Recalled(run_id(1), TOKEN, [STEP], ["a"], [b"1"], more=True))
+    assert waiting.known == []
+    memories.recalled(Recalled(run_id(1), TOKEN, [STEP], ["b"], [b"2"]))
+    memories.recalled(Recalled(run_id(1), TOKEN, [], [], []))
+
+    assert asked == [Recall(ONE)]
+    assert waiting.known == [{(STEP, "a"): b"1", (STEP, "b"): b"2"}] * 2
+
+
+def test_whoever_waits_is_told_that_the_attempt_is_anothers() -> None:
+    memories, waiting = quiet(), Waiting()
+    memories.remember(attempt(), STEP, "sent", b"1", waiting.done)
+    taken(memories)
+    memories.remember(attempt(), STEP, "fresh", b"1", waiting.done)
+    memories.recall(attempt(), waiting.told)
+    memories.remember(attempt(2), STEP, "other", b"1", waiting.done)
+
+    memories.forget(ONE)
+
+    assert (waiting.answers, waiting.known) == ([False, False], [None])
+    assert [frame.memories[0].name for frame in taken(memories) if isinstance(frame, Remember)] == ["other"]
+    memories.forget_all()
+    assert (waiting.answers, memories.idle) == ([False] * 3, True)
+
+
+def test_a_question_of_another_attempt_is_still_asked_when_one_is_forgotten() -> None:
+    memories, forgotten, waiting = quiet(), Waiting(), Waiting()
+    memories.recall(attempt(1), forgotten.told)
+    memories.recall(attempt(2), waiting.told)
+    memories.forget(ONE)
+
+    assert (forgotten.known, waiting.known) == ([None], [])
+    assert taken(memories) == [Recall([Holding(TOKEN, [run_id(2)])])]
+
+
+def test_a_stale_answer_is_no_success() -> None:
+    memories, waiting = quiet(), Waiting()
+    memories.remember(attempt(), STEP, "a", b"1", waiting.done)
+    memories.recall(attempt(), waiting.told)
+    taken(memories)
+    memories.remembered(1, ONE)
+    memories.recalled(Recalled(run_id(1), TOKEN, [], [], [], stale=True))
+
+    assert (waiting.answers, waiting.known) == ([False], [None])
+
+
+async def working(rig: Rig) -> tuple[Line, Attempt]:
+    line, _ = await rig.servers.welcome(lease=1_000.0)
+    await line.hear(Room)
+    line.say(start(1))
+    await settle_down()
+    rig.loop_pool.begin()
+    return line, rig.runner.holdings.all()[0]
+
+
+async def test_a_failure_waits_for_the_checkpoint_before_it(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, mine = await working(rig)
+        rig.telemetry.remember(mine, CHECKPOINT, "", b"7", None)
+        rig.loop_pool.end(1, outcome=Outcome.FAILED)
+        frame = await line.hear(Remember)
+        await settle_down()
+        before = line.heard(Outcomes)
+        line.say(Remembered(frame.seq, []))
+
+        assert (before, not rig.runner.idle.is_set()) == ([], False)
+        assert [one.outcome for one in (await line.hear(Outcomes)).ended] == [Outcome.FAILED]
+
+
+async def test_a_success_waits_for_nothing(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, mine = await working(rig)
+        for value in (b"7", b"8"):
+            rig.telemetry.remember(mine, CHECKPOINT, "", value, None)
+            await settle_down()
+        rig.loop_pool.end(1)
+
+        assert (await line.hear(Outcomes)).runs == [run_id(1)]
+        line.say(Remembered(1, ONE))
+        await settle_down()
+        assert line.heard(Remember) == []
+
+
+async def test_an_attempt_that_is_anothers_is_stopped(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, mine = await working(rig)
+        waiting = Waiting()
+        rig.telemetry.remember(mine, STEP, "charge", b"1", waiting.done)
+        frame = await line.hear(Remember)
+        line.say(Remembered(frame.seq, ONE))
+        await settle_down()
+
+        assert waiting.answers == [False]
+        assert rig.loop_pool.abandoned == [mine]
+
+
+async def test_a_stale_attempt_waits_for_nothing_more(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, mine = await working(rig)
+        waiting = Waiting()
+        rig.telemetry.remember(mine, STEP, "charge", b"1", waiting.done)
+        line.say(Stale(ONE))
+        await settle_down()
+
+        assert waiting.answers == [False]
+
+
+async def test_a_suspended_attempt_is_asked_to_yield_and_never_interrupted(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, mine = await working(rig)
+        line.say(Suspend(ONE))
+        await settle_down()
+        await pass_time(clock, 2 * GRACE)
+
+        assert mine.suspending
+        assert (rig.loop_pool.suspended, rig.loop_pool.interrupted) == ([mine], [])
+
+
+async def test_what_has_not_begun_is_handed_back_as_suspended(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, _ = await rig.servers.welcome(lease=1_000.0)
+        await line.hear(Room)
+        line.say(start(1))
+        await settle_down()
+        line.say(Suspend([Holding(TOKEN, [run_id(1), run_id(2)])]))
+
+        ended = {one.run: one.outcome for one in (await line.hear(Outcomes)).ended}
+        assert ended == {run_id(1): Outcome.SUSPENDED, run_id(2): Outcome.SUSPENDED}
+        line.say(start(2, part=1))
+        await settle_down()
+        assert rig.loop_pool.attempts == []

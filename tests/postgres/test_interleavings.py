@@ -1,0 +1,32 @@
+"""Whatever meets whatever in the database, and in whichever order: the invariants hold."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from mainspring.testing.postgres import Postgres
+from proof.interleavings import births, claims, endings
+from proof.interleavings.case import Case, explore
+from proof.interleavings.leftovers import check_leftovers
+from proof.interleavings.stage import Stage, open_stage
+
+pytestmark = pytest.mark.postgres
+
+CASES = [*claims.CASES, *endings.CASES, *births.CASES]
+
+
+@pytest.fixture
+async def stage(postgres: Postgres) -> AsyncIterator[Stage]:
+    url = await postgres.create_migrated()
+    async with open_stage(url) as opened:
+        yield opened
+    await postgres.drop_database(url)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_invariants_hold_in_every_order(stage: Stage, case: Case) -> None:
+    assert await explore(stage, case) > 1
+
+
+async def test_a_failed_transaction_leaves_nothing_on_its_connection(stage: Stage) -> None:
+    await check_leftovers(stage)

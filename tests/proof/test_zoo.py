@@ -1,0 +1,68 @@
+"""A handful of bugs, put in and caught: by seeds that are known to show them, and by cases on a real PostgreSQL."""
+
+import inspect
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mainspring.executor.conversation import Conversation
+from mainspring.executor.holdings import Holdings
+from mainspring.store import sqlite
+from mainspring.store.queries import Queries
+from mainspring.testing.postgres import Postgres
+from proof.zoo.animals import BUGS
+from proof.zoo.bug import SIMULATION, Bug
+from proof.zoo.changing import Outgrown, rewrites
+from proof.zoo.postgres_hunt import CASES, LEFTOVERS, hunt_in_postgres
+from proof.zoo.simulation_hunt import hunt_in_simulation
+from scripts.write_bug_zoo import PAGE, page
+
+SQLITE = Path(sqlite.__file__).parent / "sql"
+SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]
+PROVOKED = [bug for bug in BUGS if bug.caught_by != SIMULATION]
+KNOWN = {
+    "a key is not looked at when a request comes again": 0,
+    "more is sent than there is room for": 0,
+    "attempts are reclaimed while their session lives on": 0,
+}
+"""Seeds that show them, so that this is quick; `make zoo` looks for all of them."""
+
+
+def named(bug: Bug) -> str:
+    return bug.name
+
+
+@pytest.mark.parametrize("bug", [bug for bug in SIMULATED if bug.name in KNOWN], ids=named)
+def test_a_known_seed_catches_it(bug: Bug) -> None:
+    assert hunt_in_simulation(bug, first=KNOWN[bug.name], seeds=1) is not None
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("bug", PROVOKED, ids=named)
+async def test_its_case_catches_it(postgres: Postgres, bug: Bug) -> None:
+    assert await hunt_in_postgres(bug, postgres) is not None
+
+
+@pytest.mark.parametrize("bug", SIMULATED, ids=named)
+def test_it_can_still_be_put_in_and_leaves_nothing_behind(bug: Bug) -> None:
+    before = {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)}
+    with bug.change():
+        Queries(SQLITE)
+
+    assert {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)} == before
+
+
+def test_a_bug_that_the_product_has_outgrown_is_noticed() -> None:
+    with pytest.raises(Outgrown), rewrites(Holdings, "is_repeat", ("words that are not there", ""))():
+        pass
+
+
+def test_there_are_enough_and_each_is_told_apart() -> None:
+    assert len(BUGS) >= 25
+    assert [name for name, count in Counter(map(named, BUGS)).items() if count > 1] == []
+    assert {bug.caught_by for bug in PROVOKED} <= {*CASES, LEFTOVERS}
+
+
+def test_the_page_lists_them_all() -> None:
+    assert PAGE.read_text() == page(), "run: python -m scripts.write_bug_zoo"

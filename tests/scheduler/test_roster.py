@@ -1,0 +1,42 @@
+"""What a server knows of jobs: a read that failed is made again by the next request that needs it."""
+
+from typing import Any
+
+import pytest
+
+from mainspring.errors import StoreUnavailableError
+from mainspring.scheduler.roster import Roster
+from mainspring.store.interface import Store
+from mainspring.testing.clock import FakeClock
+from tests.scheduler.scene import NAMESPACE, Scene
+
+
+class AwayOnce:
+    """Jobs of a store that cannot be reached for the first call."""
+
+    def __init__(self, jobs: Any) -> None:
+        self._jobs = jobs
+        self._away = True
+
+    async def all(self) -> Any:
+        if self._away:
+            self._away = False
+            raise StoreUnavailableError("away")
+        return await self._jobs.all()
+
+    def __getattr__(self, method: str) -> Any:
+        return getattr(self._jobs, method)
+
+
+async def test_a_read_that_failed_does_not_count_as_a_recent_one(store: Store, clock: FakeClock) -> None:
+    scene = Scene(store, clock)
+    await scene.start()
+    await scene.attach()
+    await scene.stop()
+    store.jobs = AwayOnce(store.jobs)
+    roster = Roster(store, clock, period=1.0)
+    with pytest.raises(StoreUnavailableError):
+        await roster.refresh()
+    await roster.refresh()
+
+    assert [name for place, name in roster.jobs if place == NAMESPACE] != []

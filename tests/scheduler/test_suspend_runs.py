@@ -1,0 +1,214 @@
+"""Suspensions reach the executor concerned, wherever it is attached, and runs go on when their time has come."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from mainspring.domain.access import Actor
+from mainspring.domain.attempt import NOT_COMMITTED, Ended, Outcome
+from mainspring.domain.ids import RunId
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.run import Failure, RunState, Suspension
+from mainspring.errors import ConflictError
+from mainspring.wire.messages import (
+    FRAME_MAX,
+    Holding,
+    Recall,
+    Recalled,
+    Remember,
+    Remembered,
+    Start,
+    Suspend,
+)
+from tests.factories import token
+from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
+
+ANNA = Actor("anna", "t1")
+HOUR = timedelta(hours=1)
+STEP = MemoryKind.STEP
+
+
+async def suspend(scene: Scene, run: RunId, **options: object) -> bool:
+    return await scene.scheduler.suspending.suspend(NAMESPACE, run, actor=ANNA, **options)  # type: ignore[arg-type]
+
+
+async def running(scene: Scene, name: str = "e1") -> tuple[ScriptedExecutor, RunId, Start]:
+    executor = await scene.attach(name)
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    return executor, run, await executor.link.expect(Start)
+
+
+async def shown(scene: Scene, run: RunId) -> tuple[RunState, str | None]:
+    found = await scene.run(run)
+    return found.state, found.reason
+
+
+async def test_a_running_run_yields_waits_and_goes_on_elsewhere(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+
+    assert await suspend(scene, run, reason="maintenance") is False
+    assert (await executor.link.expect(Suspend)).holding == [Holding(start.token, [run])]
+    await executor.settled(executor.report_failure(start, Outcome.SUSPENDED))
+    assert await shown(scene, run) == (RunState.WAITING, "suspended")
+    assert (await scene.run(run)).suspension == Suspension("maintenance")
+    await executor.disconnect()
+    other = await scene.attach("e2")
+    await scene.dispatch()
+    assert other.link.count(Start) == 0
+
+    await scene.scheduler.suspending.resume(NAMESPACE, run, actor=ANNA)
+    await scene.scheduler.dispatch.tick()
+    again = await other.link.expect(Start)
+    assert (again.runs, again.attempts) == ([run], [2])
+
+
+async def test_an_executor_is_told_once_on_every_connection(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    for _ in range(2):
+        await suspend(scene, run)
+        await scene.scheduler._aside.telling.tick()
+    await until_idle()
+    assert executor.link.count(Suspend) == 1
+
+    await executor.disconnect()
+    await executor.connect([Holding(start.token, [run])])
+    await scene.scheduler._aside.telling.tick()
+    await until_idle()
+    assert executor.link.count(Suspend) == 1
+
+
+async def test_a_wish_written_elsewhere_is_found_by_polling(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    other = Scene(scene.store, scene.clock)
+    await other.start()
+    await suspend(other, run)
+    await until_idle()
+    assert executor.link.count(Suspend) == 0
+
+    await scene.scheduler._aside.telling.tick()
+    assert (await executor.link.expect(Suspend)).holding == [Holding(start.token, [run])]
+
+
+async def test_an_executor_that_never_had_it_makes_the_run_wait(scene: Scene) -> None:
+    executor, run, _ = await running(scene)
+    await suspend(scene, run)
+    await executor.disconnect()
+    await executor.connect([])
+    await executor.answer_welcome()
+
+    assert await shown(scene, run) == (RunState.WAITING, "suspended")
+
+
+async def test_a_run_goes_on_at_its_instant_also_if_another_server_has_suspended_it(scene: Scene) -> None:
+    resuming = scene.scheduler._aside.resuming
+    await scene.attach(room=0)
+    [run] = await scene.enqueue()
+    await resuming.tick()
+    resuming.wake.clear()
+    assert await suspend(scene, run, resume_at=scene.clock.now() + timedelta(seconds=0.5)) is True
+    assert resuming.wake.is_set()
+    other = Scene(scene.store, scene.clock)
+    await other.start()
+    assert await other.scheduler._aside.resuming.tick() is False
+    assert other.scheduler._aside.resuming.period == pytest.approx(0.5)
+    assert await shown(scene, run) == (RunState.WAITING, "suspended")
+
+    scene.clock.advance(0.5)
+    assert await other.scheduler._aside.resuming.tick() is True
+    assert await other.scheduler._aside.resuming.tick() is False
+    assert await shown(scene, run) == (RunState.QUEUED, None)
+
+
+async def test_a_handler_that_suspends_its_own_run_wakes_the_duty(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    resuming = scene.scheduler._aside.resuming
+    await resuming.tick()
+    resuming.wake.clear()
+    until = Suspension("later", scene.clock.now() + HOUR)
+    ended = Ended(run=run, token=start.token, outcome=Outcome.SUSPENDED, suspension=until)
+    await executor.settled(executor.say_outcomes([], [], [], [ended]))
+
+    assert resuming.wake.is_set()
+    assert (await scene.run(run)).suspension == until
+
+
+async def test_a_run_that_goes_on_is_told_to_whoever_follows_it(scene: Scene) -> None:
+    await scene.attach(room=0)
+    [run] = await scene.enqueue()
+    seen = await scene.run(run)
+    following = asyncio.create_task(scene.scheduler.follow(NAMESPACE, run, seen, seconds=60))
+    await scene.waited_for(run)
+    await suspend(scene, run)
+
+    found = await following
+    assert found is not None
+    assert found.reason == "suspended"
+
+
+async def test_refusals_change_nothing(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    with pytest.raises(ConflictError, match="running and not suspended"):
+        await scene.scheduler.suspending.resume(NAMESPACE, run, actor=ANNA)
+    await executor.settled(executor.report(start))
+    with pytest.raises(ConflictError, match="it has succeeded"):
+        await suspend(scene, run)
+
+    assert await shown(scene, run) == (RunState.SUCCEEDED, None)
+
+
+async def test_what_is_remembered_is_answered_once_durable_and_told_to_the_next(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    other = token()
+    executor.link.say(
+        Remember(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
+    )
+    executor.link.say(Recall([Holding(start.token, [run]), Holding(other, [run])]))
+    await until_idle()
+    assert executor.link.count(Remembered) == 0
+    await scene.scheduler._aside.memories.tick()
+
+    assert await executor.link.expect(Remembered) == Remembered(1, [Holding(other, [run])])
+    assert await executor.link.expect(Recalled) == Recalled(run, start.token, [STEP], ["charge"], [b"1"])
+    assert await executor.link.expect(Recalled) == Recalled(run, other, [], [], [], stale=True)
+
+
+async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    big = b'"' + b"x" * 60_000 + b'"'
+    memories = [Memory(run, start.token, STEP, f"step {number}", big) for number in range(300)]
+    await scene.store.memories.remember(memories, now=scene.clock.now())
+    executor.link.say(Recall([Holding(start.token, [run])]))
+    await until_idle()
+    await scene.scheduler._aside.memories.tick()
+    parts: list[Recalled] = []
+    while not parts or parts[-1].more:
+        parts.append(await executor.link.expect(Recalled))
+
+    assert sum(len(part.names) for part in parts) == 300
+    assert all(sum(len(value or b"") for value in part.values) < FRAME_MAX / 2 for part in parts)
+    assert len(parts) > 1
+
+
+async def test_a_run_that_its_handler_has_settled_is_no_stale_news(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    failure = Failure(error=NOT_COMMITTED, message="", code=NOT_COMMITTED)
+    ended = Ended(run=run, token=start.token, outcome=Outcome.FAILED, failure=failure)
+    await executor.settled(executor.report(start))
+    settled: list[RunId] = []
+    scene.scheduler.settling.on_settled(settled.extend)
+
+    assert await scene.scheduler.settling.settle([ended]) == set()
+    assert settled == [run]
+    assert await shown(scene, run) == (RunState.SUCCEEDED, None)
+
+
+async def test_a_run_whose_transaction_was_not_committed_is_tried_again(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    failure = Failure(error=NOT_COMMITTED, message="", code=NOT_COMMITTED)
+    ended = Ended(run=run, token=start.token, outcome=Outcome.FAILED, failure=failure)
+    await executor.settled(executor.say_outcomes([], [], [], [ended]))
+
+    found = await scene.run(run)
+    assert (found.state, found.failures) == (RunState.QUEUED, 1)

@@ -1,0 +1,147 @@
+"""Every invariant holds of a store that lived an ordinary life, and each is told when somebody breaks it by hand."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from mainspring.domain.access import SYSTEM
+from mainspring.domain.attempt import Decision
+from mainspring.domain.invariants import GRACE, INVARIANTS
+from mainspring.domain.run import RunState
+from mainspring.domain.sweep import Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.store.interface import Store
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, ended, new_run, run_ids
+from tests.store.scene import set_scene
+
+LATER = START + 2 * GRACE
+
+BROKEN: dict[str, tuple[str, str]] = {
+    "live_state": ("UPDATE mainspring.runs SET state = 4 WHERE state = 1", "UPDATE runs SET state = 4 WHERE state = 1"),
+    "past_state": ("UPDATE mainspring.history SET state = 2", "UPDATE history_{day} SET state = 2"),
+    "one_place": (
+        "UPDATE mainspring.history SET id = (SELECT id FROM mainspring.runs WHERE state = 1 LIMIT 1) WHERE state = 3",
+        "UPDATE history_{day} SET id = (SELECT id FROM runs WHERE state = 1 LIMIT 1) WHERE state = 3",
+    ),
+    "owner": (
+        "UPDATE mainspring.runs SET token = gen_random_uuid() WHERE state = 1",
+        "UPDATE runs SET token = randomblob(16) WHERE state = 1",
+    ),
+    "owner_known": (
+        "UPDATE mainspring.runs SET session = gen_random_uuid() WHERE state = 2",
+        "UPDATE runs SET session = randomblob(16) WHERE state = 2",
+    ),
+    "owner_open": (
+        "UPDATE mainspring.sessions SET state = 2, reclaimed = true, closed_at = lease_until",
+        "UPDATE sessions SET state = 2, reclaimed = 1, closed_at = lease_until",
+    ),
+    "reclaimed": (
+        "UPDATE mainspring.sessions SET state = 2, closed_at = opened_at",
+        "UPDATE sessions SET state = 2, closed_at = opened_at",
+    ),
+    "leases": (
+        "UPDATE mainspring.sessions SET lease_until = opened_at",
+        "UPDATE sessions SET lease_until = opened_at",
+    ),
+    "deadlines": (
+        "UPDATE mainspring.runs SET deadline_at = created_at WHERE state = 1",
+        "UPDATE runs SET deadline_at = created_at WHERE state = 1",
+    ),
+    "hold": (
+        "UPDATE mainspring.runs SET state = 0, reason = 'gone fishing' WHERE state = 1",
+        "UPDATE runs SET state = 0, reason = 'gone fishing' WHERE state = 1",
+    ),
+    "keys": ("UPDATE mainspring.keys SET run = gen_random_uuid()", "UPDATE keys SET run = randomblob(16)"),
+    "marks": (
+        "UPDATE mainspring.marks SET run = '00000000-0000-7000-8000-000000000001'",
+        "UPDATE marks SET run = zeroblob(16)",
+    ),
+    "dead_letters": (
+        "UPDATE mainspring.history SET state = 5 WHERE state = 4",
+        "UPDATE history_{day} SET state = 5 WHERE state = 4",
+    ),
+}
+"""How each is broken by hand, on PostgreSQL and on SQLite."""
+
+
+async def live(store: Store) -> None:
+    """A run of every kind: failed, succeeded, running, and queued with a key and a mark."""
+    scene = await set_scene(store)
+    await scene.settle([ended(*pair) for pair in await scene.started()], Decision(RunState.FAILED, failures=1))
+    await scene.succeed(await scene.started())
+    await scene.started()
+    queued = new_run(scene.job.id, scene.line, key="once")
+    queued.marks = ("urgent",)
+    await store.runs.create(NAMESPACE, [queued], now=START)
+    await store.cluster.renew([scene.session.id], lease_until=LATER + GRACE)
+    while (end := await store.rollups.roll_up(until=LATER, span=timedelta(days=1))) is not None and end < LATER:
+        pass
+
+
+async def violated(store: Store, *, now: datetime = LATER) -> list[str]:
+    return [found.name for found in await store.invariants.violations(now=now)]
+
+
+async def break_by_hand(store: Store, name: str) -> None:
+    for_postgres, for_sqlite = BROKEN[name]
+    opened: Any = store
+    if isinstance(opened, SqliteStore):
+        statement = for_sqlite.format(day=f"{START:%Y%m%d}")
+        await opened.connection.write(lambda c: c.execute(statement))
+    else:
+        connection = await asyncpg.connect(opened._database.dsn, statement_cache_size=0)
+        await connection.execute(for_postgres)
+        await connection.close()
+
+
+async def test_all_hold_of_an_ordinary_life(store: Store) -> None:
+    await live(store)
+
+    assert await violated(store) == []
+
+
+@pytest.mark.parametrize("name", BROKEN)
+async def test_what_is_broken_by_hand_is_found_and_named(store: Store, name: str) -> None:
+    await live(store)
+    await break_by_hand(store, name)
+    found = {one.name: one for one in await store.invariants.violations(now=LATER)}
+
+    assert name in found
+    assert found[name].examples
+    assert found[name].says == INVARIANTS[name]
+
+
+async def test_what_is_still_within_its_grace_is_no_violation(store: Store) -> None:
+    await live(store)
+    await break_by_hand(store, "deadlines")
+
+    assert await violated(store, now=START + GRACE / 2) == []
+
+
+async def test_history_without_room_and_counts_that_are_late_are_found(store: Store) -> None:
+    await live(store)
+
+    assert await violated(store, now=LATER + timedelta(days=30)) == ["leases", "roll_up", "days"]
+
+
+async def test_a_sweep_that_nobody_works_on_is_found(store: Store) -> None:
+    await live(store)
+    sweep = Sweep(
+        id=SweepId(run_ids(1)[0]),
+        namespace=NAMESPACE,
+        act=SweepAct.RETRY,
+        filter=SweepFilter(),
+        actor=SYSTEM,
+        created_at=START,
+        moved_at=START,
+    )
+    await store.sweeps.create(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=START, reason=""))
+
+    assert await violated(store) == ["sweeps"]
+
+
+def test_each_is_broken_somewhere_here() -> None:
+    assert set(INVARIANTS) == {*BROKEN, "roll_up", "days", "sweeps"}

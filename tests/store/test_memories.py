@@ -1,0 +1,134 @@
+"""What runs remember from attempt to attempt."""
+
+from datetime import timedelta
+
+import pytest
+
+from mainspring.domain.access import Actor
+from mainspring.domain.attempt import Decision, Outcome
+from mainspring.domain.memory import Memory, MemoryKind, Pair, Recollection
+from mainspring.domain.run import RunState
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, ended, token
+from tests.store.scene import Scene
+
+STEP, CHECKPOINT, EFFECT = MemoryKind.STEP, MemoryKind.CHECKPOINT, MemoryKind.EFFECT
+LATER = START + timedelta(seconds=1)
+
+
+def memory(pair: Pair, kind: MemoryKind = STEP, name: str = "charge", value: bytes | None = b"1") -> Memory:
+    return Memory(*pair, kind, name, value)
+
+
+async def test_what_an_attempt_wants_remembered_is_told_to_the_next(scene: Scene) -> None:
+    [pair] = await scene.started()
+    run, mine = pair
+    kept = [memory(pair), memory(pair, CHECKPOINT, "", b'{"row":7}'), memory(pair, EFFECT, "mail", None)]
+
+    assert await scene.store.memories.remember(kept, now=START) == set()
+    await scene.settle([ended(run, mine, Outcome.FAILED)])
+    [again] = await scene.claimed()
+
+    found = await scene.store.memories.recall([again])
+    assert found == {
+        again: [
+            Recollection(CHECKPOINT, "", b'{"row":7}', 1, START),
+            Recollection(STEP, "charge", b"1", 1, START),
+            Recollection(EFFECT, "mail", None, 1, START),
+        ]
+    }
+    assert await scene.store.memories.of_run(run) == found[again]
+
+
+async def test_the_latest_word_under_a_name_counts(scene: Scene) -> None:
+    [pair] = await scene.started()
+    first, second, third = (memory(pair, CHECKPOINT, "", value) for value in (b"1", b"2", b"3"))
+
+    await scene.store.memories.remember([first, second], now=START)
+    await scene.store.memories.remember([third], now=LATER)
+
+    assert await scene.store.memories.of_run(pair[0]) == [Recollection(CHECKPOINT, "", b"3", 1, LATER)]
+
+
+async def test_that_an_effect_began_does_not_hide_that_it_came_to_pass(scene: Scene) -> None:
+    [pair] = await scene.started()
+    begun, done = memory(pair, EFFECT, "mail", None), memory(pair, EFFECT, "mail", b"null")
+    await scene.store.memories.remember([begun], now=START)
+    await scene.store.memories.remember([done], now=START)
+
+    await scene.store.memories.remember([begun], now=LATER)
+
+    assert await scene.store.memories.of_run(pair[0]) == [Recollection(EFFECT, "mail", b"null", 1, START)]
+
+
+async def test_an_older_word_that_comes_late_replaces_nothing(scene: Scene) -> None:
+    [pair] = await scene.started()
+    old, new = (Memory(*pair, CHECKPOINT, "", value, turn) for value, turn in ((b"1", 4), (b"2", 5)))
+    await scene.store.memories.remember([new], now=START)
+
+    assert await scene.store.memories.remember([old], now=LATER) == set()
+    assert await scene.store.memories.of_run(pair[0]) == [Recollection(CHECKPOINT, "", b"2", 1, START)]
+
+
+async def test_an_attempt_that_was_given_up_adds_nothing(scene: Scene) -> None:
+    [(run, mine)] = await scene.started()
+    await scene.settle([ended(run, mine, Outcome.LOST)])
+    [again] = await scene.claimed()
+    late, good = memory((run, mine), value=b'"late"'), memory(again, value=b'"good"')
+
+    assert await scene.store.memories.remember([good, late], now=START) == {(run, mine)}
+    assert [one.value for one in await scene.store.memories.of_run(run)] == [b'"good"']
+    assert await scene.store.memories.recall([(run, mine)]) == {}
+
+
+async def test_a_pair_is_compared_as_a_pair(scene: Scene) -> None:
+    pairs = [*await scene.started(), *await scene.started()]
+    crossed = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
+
+    assert await scene.store.memories.remember([memory(pair) for pair in crossed], now=START) == set(crossed)
+    assert await scene.store.memories.recall(crossed) == {}
+
+
+async def test_a_run_that_remembers_nothing_says_so(scene: Scene) -> None:
+    [pair] = await scene.started()
+
+    assert await scene.store.memories.recall([pair, (pair[0], token())]) == {pair: []}
+    assert await scene.store.memories.remember([], now=START) == set()
+
+
+async def test_memories_stay_while_their_run_lives_and_go_with_its_history(scene: Scene) -> None:
+    old, live = await scene.started(2)
+    await scene.store.memories.remember([memory(old), memory(live)], now=START)
+    await scene.succeed([old])
+    long_after = START + timedelta(days=90)
+
+    assert len(await scene.store.memories.of_run(old[0])) == 1
+    await scene.store.history.prune(before=long_after)
+
+    assert await scene.store.memories.of_run(old[0]) == []
+    assert len(await scene.store.memories.of_run(live[0])) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "edited", "left"),
+    [
+        (Outcome.FAILED, None, ["", "charge", "mail"]),
+        (Outcome.FAILED, b'{"order":8}', ["mail"]),
+        (Outcome.SUCCEEDED, None, ["mail"]),
+    ],
+)
+async def test_a_run_that_is_run_again_goes_on_unless_it_has_to_start_over(
+    scene: Scene, outcome: Outcome, edited: bytes | None, left: list[str]
+) -> None:
+    [pair] = await scene.started()
+    kept = [memory(pair), memory(pair, CHECKPOINT, ""), memory(pair, EFFECT, "mail")]
+    await scene.store.memories.remember(kept, now=START)
+    if outcome is Outcome.FAILED:
+        await scene.settle([ended(*pair, outcome)], Decision(RunState.FAILED, failures=1))
+    else:
+        await scene.succeed([pair])
+    by = Actor("anna", "t1")
+
+    await scene.store.steering.retry(NAMESPACE, pair[0], force=True, reason="", actor=by, now=START, input=edited)
+
+    assert [one.name for one in await scene.store.memories.of_run(pair[0])] == left
