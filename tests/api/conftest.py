@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
@@ -48,11 +49,16 @@ class Server:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    home = str(tmp_path_factory.mktemp("home"))
-    settings = ServerSettings(home=home, port=0, api_token=API_TOKEN, executor_token=EXECUTOR_TOKEN)
+    jobs = [JobSpec(name="mail", handler="mail", schema=SCHEMA), JobSpec(name="open", handler="open")]
+    async with serving(tmp_path_factory.mktemp("home"), jobs) as made:
+        yield made
+
+
+@asynccontextmanager
+async def serving(home: Path, jobs: list[JobSpec]) -> AsyncIterator[Server]:
+    settings = ServerSettings(home=str(home), port=0, api_token=API_TOKEN, executor_token=EXECUTOR_TOKEN)
     clock, stop = SystemClock(), asyncio.Event()
     store = await open_checked(settings)
-    jobs = [JobSpec(name="mail", handler="mail", schema=SCHEMA), JobSpec(name="open", handler="open")]
     await store.jobs.register("default", jobs, now=clock.now())
     await add_namespace(store, "other")
     scheduler = Scheduler(store, settings.scheduler, clock, Ids())
