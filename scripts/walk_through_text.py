@@ -107,6 +107,8 @@ RUN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 RULES = (
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\+00:00"), "2030-01-01 12:00:00.000+00:00"),
     (re.compile(r"ms_\w+"), "ms_…"),
+    (re.compile(r"took [\d.e-]+ s"), "took 0.002 s"),
+    (re.compile(r"host \S+,"), "host laptop,"),
     (re.compile(r" --url http://127\.0\.0\.1:\d+"), ""),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:8484"),
     (re.compile(r"\d+ settings given, \d+ by default"), "6 settings given, 36 by default"),

@@ -46,7 +46,8 @@ async def client(url: str) -> AsyncIterator[AsyncClient]:
     executor = Executor(app.handlers, settings)
     running = asyncio.create_task(asyncio.to_thread(executor.run, signals=False))
     async with AsyncClient(url, token=TOKEN) as client:
-        while not any(one.name == NAME for one in (await client.executors.list()).executors):
+        # It is seen a moment before its jobs are.
+        while "obedient" not in {job.name for job in (await client.jobs.list()).jobs}:
             pass
         yield client
     executor.stop()

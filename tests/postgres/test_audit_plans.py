@@ -6,6 +6,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from mainspring.store.interface import AuditFilter
 from mainspring.store.postgres.audit import list_statement
@@ -13,6 +14,8 @@ from mainspring.store.postgres.store import FOLDER
 from mainspring.store.queries import Queries
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 50_000
 SQL = Queries(FOLDER / "sql")
@@ -30,7 +33,7 @@ QUERIES = {
     "audit_actor": AuditFilter(actor="actor 7"),
     "audit_kind": AuditFilter(kind="token"),
     "audit_key": AuditFilter(key="key 7", kind="job", actor="actor 7", namespace="namespace 7"),
-    "audit_actor_kind": AuditFilter(actor="actor 7", kind="job"),
+    "audit_actor_kind": AuditFilter(actor="actor 0", kind="token"),
     "audit_namespace": AuditFilter(namespace="namespace 7"),
     "audit_namespace_actor": AuditFilter(namespace="namespace 7", actor="actor 7"),
     "audit_namespace_kind": AuditFilter(namespace="namespace 7", kind="token"),
@@ -38,7 +41,7 @@ QUERIES = {
 """By the index that is made for them."""
 
 
-@pytest.fixture(params=["loaded", "analysed"])
+@pytest_asyncio.fixture(params=["loaded", "analysed"], scope="module", loop_scope="module")
 async def connection(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator["asyncpg.Connection[Any]"]:
     url = await postgres.create_migrated()
     opened = await asyncpg.connect(url)

@@ -39,7 +39,7 @@ async def test_an_executor_that_stays_silent_loses_its_attempts(scene: Scene) ->
     [run] = await scene.enqueue()
     await scene.dispatch()
     await executor.link.expect(Start)
-    await scene.let_pass(11.9)
+    await scene.let_pass(10.9)
     assert (await scene.run(run)).state is RunState.RUNNING
 
     await scene.let_pass(0.2)
