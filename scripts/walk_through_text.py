@@ -118,6 +118,9 @@ RULES = (
     (re.compile(r"\S+ +\S+ +[▁-█]{15}"), "0     0       ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁"),
     (re.compile(r"\b\d+% +\d+ MiB"), "0%   35 MiB"),
     (re.compile(r" 0/\d+ +(?=0%)"), " 0/482  "),
+    # The executor may be faster than the answer.
+    (re.compile(r"(runs retry .*\nid +)state.*\n(\S+  )running .*"), r"\1state   reason\n\2queued  -"),
+    (re.compile(r"(runs cancel .*\nid +)state.*\n(\S+  )cancelled .*"), r"\1state    reason\n\2running  cancelling"),
 )
 
 

@@ -6,6 +6,7 @@ comes, looks at what the loop's thread is doing.
 """
 
 import asyncio
+import contextlib
 import logging
 import threading
 import traceback
@@ -85,7 +86,9 @@ class LoopWatch:
 
     def _answer(self) -> None:
         self._thread = threading.get_ident()
-        self._here.call_soon_threadsafe(self._heard.set)
+        # The link's loop may have ended since it asked: then nobody waits for the sign.
+        with contextlib.suppress(RuntimeError):
+            self._here.call_soon_threadsafe(self._heard.set)
 
     def _suspect(self) -> tuple[Attempt | None, list[traceback.FrameSummary]]:
         """Which attempt the loop is in, if any, and where in its code."""
