@@ -18,6 +18,9 @@ from bench.systems import System
 from bench.systems.registry import all_systems, is_ours
 
 NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile", "listing")
+ASKED_FOR = ("open_transaction",)
+"""Takes half an hour, so it is measured only if it is named."""
+HELP = f"which bench; all of them but {', '.join(ASKED_FOR)} (OPEN_MINUTES=30) if left out"
 
 
 def say(text: str) -> None:
@@ -26,7 +29,7 @@ def say(text: str) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Mainspring beside its peers.")
-    parser.add_argument("bench", nargs="?", choices=NAMES, help="which bench; all of them if left out")
+    parser.add_argument("bench", nargs="?", choices=NAMES + ASKED_FOR, help=HELP)
     parser.add_argument("--systems", help="names with commas between; all of them if left out")
     parser.add_argument("--quick", action="store_true", help="small counts and one round: only shows that it works")
     parser.add_argument("--rounds", type=int, help="how often to repeat enqueue and drain (default 3)")

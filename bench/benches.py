@@ -104,4 +104,5 @@ BENCHES: dict[str, Bench] = {
     "concurrent": special("concurrent"),
     "profile": special("profile"),
     "listing": special("listing"),
+    "open_transaction": special("open_transaction"),
 }

@@ -150,14 +150,18 @@ class Servers:
 
     def __init__(self, home: Path = HOME) -> None:
         self.home = home
-        self.running_postgres: Postgres | None = None
+        self.clusters: dict[str, Postgres] = {}
         self.running_redis: Redis | None = None
 
     @property
     def postgres(self) -> Postgres:
-        if self.running_postgres is None:
-            self.running_postgres = Postgres(self.home / "postgres")
-        return self.running_postgres
+        return self.cluster("postgres")
+
+    def cluster(self, name: str) -> Postgres:
+        """A PostgreSQL of its own; most systems share the one that is called `postgres`."""
+        if name not in self.clusters:
+            self.clusters[name] = Postgres(self.home / name)
+        return self.clusters[name]
 
     @property
     def redis(self) -> Redis:
@@ -174,8 +178,8 @@ class Servers:
 
     def settle(self) -> None:
         """Flush what was loaded, so that one measurement does not pay for another's writes."""
-        if self.running_postgres is not None:
-            self.running_postgres.checkpoint()
+        for cluster in self.clusters.values():
+            cluster.checkpoint()
 
     def versions(self) -> dict[str, str]:
         programs: Sequence[str] = ("postgres", "redis-server")
@@ -183,7 +187,7 @@ class Servers:
         return {name: run([path, "--version"]).strip() for name, path in found.items() if path}
 
     def close(self) -> None:
-        for server in (self.running_redis, self.running_postgres):
+        for server in (self.running_redis, *self.clusters.values()):
             if server is not None:
                 server.close()
-        self.running_postgres = self.running_redis = None
+        self.clusters, self.running_redis = {}, None

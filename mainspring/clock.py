@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
 
 class Clock(Protocol):
@@ -27,6 +28,10 @@ class Clock(Protocol):
         """Wait for the event, at most that long; say whether it came."""
 
 
+def _wall() -> datetime:
+    return datetime.now(UTC)
+
+
 def _elapsed() -> float:
     """Goes on while the machine is suspended: a lease does not wait for whoever sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -42,19 +47,20 @@ class SystemClock:
     A step of the machine's clock therefore changes nothing: no run starts early and no lease lapses because of it.
     """
 
-    def __init__(self) -> None:
-        self._started_at = datetime.now(UTC)
-        self._started = _elapsed()
+    def __init__(self, wall: "Callable[[], datetime]" = _wall, elapsed: "Callable[[], float]" = _elapsed) -> None:
+        self._elapsed = elapsed
+        self._started_at = wall()
+        self._started = elapsed()
 
     def shift(self, apart: timedelta) -> None:
         """Follow another clock that is so far ahead."""
         self._started_at += apart
 
     def now(self) -> datetime:
-        return self._started_at + timedelta(seconds=_elapsed() - self._started)
+        return self._started_at + timedelta(seconds=self._elapsed() - self._started)
 
     def monotonic(self) -> float:
-        return _elapsed()
+        return self._elapsed()
 
     async def sleep(self, seconds: float) -> None:
         import asyncio  # noqa: PLC0415

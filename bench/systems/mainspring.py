@@ -12,6 +12,7 @@ from bench.systems.mainspring_concurrent import concurrent
 from bench.systems.mainspring_drain import check_history, wait_until_drained
 from bench.systems.mainspring_installation import Executor, Installation
 from bench.systems.mainspring_listing import listing
+from bench.systems.mainspring_open_transaction import open_transaction
 from bench.systems.mainspring_parked import parked
 from bench.systems.mainspring_profile import profile
 from bench.systems.mainspring_store import PostgresStore, SqliteStore, Store, any_live
@@ -21,7 +22,13 @@ REST = 4.0
 PATIENCE = 60.0
 OF_ALL = frozenset({"drain", "latency", "burst", "memory", "profile"})
 OF_SERVER = frozenset({"enqueue", "parked", "concurrent"})
-SPECIALS = {"parked": parked, "concurrent": concurrent, "profile": profile, "listing": listing}
+SPECIALS = {
+    "parked": parked,
+    "concurrent": concurrent,
+    "profile": profile,
+    "listing": listing,
+    "open_transaction": open_transaction,
+}
 
 
 @dataclass(slots=True)
@@ -49,10 +56,10 @@ class Mainspring:
         self.servers = servers
         self.open_another(self.name)
 
-    def open_another(self, name: str) -> Installation:
+    def open_another(self, name: str, store: Store | None = None) -> Installation:
         """A server on a store of its own that knows the jobs and has no executor."""
         assert self.servers is not None
-        here = Installation(name, self.store())
+        here = Installation(name, store or self.store())
         self.opened.append(here)
         here.open(self.servers)
         here.register(self.app)
@@ -124,7 +131,7 @@ SYSTEMS = (
         app="bench.mainspring.loop:app",
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER | {"listing"},
+        benches=OF_ALL | OF_SERVER | {"listing", "open_transaction"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",

@@ -6,7 +6,7 @@ from typing import Protocol
 from bench.servers import Servers
 from bench.starts import count_starts, first_start
 from bench.systems.mainspring_installation import Executor, Installation
-from bench.systems.mainspring_store import Reader, count_succeeded
+from bench.systems.mainspring_store import Reader, Store, count_succeeded
 
 PAUSE = 0.01
 PATIENCE = 60.0
@@ -26,7 +26,7 @@ class Drainable(Protocol):
     @property
     def here(self) -> Installation: ...
 
-    def open_another(self, name: str) -> Installation: ...
+    def open_another(self, name: str, store: Store | None = None) -> Installation: ...
 
 
 class DrainError(Exception):

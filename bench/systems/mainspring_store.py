@@ -47,11 +47,12 @@ class Store(Protocol):
 @dataclass(slots=True)
 class PostgresStore:
     url: str = ""
+    cluster: str = "postgres"
     kind: str = field(default="postgres", init=False)
     schema: str = field(default="mainspring.", init=False)
 
     def create(self, servers: Servers, files: Path, /) -> str:
-        self.url = servers.postgres.create(files.name)
+        self.url = servers.cluster(self.cluster).create(files.name)
         return self.url
 
     @contextmanager

@@ -17,7 +17,7 @@ from mainspring.executor.link import Connection, Link
 from mainspring.scheduler.scheduler import Scheduler
 from mainspring.settings import ExecutorSettings, SchedulerSettings
 from mainspring.store.sqlite.store import SqliteStore
-from proof.sim.clock import SimClock
+from proof.sim.clock import Machine, SimClock
 from proof.sim.database import Database, SimConnection
 from proof.sim.loop import Process, SimLoop
 from proof.sim.network import Network
@@ -35,9 +35,10 @@ DRAIN = 3.0
 class Actor:
     """One machine: processes come and go on it."""
 
-    def __init__(self, name: str, loop: SimLoop, seed: int) -> None:
+    def __init__(self, name: str, machine: Machine, seed: int) -> None:
         self.name = name
-        self.loop = loop
+        self.machine = machine
+        self.loop = machine.loop
         self.seed = seed
         self.process: Process | None = None
         self.starts = 0
@@ -81,11 +82,10 @@ class Actor:
 class ServerActor(Actor):
     """A machine with a server."""
 
-    def __init__(self, name: str, loop: SimLoop, seed: int, database: Database, config: Config, apart: float) -> None:
-        super().__init__(name, loop, seed)
+    def __init__(self, name: str, machine: Machine, seed: int, database: Database, config: Config) -> None:
+        super().__init__(name, machine, seed)
         self._database = database
         self._config = config
-        self._apart = apart
         self.scheduler: Scheduler | None = None
         self.connection: SimConnection | None = None
         self.lost = False
@@ -94,7 +94,7 @@ class ServerActor(Actor):
 
     def begin(self, process: Process) -> None:
         config, database = self._config, self._database
-        clock = SimClock(self.loop, database.start, self._apart)
+        clock = SimClock(self.machine)
         self.connection = SimConnection(database, process, stream(self.seed, "store", self.name, self.starts))
         self.connection.weather.away = self.lost
         settings = SchedulerSettings(
@@ -166,21 +166,19 @@ class ExecutorActor(Actor):
     def __init__(
         self,
         name: str,
-        loop: SimLoop,
+        machine: Machine,
         seed: int,
         config: Config,
         *,
         handlers: Callable[[str], Handlers],
         network: Network,
         servers: dict[str, ServerActor],
-        clock: SimClock,
     ) -> None:
-        super().__init__(name, loop, seed)
+        super().__init__(name, machine, seed)
         self._config = config
         self._handlers = handlers
         self._network = network
         self._servers = servers
-        self._clock = clock
         self._stop = asyncio.Event()
         self.left = False
         """Whether it came to an end in order, at its last start."""
@@ -192,6 +190,7 @@ class ExecutorActor(Actor):
 
     async def _run(self, process: Process, stop: asyncio.Event) -> None:
         config, entropy = self._config, stream(self.seed, "ids", self.name, self.starts).randbytes
+        clock = SimClock(self.machine)
         settings = ExecutorSettings(
             name=self.name,
             pools=(PoolSize(Pool.LOOP, 0, config.slots, config.waiting),),
@@ -202,7 +201,7 @@ class ExecutorActor(Actor):
             self._handlers(self.name),
             settings,
             "",
-            clock=self._clock,
+            clock=clock,
             entropy=entropy,
             user_loop=self.loop,
             link_loop=self.loop,
@@ -211,13 +210,13 @@ class ExecutorActor(Actor):
         # How busy the machine is that simulates is nobody's business.
         conversation._usage = lambda: (0.0, 0)
         names = sorted(self._servers, key=lambda name: stream(self.seed, "order", self.name, name).random())
-        link = Link(conversation, names, self._dial, clock=self._clock, entropy=entropy)
+        link = Link(conversation, names, self._dial, clock=clock, entropy=entropy)
         parts = (link.receive(), link.send(), link.watch(), conversation.stops.watch())
         loops = [asyncio.create_task(each) for each in parts]
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait([*loops, waiting], return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
-            self.left = await drain(conversation, self._clock, grace=DRAIN)
+            self.left = await drain(conversation, clock, grace=DRAIN)
             await link.goodbye()
         self._network.died(process, silently=False)
         self.loop.kill(process)

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from mainspring.clock import SystemClock
 from proof.sim.loop import SimLoop
 
 BOOTED = 1000.0
@@ -10,27 +11,44 @@ BOOTED = 1000.0
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-class SimClock:
-    """A `Clock` that a server or executor takes for the system's."""
+class Machine:
+    """What a machine takes for the time: its wall clock may be set by hand, and all it counts by may run fast or slow."""
 
     def __init__(self, loop: SimLoop, start: datetime, apart: float = 0.0) -> None:
-        self._loop = loop
+        self.loop = loop
         self._start = start
-        self.apart = timedelta(seconds=apart)
-        """How far it is ahead."""
+        self._apart = timedelta(seconds=apart)
+        self._counted = 0.0
+        self._since = 0.0
+        self.rate = 1.0
+        """Seconds that it counts in one second."""
 
-    def now(self) -> datetime:
-        return self._start + timedelta(seconds=self._loop.time()) + self.apart
+    def wall(self) -> datetime:
+        return self._start + timedelta(seconds=self.elapsed() - BOOTED) + self._apart
 
-    def shift(self, apart: timedelta) -> None:
-        """Follow another clock that is so far ahead."""
-        self.apart += apart
+    def elapsed(self) -> float:
+        return BOOTED + self._counted + (self.loop.time() - self._since) * self.rate
 
-    def monotonic(self) -> float:
-        return BOOTED + self._loop.time()
+    def jump(self, seconds: float) -> None:
+        """Set the wall clock; what only grows is not touched by that."""
+        self._apart += timedelta(seconds=seconds)
+
+    def run_at(self, rate: float) -> None:
+        """Count faster or slower from now on."""
+        self._counted, self._since = self.elapsed() - BOOTED, self.loop.time()
+        self.rate = rate
+
+
+class SimClock(SystemClock):
+    """The product's clock as one process of a machine has it; only what it counts by and how it waits is simulated."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine.wall, machine.elapsed)
+        self.machine = machine
+        self._loop = machine.loop
 
     async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(max(seconds, 0.0))
+        await asyncio.sleep(max(seconds, 0.0) / self.machine.rate)
 
     async def wait(self, event: asyncio.Event, seconds: float) -> bool:
         if event.is_set() or seconds <= 0:
@@ -38,7 +56,7 @@ class SimClock:
             return event.is_set()
         # Beside the event's own waiters, without the task and the two futures that a general wait needs.
         waiter = self._loop.create_future()
-        timer = self._loop.call_later(seconds, _give_up, waiter)
+        timer = self._loop.call_later(seconds / self.machine.rate, _give_up, waiter)
         event._waiters.append(waiter)
         try:
             return bool(await waiter)

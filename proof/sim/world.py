@@ -6,7 +6,7 @@ from datetime import timedelta
 from proof.records import Execution
 from proof.sim.actors import Actor, ExecutorActor, ServerActor
 from proof.sim.clients import Clients
-from proof.sim.clock import NOON, SimClock
+from proof.sim.clock import NOON, Machine, SimClock
 from proof.sim.database import Database
 from proof.sim.handlers import Ledger, handlers
 from proof.sim.loop import Process, SimLoop
@@ -30,14 +30,14 @@ class World:
         self.sometimes = Sometimes()
         config, seed = plan.config, plan.seed
         start = NOON + timedelta(hours=12, seconds=-config.heal_at / 2) if config.midnight else NOON
-        self.clock = SimClock(loop, start)
-        self.database = Database(loop, SimClock(loop, start), start, self.sometimes)
+        self._start = start
+        self.database = Database(loop, SimClock(Machine(loop, start)), start, self.sometimes)
         self.network = Network(loop, stream(seed, "network"), self.sometimes, self._attach)
         skews = config.skews or (0.0,) * config.servers
         if config.skews:
             self.sometimes.reach("clock apart")
         self.servers = {
-            name: ServerActor(name, loop, seed, self.database, config, apart)
+            name: ServerActor(name, Machine(loop, start, apart), seed, self.database, config)
             for name, apart in zip((f"server-{number}" for number in range(config.servers)), skews, strict=False)
         }
         self.executors = {name: self._executor(name) for name in (f"executor-{n}" for n in range(config.executors))}
@@ -50,13 +50,12 @@ class World:
         ledger = Ledger(name, self._note, self.loop.time, lambda: self._struck(name))
         return ExecutorActor(
             name,
-            self.loop,
+            Machine(self.loop, self._start),
             self.plan.seed,
             self.plan.config,
             handlers=lambda _: handlers(ledger),
             network=self.network,
             servers=self.servers,
-            clock=self.clock,
         )
 
     def actors(self) -> Iterator[Actor]:

@@ -1,0 +1,135 @@
+"""A trigger as the store keeps it, and one move of it.
+
+A trigger's row says which instant comes next. Everything that happens to a trigger is a *move*: with its row locked, a pure
+rule says what the row is to be and which instants are fired or skipped, and all of that becomes true together or not at
+all. An instant behind the row's `next_due` is therefore accounted for in exactly one place, whoever moved the trigger.
+
+Fires may be *prepared*: runs that are due at an instant to come are made ahead of it, so that the instant itself costs only
+the claim. Until it comes, a prepared fire may be withdrawn as if it had never been.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+from mainspring.domain.access import AuditEntry
+from mainspring.domain.ids import RunId
+from mainspring.domain.run import NewRun, RunState
+from mainspring.domain.steering import Wish
+from mainspring.domain.triggers.misfires import Span
+from mainspring.domain.triggers.spec import TriggerSpec
+
+
+class TriggerState(StrEnum):
+    ACTIVE = "active"
+    PAUSED = "paused"
+    ENDED = "ended"
+    """There is no instant to come: all that it may fire at lie behind it."""
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """Why a trigger stands still, by whose word, and since when."""
+
+    reason: str
+    by: str
+    at: datetime
+
+
+class Trigger(msgspec.Struct, frozen=True, kw_only=True):
+    """As it is stored. One that has no id yet is new."""
+
+    id: int = 0
+    namespace: str
+    spec: TriggerSpec
+    revision: int = 1
+    """Grows with every change of the definition; what people compare against."""
+    next_due: datetime | None = None
+    """The first instant that is not accounted for; None: there is none, or it depends on a run that is under way."""
+    act_at: datetime | None = None
+    """When somebody is to move it: ahead of `next_due` if fires are prepared, and never while it is paused."""
+    pending: tuple[RunId, ...] = ()
+    """Runs whose end matters to it and is not known yet, oldest first."""
+    held: tuple[datetime, ...] = ()
+    """Instants that wait for those runs to end, oldest first."""
+    fired: int = 0
+    failures: int = 0
+    """Runs in a row that failed, as far as that matters to it."""
+    last_fire_at: datetime | None = None
+    paused: Pause | None = None
+    owner: str = ""
+    """What it was applied from; empty: it was made through the API."""
+    applied: TriggerSpec | None = None
+    """As it was applied last; another definition has drifted from that."""
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def state(self) -> TriggerState:
+        if self.paused is not None:
+            return TriggerState.PAUSED
+        return TriggerState.ACTIVE if self.next_due or self.pending or self.held else TriggerState.ENDED
+
+    @property
+    def drifted(self) -> bool:
+        return self.applied is not None and self.applied != self.spec
+
+
+class Fire(msgspec.Struct, frozen=True):
+    """An instant that has a run, or had one."""
+
+    fire_at: datetime
+    run: RunId
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """What a trigger becomes, and what is to be recorded with that."""
+
+    trigger: Trigger
+    fires: Sequence[tuple[datetime, NewRun]] = ()
+    skips: Sequence[Span] = ()
+    cancels: Sequence[RunId] = ()
+    """Runs of its own that are to be cancelled."""
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A run that mattered to its trigger is over."""
+
+    run: RunId
+    state: RunState | None
+    """None: nobody knows any more."""
+    at: datetime
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """What people want of several triggers at once, all of it or nothing."""
+
+    moves: Sequence[Move] = ()
+    """Of triggers that exist, and of new ones."""
+    deletes: Sequence[Trigger] = ()
+    entries: Sequence[AuditEntry] = ()
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """What moves came to."""
+
+    triggers: int = 0
+    runs: Sequence[NewRun] = ()
+    """Made; some of them may be due later."""
+    wishes: Sequence[Wish] = ()
+    """Attempts that are to be stopped."""
+    cancelled: Sequence[RunId] = ()
+    """Runs that were over at once."""
+
+
+Decide = Callable[[Trigger], Move]
+"""The rule for a trigger whose time to move has come."""
+Follow = Callable[[Trigger, Sequence[Ended]], Move]
+"""The rule for a trigger of whose runs some have ended."""
+Revise = Callable[[Mapping[str, Trigger]], Changes]
+"""The rule for what people want, given those triggers that exist, by name, with what was prepared for them withdrawn."""

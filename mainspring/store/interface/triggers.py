@@ -1,0 +1,73 @@
+"""Triggers, and the ledger of their instants."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.triggers.misfires import Span
+from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger, TriggerState
+
+
+class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which triggers to list, by name; `after` is the last one on the page before."""
+
+    namespace: str
+    prefix: str = ""
+    job: str | None = None
+    kind: str | None = None
+    state: TriggerState | None = None
+    owner: str | None = None
+    calendar: str | None = None
+    group: str | None = None
+    after: str = ""
+    limit: int = 50
+
+
+class Triggers(Protocol):
+    """Every change locks the rows of its triggers first. An instant is in the ledger at most once, for ever."""
+
+    async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:
+        """Do what `revise` says of these triggers, all of it or nothing; return the triggers it moved, as they now are.
+
+        With their rows locked (in the order of names; names that nobody has are kept from being made by others until the
+        end), withdraws what was prepared: runs of theirs that nobody has started and whose instants lie ahead go with their
+        entries in the ledger, `next_due` is the first of these instants again, and `fired` is what it was before them. What
+        `revise` raises is raised, and nothing is changed. Thousands of new triggers in one call cost little each.
+        """
+
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
+        """Lock the triggers whose time to move has come, the most urgent first, passing over what others have locked; move
+        each as `decide` says."""
+
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
+        """The same for triggers of whose pending runs some have ended."""
+
+    async def pending(self, *, limit: int) -> list[bytes]:
+        """Ids of runs whose ends triggers wait for, so that a server notices those that end with it."""
+
+    async def next_act(self) -> datetime | None:
+        """When the first trigger is to be moved."""
+
+    async def overdue(self, *, before: datetime, limit: int) -> list[Trigger]:
+        """Active triggers that should have been moved by then, and were not."""
+
+    async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
+        """Have all triggers with that calendar looked at again now; return how many. `fire` withdraws what was prepared for
+        them before it asks `decide`."""
+
+    async def get(self, namespace: str, name: str) -> Trigger | None: ...
+
+    async def fires(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Fire]:
+        """Instants with a run, from `since` to before `until`, oldest first; prepared ones too."""
+
+    async def skips(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Span]:
+        """Spans without one that touch that range, oldest first."""
+
+    async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
+        """Active timed triggers in the order of their ids, behind the one given: what a forecast is made of."""
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: TriggerFilter) -> list[Trigger]:
+        """A page of triggers in the order of their names."""
