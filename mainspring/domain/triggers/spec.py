@@ -16,7 +16,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     """When a trigger fires; one of the kinds below."""
 
 
-class Cron(Rule, tag="cron"):
+class Cron(Rule, frozen=True, kw_only=True, tag="cron"):
     """At the times that any of the expressions names on the wall clock of a zone."""
 
     expressions: tuple[str, ...]
@@ -25,26 +25,26 @@ class Cron(Rule, tag="cron"):
     fold: Fold = Fold.FIRST
 
 
-class Every(Rule, tag="interval"):
+class Every(Rule, frozen=True, kw_only=True, tag="interval"):
     """At a fixed rate, in seconds, counted from its anchor; without one, from when the trigger was made."""
 
     every: float
     anchor: datetime | None = None
 
 
-class Delay(Rule, tag="delay"):
+class Delay(Rule, frozen=True, kw_only=True, tag="delay"):
     """So many seconds after the last run has ended; the first time as soon as the trigger is made."""
 
     delay: float
 
 
-class At(Rule, tag="once"):
+class At(Rule, frozen=True, kw_only=True, tag="once"):
     """Once."""
 
     at: datetime
 
 
-class Windows(Rule, tag="windows"):
+class Windows(Rule, frozen=True, kw_only=True, tag="windows"):
     """At a fixed rate, in seconds, inside a window of each day; its ends are written `09:00` or `09:00:30`."""
 
     every: float
@@ -62,7 +62,7 @@ class HookAuth(StrEnum):
     BEARER = "bearer"
 
 
-class Webhook(Rule, tag="webhook"):
+class Webhook(Rule, frozen=True, kw_only=True, tag="webhook"):
     """When somebody calls a URL of its own."""
 
     auth: HookAuth = HookAuth.HMAC
@@ -74,7 +74,7 @@ class Webhook(Rule, tag="webhook"):
     """Where the idempotency key is: `header:x-request-id`, or a place in the body; empty: there is none."""
 
 
-class Event(Rule, tag="event"):
+class Event(Rule, frozen=True, kw_only=True, tag="event"):
     """When an event of that type is told whose data match all of the filter."""
 
     type: str
