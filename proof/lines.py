@@ -8,6 +8,29 @@ Phase = Literal["invoke", "ok", "fail", "info"]
 """`fail`: it was refused, and nothing changed. `info`: nobody knows; it may take effect at any later time, or never."""
 
 
+Act = Literal[
+    "enqueue",
+    "cancel",
+    "cancel_below",
+    "retry",
+    "get",
+    "pause",
+    "resume",
+    "cordon",
+    "drain",
+    "uncordon",
+    "suspend",
+    "resume_run",
+    "sweep",
+    "define",
+    "pause_trigger",
+    "resume_trigger",
+    "skip_next",
+    "fire_now",
+    "delete_trigger",
+]
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", omit_defaults=True):
     """Base of all lines."""
 
@@ -19,7 +42,7 @@ class Operation(Record, frozen=True, kw_only=True, tag="operation"):
 
     id: int
     client: str
-    act: Literal["enqueue", "cancel", "retry", "get", "pause", "resume", "cordon", "uncordon", "suspend", "resume_run"]
+    act: Act
     phase: Phase
     run: str = ""
     """The run that was named, or that the answer names."""
@@ -29,19 +52,23 @@ class Operation(Record, frozen=True, kw_only=True, tag="operation"):
     """Of what was asked for: a repeat has the same one."""
     due_at: float | None = None
     name: str = ""
-    """Of the queue or executor that was steered."""
+    """Of the queue, executor or trigger that was steered."""
     mark: str = ""
     """Of an enqueue: what the harness put into the input to find the run by; no two runs asked for share one."""
     state: str = ""
     """What the answer said of the run, if anything."""
     code: str = ""
     """Of the refusal."""
+    parent: str = ""
+    """Of an enqueue: the run whose handler asked for it."""
+    start_within: float = 0.0
+    """Of an enqueue: seconds from its due time within which it has to have begun; 0: whenever."""
 
 
 class Execution(Record, frozen=True, kw_only=True, tag="execution"):
     """T: a handler began, called a step, had its result, came to its end, or was stopped before."""
 
-    event: Literal["start", "step", "stepped", "end", "killed"]
+    event: Literal["start", "step", "stepped", "applied", "end", "killed"]
     run: str
     attempt: int
     """The fence that the handler sees."""
@@ -50,13 +77,19 @@ class Execution(Record, frozen=True, kw_only=True, tag="execution"):
     token: str = ""
     """Of the attempt, where the harness can see it; a handler cannot."""
     outcome: str = ""
-    """At the end: what it is about to return, `succeeded` or `failed`. Of a step: its result."""
+    """At the end: `succeeded`, `failed`, `gave_up` or `snoozed`. Of a step: its result. Of an effect: `first` or `unknown`."""
     name: str = ""
-    """Of the step."""
+    """Of the step or effect."""
     lines: int = 0
     """At the end: how many lines it has logged."""
     pid: int = 0
     """The process that the handler runs in, where there are real ones."""
+    wait: float = 0.0
+    """At the end: seconds that the handler wanted to pass before the next attempt, or that it had asked for besides."""
+    trigger: str = ""
+    """At the start: the trigger whose run it is, as the handler was told,"""
+    fire_at: int | None = None
+    """and the instant, in microseconds since 1970."""
 
 
 class Transition(Record, frozen=True, kw_only=True, tag="transition"):
@@ -109,6 +142,54 @@ class RuleChange(Record, frozen=True, kw_only=True, tag="rule"):
     on: bool
 
 
+class TriggerChange(Record, frozen=True, kw_only=True, tag="trigger"):
+    """A: a trigger as a committed transaction left it. Its instants are microseconds since 1970, as in the tables."""
+
+    seq: int
+    lost: bool = False
+    commit: int
+    """Changes of one transaction have the same."""
+    trigger: int
+    name: str
+    spec: str = ""
+    revision: int = 1
+    next_due: int | None = None
+    pending: list[str] = []
+    held: list[int] = []
+    fired: int = 0
+    failures: int = 0
+    paused: bool = False
+    created_at: int = 0
+    updated_at: int = 0
+    gone: bool = False
+
+
+class FireChange(Record, frozen=True, kw_only=True, tag="fire"):
+    """A: an instant was entered with its run, or both were withdrawn."""
+
+    seq: int
+    lost: bool = False
+    commit: int
+    trigger: int
+    fire_at: int
+    run: str
+    on: bool = True
+
+
+class SkipChange(Record, frozen=True, kw_only=True, tag="skip"):
+    """A: instants from one to another, both included, were left out."""
+
+    seq: int
+    lost: bool = False
+    commit: int
+    trigger: int
+    first: int
+    last: int
+    reason: str
+    now: int
+    """What the server took for the time."""
+
+
 class RunRow(Record, frozen=True, kw_only=True, tag="run"):
     """D: a run, live or from history. `at`: when it was read."""
 
@@ -125,6 +206,9 @@ class RunRow(Record, frozen=True, kw_only=True, tag="run"):
     job: str = ""
     mark: str = ""
     """What the harness put into the input."""
+    trigger: str = ""
+    fire_at: int | None = None
+    """The instant that it says it is the run of."""
 
 
 class AttemptRow(Record, frozen=True, kw_only=True, tag="attempt"):
@@ -163,6 +247,18 @@ class LogRow(Record, frozen=True, kw_only=True, tag="log"):
     numbers: list[int]
 
 
+class SweepRow(Record, frozen=True, kw_only=True, tag="sweep"):
+    """D: an act on many runs."""
+
+    sweep: str
+    job: str
+    state: str
+    canaries: int
+    tried: list[str]
+    """The runs that were put back as canaries."""
+    changed: int
+
+
 class Fault(Record, frozen=True, kw_only=True, tag="fault"):
     """What the harness did: from `at` until it was healed."""
 
@@ -177,10 +273,12 @@ class Frame(Record, frozen=True, kw_only=True, tag="frame"):
 
     connection: int
     session: str
-    event: Literal["room", "start", "end"]
+    event: Literal["room", "start", "end", "inventory"]
     token: str = ""
     count: int = 0
     """Attempts that were started or ended, or the room that was granted in all."""
+    named: dict[str, int] = {}
+    """Of an inventory: how many attempts the executor has, by token."""
 
 
 class JobRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,6 +289,11 @@ class JobRule(msgspec.Struct, frozen=True, kw_only=True):
     """The least time between a failure and the next attempt that a check may insist on."""
     retries: bool = True
     queue: str = "default"
+    timeout: float = 0.0
+    """Seconds that an attempt may take; 0: as long as it likes."""
+    budget: float = 0.0
+    """Seconds from the first attempt's start within which the last has to fall due; 0: whenever."""
+    on_lost: str = "retry"
 
 
 class Setup(Record, frozen=True, kw_only=True, tag="setup"):
@@ -218,3 +321,8 @@ class Setup(Record, frozen=True, kw_only=True, tag="setup"):
     jobs: dict[str, JobRule] = {}
     audit: bool = True
     """Whether the audit holds every change; False: only what the tables tell afterwards."""
+    epoch: float = 0.0
+    """Seconds since 1970 at which the trial began, by the database's clock."""
+    look_ahead: float = 30.0
+    """How long before their instants the runs of triggers are prepared."""
+    servers: int = 1

@@ -2,8 +2,9 @@
 
 C, client operations: what somebody asked for and was answered (`Operation`).
 T, the handlers' ledger: what was physically executed, written by the handlers themselves (`Execution`).
-A, the audit: each change of a run, a session or a rule, in the order of their commits (`Transition`, `SessionChange`,
-`RuleChange`). Seen from outside the product: by triggers of the database, never by the product's own word.
+A, the audit: each change of a run, a session, a rule, a trigger or the ledger of its instants, in the order of their commits
+(`Transition`, `SessionChange`, `RuleChange`, `TriggerChange`, `FireChange`, `SkipChange`). Seen from outside the product: by
+triggers of the database, never by the product's own word.
 D, the final dump: the tables as they were found when everything was over (`RunRow` and the other rows).
 
 Beside them the harness writes what it did (`Fault`), what crossed the connections (`Frame`), and what it had set up
@@ -24,6 +25,7 @@ from proof.lines import (
     AttemptRow,
     Execution,
     Fault,
+    FireChange,
     Frame,
     JobRule,
     KeyRow,
@@ -36,7 +38,10 @@ from proof.lines import (
     SessionChange,
     SessionRow,
     Setup,
+    SkipChange,
+    SweepRow,
     Transition,
+    TriggerChange,
 )
 
 __all__ = [
@@ -44,6 +49,7 @@ __all__ = [
     "AttemptRow",
     "Execution",
     "Fault",
+    "FireChange",
     "Frame",
     "JobRule",
     "KeyRow",
@@ -58,7 +64,10 @@ __all__ = [
     "SessionChange",
     "SessionRow",
     "Setup",
+    "SkipChange",
+    "SweepRow",
     "Transition",
+    "TriggerChange",
     "encode",
     "gather",
     "read",
@@ -72,11 +81,15 @@ Line = (
     | Transition
     | SessionChange
     | RuleChange
+    | TriggerChange
+    | FireChange
+    | SkipChange
     | RunRow
     | AttemptRow
     | SessionRow
     | KeyRow
     | LogRow
+    | SweepRow
     | Fault
     | Frame
     | Setup
@@ -92,11 +105,15 @@ class Records(msgspec.Struct, kw_only=True):
     transitions: list[Transition] = []
     sessions: list[SessionChange] = []
     rules: list[RuleChange] = []
+    triggers: list[TriggerChange] = []
+    fires: list[FireChange] = []
+    skips: list[SkipChange] = []
     run_rows: list[RunRow] = []
     attempt_rows: list[AttemptRow] = []
     session_rows: list[SessionRow] = []
     key_rows: list[KeyRow] = []
     log_rows: list[LogRow] = []
+    sweep_rows: list[SweepRow] = []
     faults: list[Fault] = []
     frames: list[Frame] = []
 
@@ -112,15 +129,20 @@ CHANNELS: dict[type[Record], str] = {
     Transition: "transitions",
     SessionChange: "sessions",
     RuleChange: "rules",
+    TriggerChange: "triggers",
+    FireChange: "fires",
+    SkipChange: "skips",
     RunRow: "run_rows",
     AttemptRow: "attempt_rows",
     SessionRow: "session_rows",
     KeyRow: "key_rows",
     LogRow: "log_rows",
+    SweepRow: "sweep_rows",
     Fault: "faults",
     Frame: "frames",
 }
 
+IN_ORDER_OF_COMMITS = frozenset({"transitions", "sessions", "rules", "triggers", "fires", "skips"})
 _decoder = msgspec.json.Decoder(Line)
 
 
@@ -136,7 +158,7 @@ def gather(lines: Iterable[Line]) -> Records:
     if setup is None:
         raise ValueError("no line says what was set up")
     for name, kept in found.items():
-        kept.sort(key=_place if name in {"transitions", "sessions", "rules"} else _time)
+        kept.sort(key=_place if name in IN_ORDER_OF_COMMITS else _time)
     return Records(setup=setup, **found)
 
 

@@ -27,6 +27,9 @@ def phantom(story: Story) -> Iterator[Violation]:
     asked = {line.run for line in story.records.operations if line.act == "enqueue" and line.run}
     marks = {line.mark for line in story.invocations if line.act == "enqueue" and line.mark}
     known = {row.run for row in story.records.run_rows if row.mark in marks}
+    known |= {line.run for line in story.records.fires}
+    told_to = {line.name for line in story.invocations if line.act == "fire_now"}
+    known |= {row.run for row in story.records.run_rows if row.trigger in told_to and row.fire_at is None}
     for line in story.records.executions:
         if line.event != "start":
             continue

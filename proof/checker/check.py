@@ -2,7 +2,22 @@
 
 from collections.abc import Callable, Iterator
 
-from proof.checker import accounting, executions, flow, life, liveness, memories, outcomes, rules
+from proof.checker import (
+    accounting,
+    effects,
+    endings,
+    executions,
+    fires,
+    fires_liveness,
+    fires_policy,
+    flow,
+    life,
+    liveness,
+    memories,
+    outcomes,
+    rules,
+    sweeps,
+)
 from proof.checker.story import Story
 from proof.checker.verdict import Verdict, Violation
 from proof.records import Records
@@ -21,15 +36,38 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S8", executions.unheard),
     ("S9", executions.overlaps),
     ("S16", executions.groundless),
+    ("S11", fires.misaccounted),
+    ("S11", fires.forgotten_while_held),
+    ("S11", fires.twice),
+    ("S11", fires.executed_twice),
+    ("S11", fires.unledgered),
     ("S12", rules.early),
+    ("S12", fires.early_fire),
+    ("S13", fires_policy.misdecided),
+    ("S13", fires_policy.overlapping),
+    ("S13", fires_policy.needless),
+    ("S13", fires_policy.not_cancelled),
+    ("S13", fires_policy.goes_on_failing),
+    ("S13", fires_policy.hasty_delay),
     ("S15", accounting.key_twice),
     ("S16", outcomes.over_policy),
     ("S16", outcomes.unfounded),
+    ("S16", endings.early_again),
+    ("S16", endings.snooze_charged),
+    ("S16", endings.gave_up_again),
+    ("S16", endings.over_budget),
+    ("S16", endings.lost_again),
+    ("S17", endings.overtime),
+    ("S17", endings.cut_short),
     ("S17", outcomes.late_start),
     ("S17", outcomes.overstays),
     ("S18", rules.cancelled_runs_on),
     ("S18", rules.wish_forgotten),
+    ("S18", rules.cancelled_goes_on),
+    ("S18", sweeps.children_run_on),
     ("S19", rules.paused_claims),
+    ("S19", fires.fired_while_paused),
+    ("S19", fires.left_prepared),
     ("S20", flow.over_credit),
     ("S21", rules.bad_taker),
     ("S26", flow.log_repeats),
@@ -38,15 +76,24 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S28", accounting.refused_wrongly),
     ("S29", flow.time_goes_back),
     ("S31", memories.step_again),
+    ("S32", effects.effect_again),
+    ("S33", sweeps.canaries_ignored),
+    ("S34", liveness.hasty),
     ("L1", liveness.slow_start),
     ("L2", liveness.slow_reclaim),
+    ("L3", fires_liveness.late_fire),
+    ("L3", fires_liveness.left_behind),
     ("L4", liveness.slow_recovery),
     ("L5", liveness.stuck),
     ("L6", liveness.leaked),
     ("L10", liveness.charged),
+    ("L11", liveness.idle_room),
 )
 NEED_AUDIT = frozenset(
-    {"S3", "S4", "S5", "S7", "S8", "S16", "S17", "S18", "S19", "S21", "S27", "S29", "L1", "L2", "L4", "L10"}
+    {
+        *("S3", "S4", "S5", "S7", "S8", "S11", "S13", "S16", "S17", "S18", "S19", "S21", "S27", "S29", "S33", "S34"),
+        *("L1", "L2", "L3", "L4", "L10", "L11"),
+    }
 )
 """What cannot be told from the tables as they are in the end."""
 CHANNELS = {"C": "operations", "T": "executions", "A": "transitions", "D": "run_rows"}

@@ -37,7 +37,7 @@ def executed(lines: list[Execution]) -> Iterator[tuple[Execution, Execution]]:
     for line in lines:
         if line.event == "start":
             begun[line.executor, line.token] = line
-        elif (first := begun.pop((line.executor, line.token), None)) is not None:
+        elif line.event in {"end", "killed"} and (first := begun.pop((line.executor, line.token), None)) is not None:
             yield first, line
 
 
@@ -65,6 +65,8 @@ def unheard(story: Story) -> Iterator[Violation]:
 
 
 def is_release(before: Transition, line: Transition) -> bool:
+    if line.reason == "snoozed":
+        return False
     same = (before.failures, before.losses) == (line.failures, line.losses)
     return before.state == "running" and line.state == "queued" and same
 

@@ -8,9 +8,15 @@ from proof.checker.story import FINAL, Story
 from proof.checker.verdict import Violation
 from proof.records import Frame
 
+CROSSING = 3.0
+"""Seconds that a claim may be under way, to a store that is slow."""
+
 
 def over_credit(story: Story) -> Iterator[Violation]:
-    """S20: no connection is given more attempts than its executor has room for."""
+    """S20: no connection is given more attempts than its executor has room for.
+
+    What two inventories in a row do not name was lost on its way, or forgotten because it was another's by then.
+    """
     frames = sorted(story.records.frames, key=lambda frame: frame.connection)
     for _, group in groupby(frames, key=lambda frame: frame.connection):
         yield from over_credit_of(story, list(group))
@@ -18,18 +24,31 @@ def over_credit(story: Story) -> Iterator[Violation]:
 
 def over_credit_of(story: Story, frames: list[Frame]) -> Iterator[Violation]:
     held: dict[str, int] = defaultdict(int)
-    room = 0
+    unnamed: dict[str, int] = {}
+    rooms: list[Frame] = []
     for frame in frames:
         if frame.event == "room":
-            room = frame.count
+            rooms.append(frame)
+        elif frame.event == "inventory":
+            before, unnamed = unnamed, {token: held[token] - frame.named.get(token, 0) for token in list(held)}
+            for token, count in unnamed.items():
+                held[token] -= max(0, min(count, before.get(token, 0)))
         elif frame.event == "end":
             held[frame.token] = max(0, held[frame.token] - frame.count)
         else:
             held[frame.token] += frame.count
+            room = room_at(rooms, frame.at)
             if sum(held.values()) > room:
                 message = f"{sum(held.values())} attempts on a connection with room for {room}"
                 yield story.blame("S20", message, lines=[frame])
                 return
+
+
+def room_at(rooms: list[Frame], at: float) -> int:
+    """What the executor had said before, or what it said lately if that is more: a claim may cross the word of less room."""
+    lately = [frame.count for frame in rooms if frame.at > at - CROSSING]
+    before = [frame.count for frame in rooms if frame.at <= at - CROSSING][-1:]
+    return max([*before, *lately], default=0)
 
 
 def log_repeats(story: Story) -> Iterator[Violation]:

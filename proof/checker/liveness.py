@@ -12,6 +12,8 @@ PROMPT = 3.0
 AFTER_OUTAGE = 5.0
 DEATHS = frozenset({"kill_executor", "vanish_executor"})
 OUTAGES = frozenset({"store_outage"})
+ROLL = "roll-"
+"""How the marks of runs begin that are asked for in the end, as many as there is room for."""
 
 
 def slow_start(story: Story) -> Iterator[Violation]:
@@ -63,6 +65,25 @@ def is_due(chain: list[Transition], at: float) -> bool:
     return bool(known) and known[-1].state == "queued" and known[-1].due_at <= at
 
 
+def hasty(story: Story) -> Iterator[Violation]:
+    """S34: behind an outage of the store nobody is given up before there was a lease's time to be heard again."""
+    if story.setup.slack:
+        # The instant at which a real store is back is not known so exactly.
+        return
+    noticed = story.setup.lease / 2 + min(1.0, story.setup.lease / 4)
+    wait = story.setup.lease * 0.97
+    for fault in story.records.faults:
+        if fault.fault not in OUTAGES or fault.until - fault.at < noticed:
+            continue
+        for changes in story.sessions.values():
+            for before, after in pairwise(changes):
+                lapsed = before.state != "dead" and after.state == "dead" and after.lease_until < after.at
+                soon = fault.until <= after.at < fault.until + wait
+                if lapsed and soon and not story.disturbed(fault.at - story.setup.lease, after.at, but=fault):
+                    message = f"given up {after.at - fault.until:.3f} s after the store was back"
+                    yield story.blame("S34", message, lines=[fault, before, after])
+
+
 def stuck(story: Story) -> Iterator[Violation]:
     """L5: in the end every run has ended."""
     if not story.setup.drained:
@@ -70,6 +91,9 @@ def stuck(story: Story) -> Iterator[Violation]:
     for row in story.records.run_rows:
         if row.state not in FINAL:
             yield story.blame("L5", f"still {row.state} when all was healed and drained", row.run)
+    for sweep in story.records.sweep_rows:
+        if sweep.state in {"running", "canaries"}:
+            yield story.blame("L5", f"a sweep is still {sweep.state} when all was healed and drained", lines=[sweep])
 
 
 def leaked(story: Story) -> Iterator[Violation]:
@@ -79,6 +103,17 @@ def leaked(story: Story) -> Iterator[Violation]:
     for row in story.records.session_rows:
         if row.holds:
             yield story.blame("L6", f"a {row.state} session still holds {row.holds} attempts", lines=[row])
+
+
+def idle_room(story: Story) -> Iterator[Violation]:
+    """L11: in the end all the room there is can be used at once: every executor is back, and none of its credit is lost."""
+    bound = PROMPT + 2 * story.setup.poll + story.setup.slack
+    answered = {answer.run: answer for asked, answer in story.answered("enqueue") if asked.mark.startswith(ROLL)}
+    for run, answer in answered.items():
+        chain = story.chains.get(run, [])
+        if not any(is_claim(line) and line.at <= answer.at + bound for line in chain):
+            message = f"nobody had room for it within {bound:.1f} s, and there was room for all"
+            yield story.blame("L11", message, run, [answer, *chain])
 
 
 def charged(story: Story) -> Iterator[Violation]:

@@ -13,7 +13,6 @@ ATTEMPTS_SPENT = "attempts_spent"
 STUBBORN = "stubborn"
 """Handlers of this name do not stop when they are told to."""
 DEADLINE_PASSED = "deadline_passed"
-"""It may come while the attempt still waits for a slot; then nothing began, and time is up all the same."""
 
 
 def stale(story: Story) -> Iterator[Violation]:
@@ -66,10 +65,17 @@ def unfounded(story: Story) -> Iterator[Violation]:
             if before.state != "running" or line.state == "running":
                 continue
             began = [one for one in story.executions.get(run, []) if one.token in {"", before.token}]
-            if line.failures > before.failures and not began and line.reason != DEADLINE_PASSED:
+            if line.failures > before.failures and not began and not is_late(story, line):
                 yield story.blame("S16", "a failure of a handler that never began", run)
             if line.losses > before.losses and story.sessions and not has_died(story, before.session, line.seq):
                 yield story.blame("S16", "a loss, although its session lived", run)
+
+
+def is_late(story: Story, line: Transition) -> bool:
+    """Whether its deadline had come while it still waited for a slot: nothing began, and by its executor time was up."""
+    limit = line.deadline_at
+    margin = story.setup.clocks_apart + story.setup.slack
+    return line.reason == DEADLINE_PASSED or (limit is not None and line.at >= limit - margin)
 
 
 def has_died(story: Story, session: str, seq: int) -> bool:
@@ -78,12 +84,16 @@ def has_died(story: Story, session: str, seq: int) -> bool:
 
 
 def late_start(story: Story) -> Iterator[Violation]:
-    """S17: behind its deadline a run is given to nobody."""
+    """S17: behind its deadline, or the one for its first start, a run is given to nobody."""
     margin = story.setup.clocks_apart + story.setup.slack
     for run, chain in story.chains.items():
-        for line in chain:
-            if is_claim(line) and line.deadline_at is not None and line.at > line.deadline_at + margin:
-                yield story.blame("S17", f"claimed {line.at - line.deadline_at:.3f} s behind its deadline", run, [line])
+        for before, line in pairwise([chain[0], *chain]):
+            # What stood there while it waited: with the first claim, the deadline for its start makes way.
+            limit = line.deadline_at if before.deadline_at is None else before.deadline_at
+            # A server looks at its clock before it asks the store, which may be slow.
+            at = line.at if line.instant is None else min(line.at, line.instant)
+            if is_claim(line) and limit is not None and at > limit + margin:
+                yield story.blame("S17", f"claimed {at - limit:.3f} s behind its deadline", run, [before, line])
 
 
 def overstays(story: Story) -> Iterator[Violation]:
@@ -92,9 +102,11 @@ def overstays(story: Story) -> Iterator[Violation]:
     The executor counts from the moment the start reached it, so what that took on its way is added.
     """
     bound = story.setup.stop_grace + story.setup.clocks_apart + story.setup.slack + 1.0
+    # Of these, what stands there may be the instant by which it had to begin.
+    to_begin = {answer.run for asked, answer in story.answered("enqueue") if asked.start_within}
     for run, chain in story.chains.items():
         deadline = chain[-1].deadline_at
-        if deadline is None:
+        if deadline is None or run in to_begin:
             continue
         for line in story.executions.get(run, []):
             claim = story.claims.get((run, line.token))

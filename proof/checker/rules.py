@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from proof.checker.executions import STUBBORN, executed
 from proof.checker.life import is_claim
 from proof.checker.story import Story
 from proof.checker.verdict import Violation
@@ -21,6 +22,20 @@ def cancelled_runs_on(story: Story) -> Iterator[Violation]:
             if is_claim(line) and line.at > answer.at:
                 yield story.blame("S18", "claimed after its cancel was answered", asked.run)
                 break
+
+
+def cancelled_goes_on(story: Story) -> Iterator[Violation]:
+    """S18: an attempt that was to be cancelled is stopped, wherever its executor is attached, if its handler lets itself."""
+    bound = 2 * story.setup.poll + story.setup.stop_grace + story.setup.slack + 0.5
+    for asked, answer in story.answered("cancel"):
+        until = answer.at + bound
+        chain = story.chains.get(asked.run)
+        if answer.state != "running" or not chain or chain[-1].job == STUBBORN:
+            continue
+        for begun, end in executed(story.executions.get(asked.run, [])):
+            went_on = begun.at <= answer.at and end.at > until
+            if went_on and not story.disturbed(answer.at - story.setup.lease, until):
+                yield story.blame("S18", f"went on for {end.at - answer.at:.1f} s after its cancel", asked.run)
 
 
 def wish_forgotten(story: Story) -> Iterator[Violation]:

@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from proof.checker.verdict import WITNESS_MAX, Violation, told
-from proof.records import Execution, Operation, Record, Records, SessionChange, Transition
+from proof.records import Execution, Fault, Operation, Record, Records, SessionChange, Transition
 
 FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
 UNANSWERED = "info"
+HARMLESS = frozenset({"machine_jump", "machine_drift"})
+"""What somebody does to the clock of a machine that only runs ours: that excuses nothing."""
 
 
 class Story:
@@ -20,8 +22,14 @@ class Story:
 
     @cached_property
     def chains(self) -> dict[str, list[Transition]]:
-        """What the store remembers of each run."""
-        return grouped(line for line in self.records.transitions if not line.lost)
+        """What the store remembers of each run; one that was withdrawn before it began has never been."""
+        known = grouped(line for line in self.records.transitions if not line.lost)
+        return {run: chain for run, chain in known.items() if len(chain) > 1 or run not in self.withdrawn}
+
+    @cached_property
+    def withdrawn(self) -> frozenset[str]:
+        """Runs of triggers that were prepared, and taken back."""
+        return frozenset(line.run for line in self.records.fires if not line.on and not line.lost)
 
     @cached_property
     def all_chains(self) -> dict[str, list[Transition]]:
@@ -85,8 +93,12 @@ class Story:
         return any(begun <= last and since <= over for begun, over in self.setup.failovers)
 
     def disturbed(self, since: float, until: float, *, but: object = None) -> bool:
-        """Whether any fault, but for this one, was on during that time."""
-        return any(one is not but and one.at <= until and one.until >= since for one in self.records.faults)
+        """Whether any fault that matters, but for this one, was on during that time."""
+        return any(one is not but and one.at <= until and one.until >= since for one in self.harmful)
+
+    @cached_property
+    def harmful(self) -> list[Fault]:
+        return [one for one in self.records.faults if one.fault not in HARMLESS]
 
     def blame(self, invariant: str, message: str, run: str = "", lines: Iterable[Record] = ()) -> Violation:
         """A violation with its witness: the lines given, or else all that is known of the run."""

@@ -8,6 +8,7 @@ from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Successes
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.run import Failure, RunState
 from mainspring.domain.session import Cordon
+from mainspring.domain.sweep import Piece, Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings.stage import LAPSE, LATER, NAMESPACE, Act, Facts, ids
@@ -38,6 +39,21 @@ async def cancel(store: Store, facts: Facts) -> Any:
 
 async def retry(store: Store, facts: Facts) -> Any:
     return await store.steering.retry(NAMESPACE, facts.runs[0], force=False, reason="", actor=SYSTEM, now=LATER)
+
+
+async def sweep_retry(store: Store, facts: Facts) -> Any:
+    """The only step of a sweep that has all the runs again."""
+    sweep = Sweep(
+        id=SweepId(ids.runs(1, LATER)[0]),
+        namespace=NAMESPACE,
+        act=SweepAct.RETRY,
+        filter=SweepFilter(),
+        actor=SYSTEM,
+        created_at=LATER,
+        moved_at=LATER,
+    )
+    await store.sweeps.create(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=LATER, reason=""))
+    return await store.sweeps.step(sweep, Piece(facts.runs, None), now=LATER)
 
 
 async def succeed(store: Store, facts: Facts) -> int:

@@ -52,6 +52,20 @@ def put_back_once(end: Ending) -> None:
     assert (end.state, end.run.attempt) == (RunState.QUEUED, 1)
 
 
+def put_back_by_one_of_them(end: Ending) -> None:
+    """The first run by whoever came first, the second by the sweep in any case."""
+    swept = set(end.b.changed)
+    assert (end.facts.runs[0] in swept) == (end.a.line is None)
+    assert end.facts.runs[1] in swept
+    assert end.audited == ["run.retry"]
+    assert {(run.state, run.attempt) for run in end.runs} == {(RunState.QUEUED, 1)}
+
+
+def put_back_by_one_sweep(end: Ending) -> None:
+    assert sorted([*end.a.changed, *end.b.changed]) == sorted(end.facts.runs)
+    assert {(run.state, run.attempt) for run in end.runs} == {(RunState.QUEUED, 1)}
+
+
 def late_word_is_not_heard(end: Ending) -> None:
     assert end.b == 0
     assert (end.state, end.run.result) == (RunState.QUEUED, None)
@@ -85,6 +99,8 @@ CASES = [
     Case("create x prune, old key", key_of_the_past, (acts.create_new(key="order"), acts.prune), old_or_new_run),
     Case("create x delete job", nothing, (acts.create_new(), acts.delete_job), run_has_its_policies),
     Case("retry x retry", failed, (acts.retry, acts.retry), put_back_once),
+    Case("retry x sweep", failed, (acts.retry, acts.sweep_retry), put_back_by_one_of_them),
+    Case("sweep x sweep", failed, (acts.sweep_retry, acts.sweep_retry), put_back_by_one_sweep),
     Case("retry x late succeed", failed, (acts.retry, acts.succeed), late_word_is_not_heard),
     Case("retry x cancel", failed, (acts.retry, acts.cancel), back_or_cancelled),
     Case("retry x claim", failed, (acts.retry, acts.claim(session=1)), back_and_claimed),

@@ -19,7 +19,7 @@ from mainspring.settings import ExecutorSettings, SchedulerSettings
 from mainspring.store.sqlite.store import SqliteStore
 from proof.sim.clock import Machine, SimClock
 from proof.sim.database import Database, SimConnection
-from proof.sim.loop import Process, SimLoop
+from proof.sim.loop import Process
 from proof.sim.network import Network
 from proof.sim.pipes import ServerEnd
 from proof.sim.plan import Config
@@ -105,6 +105,7 @@ class ServerActor(Actor):
             poll=config.poll,
             claim_batch=config.claim_batch,
             hints=False,
+            look_ahead=config.look_ahead,
         )
         ids = Ids(stream(self.seed, "ids", self.name, self.starts).randbytes)
         store = SqliteStore(self.connection, clock=database.clock)

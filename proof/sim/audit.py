@@ -13,21 +13,22 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.run import RunState
 from mainspring.domain.session import SessionState
 from proof.records import RuleChange, SessionChange, Transition
+from proof.sim.fires_audit import KINDS, FiringChange, firing_change, firing_watches
 
 TABLE = """
 CREATE TEMP TABLE changes (
   kind TEXT, id BLOB, name TEXT, state INTEGER, attempt INTEGER, failures INTEGER, losses INTEGER, token BLOB,
-  session BLOB, reason TEXT, due_at INTEGER, deadline_at INTEGER, instant INTEGER, line INTEGER, job INTEGER
+  session BLOB, reason TEXT, due_at INTEGER, deadline_at INTEGER, instant INTEGER, line INTEGER, job INTEGER, body TEXT
 )"""
 LIVE = """
 INSERT INTO changes VALUES (
   'run', new.id, NULL, new.state, new.attempt, new.failures, new.losses, new.token, new.session, new.reason, new.due_at,
-  new.deadline_at, {instant}, new.line, new.job
+  new.deadline_at, {instant}, new.line, new.job, NULL
 );"""
 PAST = """
 INSERT INTO changes VALUES (
   'run', new.id, NULL, new.state, new.attempt, new.failures, new.losses, new.token, NULL, new.reason, new.due_at,
-  new.deadline_at, new.finished_at, new.line, new.job
+  new.deadline_at, new.finished_at, new.line, new.job, NULL
 );"""
 SESSION = """
 INSERT INTO changes (kind, id, name, state, instant) VALUES ('session', new.id, new.executor, new.state, new.lease_until);
@@ -36,7 +37,7 @@ RULE = "INSERT INTO changes (kind, name, state) VALUES ('{kind}', {name}, {on});
 CLAIMED = "CASE new.state WHEN 2 THEN new.claimed_at END"
 MICROS = 1_000_000
 
-Change = Transition | SessionChange | RuleChange
+Change = Transition | SessionChange | RuleChange | FiringChange
 
 
 def install(connection: sqlite3.Connection) -> None:
@@ -65,6 +66,7 @@ def triggers(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
         yield event, "cordons", RULE.format(kind="cordon", name="new.executor", on="1")
     yield "DELETE", "queues", RULE.format(kind="pause", name="old.queue", on="0")
     yield "DELETE", "cordons", RULE.format(kind="cordon", name="old.executor", on="0")
+    yield from firing_watches()
 
 
 class Audit:
@@ -77,6 +79,7 @@ class Audit:
         self._states: dict[str, str] = {}
         self._names: dict[tuple[str, int], str] = {}
         self._seen = 0
+        self._commits = 0
 
     def watch(self) -> None:
         install(self._connection)
@@ -92,6 +95,7 @@ class Audit:
         rows = self._connection.execute("SELECT * FROM temp.changes ORDER BY rowid").fetchall()
         if rows:
             self._connection.execute("DELETE FROM temp.changes")
+            self._commits += 1
             self.changes += [self._read(row, at, len(self.changes) + place) for place, row in enumerate(rows)]
         self._seen = self._connection.total_changes
 
@@ -118,6 +122,8 @@ class Audit:
                     state=SessionState(row["state"]).name.lower(),
                     lease_until=self.since_start(row["instant"]),
                 )
+            case kind if kind in KINDS:
+                return firing_change(row, at, seq, self._commits)
             case kind:
                 return RuleChange(at=at, seq=seq, kind=kind, name=row["name"], on=bool(row["state"]))
 

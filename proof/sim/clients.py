@@ -6,23 +6,28 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.ids import id_text, parse_run_id
+from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.sweep import SweepAct, SweepFilter
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.scheduler.requests import RunRequest
 from mainspring.scheduler.scheduler import Scheduler
 from proof.records import Operation
 from proof.sim.actors import ServerActor
 from proof.sim.clock import SimClock
+from proof.sim.fires import ACTOR, NAMESPACE, OF_TRIGGERS, steer_trigger
 from proof.sim.plan import Act
 from proof.sim.sometimes import Sometimes
 
-NAMESPACE = "default"
 PATIENCE = 5.0
 LATENCY = 0.004
 TRIES = 4
-ACTOR = Actor("trial")
-OF_RUNS = frozenset({"cancel", "retry", "get", "suspend", "resume_run"})
+OF_RUNS = frozenset({"cancel", "cancel_below", "retry", "get", "suspend", "resume_run"})
+ONCE = frozenset({"enqueue", "sweep", "skip_next", "fire_now"})
+"""What would come to something else if it were asked for again."""
+DRAIN = 1.0
+"""Seconds that a drained executor has before what it holds is interrupted."""
+FEW, MANY = 1, 1000
+"""Children that are cancelled before the answer."""
 
 
 class Clients:
@@ -47,17 +52,22 @@ class Clients:
             act=act.act,
             phase="invoke",
             run=self.runs.get(act.mark, "") if act.act != "enqueue" else "",
-            job=act.kind if act.act == "enqueue" else "",
+            job=act.kind if act.act in {"enqueue", "sweep"} else "",
             key=act.key,
             digest=f"{act.mark} {act.seconds} {act.fails}" if act.act == "enqueue" else "",
             mark=act.mark if act.act == "enqueue" else "",
             due_at=self._loop.time() + act.delay if act.delay else None,
             name=act.name,
+            parent=self.runs.get(act.parent, ""),
+            start_within=act.start_within,
         )
         if act.act in OF_RUNS and not base.run:
             return
+        if act.parent and not base.parent:
+            return
         request = self._request(act, base)
-        again = act.act != "enqueue" or bool(act.key)
+        # A second sweep would be another one.
+        again = act.act not in ONCE or bool(act.key)
         for turn in range(TRIES if again else 1):
             answer = await self._try(base, request, self._servers[(act.server + turn) % len(self._servers)])
             if answer.phase != "info":
@@ -89,6 +99,7 @@ class Clients:
             return msgspec.structs.replace(asked, phase="fail", code=error.code)
         if asked.act == "enqueue":
             self.runs.setdefault(asked.mark, told)
+        if asked.act in {"enqueue", "fire_now"}:
             return msgspec.structs.replace(asked, phase="ok", run=told)
         return msgspec.structs.replace(asked, phase="ok", state=told)
 
@@ -97,47 +108,48 @@ class Clients:
 
         async def ask(scheduler: Scheduler) -> str:
             if act.act == "enqueue":
-                [accepted] = await scheduler.accept(NAMESPACE, [self._run_request(act)])
+                [accepted] = await scheduler.accept(NAMESPACE, [self._run_request(act, base.parent)])
                 return id_text(accepted.id)
-            if act.act == "pause":
-                await scheduler.queues.pause(NAMESPACE, act.name, reason="a trial", actor=ACTOR)
-            elif act.act == "resume":
-                await scheduler.queues.resume(NAMESPACE, act.name, actor=ACTOR)
-            elif act.act == "cordon":
-                await scheduler.executors.cordon(NAMESPACE, act.name, actor=ACTOR, reason="a trial")
-            elif act.act == "uncordon":
-                await scheduler.executors.uncordon(NAMESPACE, act.name, actor=ACTOR, reason="a trial")
-            elif run is not None:
+            if act.act in OF_TRIGGERS:
+                return await steer_trigger(scheduler.triggers, act)
+            if run is not None:
                 return await self._steer(scheduler, act, run)
+            await operate(scheduler, act)
             return ""
 
         return ask
 
-    async def _steer(self, scheduler: Scheduler, act: Act, run: object) -> str:
+    async def _steer(self, scheduler: Scheduler, act: Act, run: RunId) -> str:
         match act.act:
             case "cancel":
-                return (await scheduler.steering.cancel(NAMESPACE, run, actor=ACTOR)).label  # type: ignore[arg-type]
+                return (await scheduler.steering.cancel(NAMESPACE, run, actor=ACTOR)).label
+            case "cancel_below":
+                at_once = FEW if act.few else MANY
+                rest = await scheduler.dead.cancel_below(NAMESPACE, run, actor=ACTOR, at_once=at_once)
+                return "done" if rest is None else "sweeping"
             case "suspend":
-                waits = await scheduler.suspending.suspend(NAMESPACE, run, actor=ACTOR)  # type: ignore[arg-type]
+                waits = await scheduler.suspending.suspend(NAMESPACE, run, actor=ACTOR)
                 return "waiting" if waits else "running"
             case "resume_run":
-                await scheduler.suspending.resume(NAMESPACE, run, actor=ACTOR)  # type: ignore[arg-type]
+                await scheduler.suspending.resume(NAMESPACE, run, actor=ACTOR)
                 return "queued"
             case "retry":
-                await scheduler.steering.retry(NAMESPACE, run, actor=ACTOR, force=act.force)  # type: ignore[arg-type]
+                await scheduler.steering.retry(NAMESPACE, run, actor=ACTOR, force=act.force)
                 return "queued"
             case _:
-                return (await scheduler.get(NAMESPACE, run)).state.label  # type: ignore[arg-type]
+                return (await scheduler.get(NAMESPACE, run)).state.label
 
-    def _run_request(self, act: Act) -> RunRequest:
+    def _run_request(self, act: Act, parent: str) -> RunRequest:
         now = self._clock.now()
-        arguments = {"mark": act.mark, "seconds": act.seconds, "fails": act.fails}
+        arguments = {"mark": act.mark, "seconds": act.seconds, "fails": act.fails, "wait": act.wait}
         return RunRequest(
             job=act.kind,
             input=msgspec.json.encode(arguments),
             key=act.key or None,
             due_at=now + timedelta(seconds=act.delay) if act.delay else None,
             deadline_at=now + timedelta(seconds=act.deadline) if act.deadline else None,
+            start_within=act.start_within or None,
+            parent=parse_run_id(parent) if parent else None,
         )
 
     def _reach(self, answer: Operation) -> None:
@@ -155,3 +167,27 @@ class Clients:
                 self._sometimes.reach("queue paused")
             case ("cordon", "ok"):
                 self._sometimes.reach("executor cordoned")
+            case ("drain", "ok"):
+                self._sometimes.reach("executor drained by hand")
+            case ("cancel_below", "ok"):
+                self._sometimes.reach(
+                    "children cancelled by a sweep" if answer.state == "sweeping" else "children cancelled"
+                )
+
+
+async def operate(scheduler: Scheduler, act: Act) -> None:
+    """What concerns no run by itself."""
+    match act.act:
+        case "sweep":
+            chosen = SweepFilter(job=act.kind)
+            await scheduler.dead.sweep(NAMESPACE, SweepAct.RETRY, chosen, actor=ACTOR, canaries=act.canaries)
+        case "pause":
+            await scheduler.queues.pause(NAMESPACE, act.name, reason="a trial", actor=ACTOR)
+        case "resume":
+            await scheduler.queues.resume(NAMESPACE, act.name, actor=ACTOR)
+        case "cordon":
+            await scheduler.executors.cordon(NAMESPACE, act.name, actor=ACTOR, reason="a trial")
+        case "drain":
+            await scheduler.executors.drain(NAMESPACE, act.name, actor=ACTOR, reason="a trial", grace=DRAIN)
+        case "uncordon":
+            await scheduler.executors.uncordon(NAMESPACE, act.name, actor=ACTOR, reason="a trial")

@@ -7,10 +7,11 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.job import LOSSES_MAX
 from mainspring.domain.run import RunState
 from mainspring.domain.session import SessionState
+from mainspring.domain.sweep import Sweep
 from proof.records import (
     AttemptRow,
     Fault,
-    JobRule,
+    FireChange,
     KeyRow,
     LogRow,
     Records,
@@ -19,14 +20,22 @@ from proof.records import (
     SessionChange,
     SessionRow,
     Setup,
+    SkipChange,
+    SweepRow,
     Transition,
+    TriggerChange,
 )
 from proof.sim.audit import hexed
-from proof.sim.draw import ATTEMPTS, QUEUES
+from proof.sim.fires import fired_by
+from proof.sim.jobs import TERMS
+from proof.sim.plan import Plan, start_of
 from proof.sim.world import World
 
 CLOCKS_FOLLOW = 0.05
 """Seconds that a server's clock may be off the database's although it follows it."""
+CLOCKS_LOOK = 4
+"""Leases behind which what a server has learnt of the database's clock is forgotten."""
+RESTARTS = frozenset({"kill_server", "stop_server"})
 
 
 def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
@@ -38,11 +47,15 @@ def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
         transitions=[line for line in changes if isinstance(line, Transition)],
         sessions=[line for line in changes if isinstance(line, SessionChange)],
         rules=[line for line in changes if isinstance(line, RuleChange)],
+        triggers=[line for line in changes if isinstance(line, TriggerChange)],
+        fires=[line for line in changes if isinstance(line, FireChange)],
+        skips=[line for line in changes if isinstance(line, SkipChange)],
         run_rows=run_rows(world),
         attempt_rows=attempt_rows(world),
         session_rows=session_rows(world),
         key_rows=key_rows(world),
         log_rows=log_rows(world),
+        sweep_rows=sweep_rows(world),
         faults=faults,
         frames=world.network.frames,
     )
@@ -50,8 +63,7 @@ def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
 
 def setup_of(world: World, *, drained: bool) -> Setup:
     plan = world.plan
-    jumps = sum(abs(one.strength) for one in plan.nemesis if one.fault == "clock_jump")
-    skew = max(map(abs, plan.config.skews), default=0.0)
+    apart = clocks_apart(plan)
     return Setup(
         at=0.0,
         lease=plan.config.lease,
@@ -62,18 +74,31 @@ def setup_of(world: World, *, drained: bool) -> Setup:
         healed_at=plan.config.heal_at,
         drained=drained,
         failovers=world.fail_overs,
-        clocks_apart=CLOCKS_FOLLOW + jumps + skew,
-        calm=not plan.nemesis and not skew,
+        clocks_apart=apart,
+        calm=not plan.nemesis and not plan.config.skews,
         executors_left=[name for name, actor in world.executors.items() if actor.left],
-        jobs={kind: JobRule(attempts=ATTEMPTS[kind], queue=queue) for kind, queue in QUEUES.items()},
+        jobs={kind: terms.rule for kind, terms in TERMS.items()},
+        epoch=start_of(plan.config).timestamp(),
+        look_ahead=plan.config.look_ahead,
+        servers=plan.config.servers,
     )
+
+
+def clocks_apart(plan: Plan) -> float:
+    """How far off a server may be: by what it starts with, by jumps of the database's clock, by drifting between two looks."""
+    jumps = sum(abs(one.strength) for one in plan.nemesis if one.fault == "clock_jump")
+    drifts = max((abs(one.strength) for one in plan.nemesis if one.fault == "machine_drift"), default=0.0)
+    starts = {one.target for one in plan.nemesis if one.fault in RESTARTS}
+    set_by_hand = sum(abs(one.strength) for one in plan.nemesis if one.fault == "machine_jump" and one.target in starts)
+    skew = max(map(abs, plan.config.skews), default=0.0) + set_by_hand
+    return CLOCKS_FOLLOW + jumps + skew + drifts * plan.config.lease * CLOCKS_LOOK
 
 
 def run_rows(world: World) -> list[RunRow]:
-    live = "SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, job, input FROM runs"
-    past = (
-        "SELECT id, state, attempt, failures, losses, due_at, token, NULL AS session, reason, key, job, input FROM {}"
+    live = (
+        "SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, job, input, extra FROM runs"
     )
+    past = "SELECT id, state, attempt, failures, losses, due_at, token, NULL AS session, reason, key, job, input, extra FROM {}"
     queries = [live, *(past.format(table) for table in days(world, "history"))]
     audit, at = world.database.audit, world.loop.time()
     return [
@@ -91,6 +116,7 @@ def run_rows(world: World) -> list[RunRow]:
             key=row["key"] or "",
             job=audit.named("job", row["job"]),
             mark=msgspec.json.decode(row["input"]).get("mark", ""),
+            **fired_by(row["extra"]),
         )
         for query in queries
         for row in world.database.rows(query)
@@ -143,6 +169,22 @@ def log_rows(world: World) -> list[LogRow]:
             numbers.setdefault((row["run"], row["token"]), []).append(row["seq"])
     at = world.loop.time()
     return [LogRow(at=at, run=id_text(run), token=token.hex(), numbers=seqs) for (run, token), seqs in numbers.items()]
+
+
+def sweep_rows(world: World) -> list[SweepRow]:
+    found = [msgspec.json.decode(row["body"], type=Sweep) for row in world.database.rows("SELECT body FROM sweeps")]
+    return [
+        SweepRow(
+            at=world.loop.time(),
+            sweep=id_text(sweep.id),
+            job=sweep.filter.job or "",
+            state=sweep.state.value,
+            canaries=sweep.canaries,
+            tried=[id_text(run) for run in sweep.tried],
+            changed=sweep.changed,
+        )
+        for sweep in found
+    ]
 
 
 def days(world: World, kind: str) -> list[str]:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.store.sqlite.transactions import Act, Writer
 from mainspring.testing.clock import FakeClock
 from proof.sim.audit import Audit
@@ -21,14 +22,15 @@ from proof.sim.sometimes import Sometimes
 T = TypeVar("T")
 
 LATENCY = (0.0002, 0.004)
-_images: dict[datetime, bytes] = {}
+_images: dict[tuple[datetime, str], bytes] = {}
 
 
 def image_at(start: datetime) -> bytes:
-    """A database with its schema and its first days, made once per process."""
-    if start not in _images:
-        _images[start] = asyncio.run(make_image(start))
-    return _images[start]
+    """A database with its schema and its first days, made once per process and way of making days."""
+    made_by = Queries(SQL).add_logs_day
+    if (start, made_by) not in _images:
+        _images[start, made_by] = asyncio.run(make_image(start))
+    return _images[start, made_by]
 
 
 async def make_image(start: datetime) -> bytes:

@@ -1,20 +1,46 @@
-"""From a seed to a plan: a different subset of faults each time, so that rare combinations come up too."""
+"""From a seed to a plan: what is set up, and what is asked for."""
 
 import random
-from collections.abc import Callable
+from typing import Literal
 
-from proof.sim.plan import Act, Config, Kind, Plan, Steering, Trouble
+import msgspec
+
+from proof.sim.draw_faults import draw_nemesis
+from proof.sim.fires_draw import draw_firing
+from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
+from proof.sim.plan import Act, Config, Plan, Steering
 from proof.sim.streams import stream
 
-QUEUES = {
-    "quick": "default",
-    "long": "default",
-    "flaky": "other",
-    "stubborn": "other",
-    "poison": "default",
-    "steps": "other",
+WEIGHTS: dict[Kind, float] = {
+    "quick": 6,
+    "long": 3,
+    "flaky": 3,
+    "stubborn": 1,
+    "poison": 0.4,
+    "steps": 3,
+    "effects": 2,
+    "timed": 1.5,
+    "again": 1,
+    "quits": 1,
+    "snoozes": 1.5,
+    "budgeted": 0.7,
+    "once": 1.5,
+    "asks": 1.5,
 }
-ATTEMPTS = {"quick": 3, "long": 3, "flaky": 4, "stubborn": 2, "poison": 3, "steps": 5}
+SHARES = (0.3, 1.0, 1.0, 4.0)
+NEVER_CALM = frozenset({"stubborn", "poison"})
+SWEPT: tuple[Kind, ...] = ("flaky", "quits", "budgeted", "once", "timed")
+"""Whose dead letters people have run again."""
+FAILS: dict[Kind, tuple[int, ...]] = {
+    "flaky": (0, 1, 1, 2, 5),
+    "steps": (0, 0, 1, 2),
+    "effects": (0, 0, 1, 2),
+    "again": (1, 1, 2, 5),
+    "quits": (0, 0, 1),
+    "snoozes": (1, 1, 2, 3),
+    "budgeted": (TRIES_ENDLESS,),
+}
+"""How many attempts fail, or are put off, before one does not."""
 STEERING: dict[Steering, int] = {
     "cancel": 5,
     "retry": 3,
@@ -22,9 +48,11 @@ STEERING: dict[Steering, int] = {
     "pause": 1,
     "resume": 1,
     "cordon": 1,
-    "uncordon": 1,
+    "drain": 3,
+    "uncordon": 3,
     "suspend": 4,
     "resume_run": 2,
+    "sweep": 3,
 }
 CALM = 0.05
 """Share of seeds in which nothing goes wrong: everything has to be prompt then."""
@@ -32,13 +60,23 @@ CALM = 0.05
 
 def draw(seed: int) -> Plan:
     calm = stream(seed, "calm").random() < CALM
-    config = draw_config(stream(seed, "config"), calm=calm)
+    config = with_times(stream(seed, "times"), draw_config(stream(seed, "config"), calm=calm))
+    fires, troubles = draw_firing(stream(seed, "firing"), config, calm=calm)
+    workload = [*draw_workload(stream(seed, "workload"), config, calm=calm), *fires]
+    nemesis = [] if calm else [*draw_nemesis(stream(seed, "nemesis"), config), *troubles]
     return Plan(
         seed=seed,
         config=config,
-        workload=tuple(draw_workload(stream(seed, "workload"), config, calm=calm)),
-        nemesis=() if calm else tuple(draw_nemesis(stream(seed, "nemesis"), config)),
+        workload=tuple(sorted(workload, key=lambda act: act.at)),
+        nemesis=tuple(sorted(nemesis, key=lambda trouble: trouble.at)),
     )
+
+
+def with_times(draws: random.Random, config: Config) -> Config:
+    """How far ahead fires are prepared, and whether a clock is set meanwhile."""
+    turns: tuple[Literal["", "forward", "back"], ...] = ("", "", "", "", "", "", "forward", "back", "back")
+    turn = "" if config.midnight else draws.choice(turns)
+    return msgspec.structs.replace(config, look_ahead=draws.choice((1.0, 3.0, 8.0, 30.0)), turn=turn)
 
 
 def draw_config(draws: random.Random, *, calm: bool) -> Config:
@@ -66,33 +104,89 @@ def draw_workload(draws: random.Random, config: Config, *, calm: bool) -> list[A
     span = (3.0, config.heal_at - 1.0)
     count = draws.randint(20, 90)
     acts: list[Act] = []
+    mix = draw_mix(draws, calm=calm)
     for number in range(count):
         at, server = draws.uniform(*span), draws.randrange(config.servers)
-        acts.append(draw_enqueue(draws, config, at, server, f"r{number}", calm=calm))
-        if acts[-1].key and draws.random() < 0.6:
-            acts.append(draw_repeat(draws, acts[-1]))
+        acts.append(draw_enqueue(draws, config, mix, at, server, f"r{number}"))
+        asked = acts[-1]
+        if asked.key and draws.random() < 0.6:
+            acts.append(draw_repeat(draws, asked))
+        if not calm and draws.random() < 0.2:
+            acts.append(draw_cancel(draws, asked))
+        if draws.random() < 0.05:
+            acts += draw_children(draws, asked, calm=calm)
     acts += [draw_steering(draws, config, span, count) for _ in range(0 if calm else draws.randint(0, 12))]
     return sorted(acts, key=lambda act: act.at)
 
 
-def draw_enqueue(draws: random.Random, config: Config, at: float, server: int, mark: str, *, calm: bool) -> Act:
-    weights = (6, 2, 3, 0, 0, 2) if calm else (8, 3, 4, 1, 0.4, 3)
-    kind: Kind = draws.choices(("quick", "long", "flaky", "stubborn", "poison", "steps"), weights)[0]
-    lasting = kind in {"long", "stubborn"}
-    seconds = draws.uniform(0.5, 2.5) * config.lease if lasting else draws.uniform(0.01, 0.5)
-    fails = {"flaky": (0, 1, 1, 2, 5), "steps": (0, 0, 1, 2)}.get(kind, (0,))
+def draw_mix(draws: random.Random, *, calm: bool) -> dict[Kind, float]:
+    """How often each kind is asked for: some of them far more than others, and others in the next trial."""
+    shares = {kind: weight * draws.choice(SHARES) for kind, weight in WEIGHTS.items()}
+    return {kind: share for kind, share in shares.items() if not (calm and kind in NEVER_CALM)}
+
+
+def draw_enqueue(
+    draws: random.Random, config: Config, mix: dict[Kind, float], at: float, server: int, mark: str
+) -> Act:
+    kind = draws.choices(list(mix), list(mix.values()))[0]
     return Act(
         at=at,
         act="enqueue",
         server=server,
         mark=mark,
         kind=kind,
-        seconds=round(seconds * 4, 3) if kind == "steps" else round(seconds, 3),
-        fails=draws.choice(fails),
+        seconds=round(seconds_of(draws, config, kind), 3),
+        fails=draws.choice(FAILS.get(kind, (0,))),
+        wait=round(wait_of(draws, kind), 3),
         delay=round(draws.uniform(0.1, 8.0), 3) if draws.random() < 0.2 else 0.0,
         deadline=round(draws.uniform(0.5, 12.0), 3) if draws.random() < 0.12 else 0.0,
+        start_within=round(draws.uniform(0.3, 6.0), 3) if draws.random() < 0.08 else 0.0,
         key=f"key-{mark}" if draws.random() < 0.5 else "",
     )
+
+
+def seconds_of(draws: random.Random, config: Config, kind: Kind) -> float:
+    if kind in LASTING:
+        return draws.uniform(0.5, 2.5) * config.lease
+    if kind == "timed":
+        return draws.uniform(0.3, 2.5) * TIMEOUT
+    return draws.uniform(0.01, 0.5) * (4 if kind in {"steps", "effects"} else 1)
+
+
+def wait_of(draws: random.Random, kind: Kind) -> float:
+    """How long a handler wants to pass before its next attempt, or how much more time it wants for this one."""
+    if kind == "timed":
+        return draws.choice((0.0, 0.0, 0.5 * TIMEOUT, 2 * TIMEOUT))
+    return draws.uniform(0.2, 4.0) if kind in {"again", "snoozes"} else 0.0
+
+
+def draw_cancel(draws: random.Random, asked: Act) -> Act:
+    """While it waits, runs, or waits for its next attempt."""
+    at = asked.at + asked.delay + draws.uniform(0.05, max(asked.seconds, 1.0))
+    return Act(at=at, act="cancel", server=asked.server, mark=asked.mark)
+
+
+def draw_children(draws: random.Random, parent: Act, *, calm: bool) -> list[Act]:
+    """Runs that its handler asks for, and mostly somebody who cancels them with it."""
+    at = parent.at + draws.uniform(0.2, 1.0)
+    children = [
+        Act(
+            at=at + number * 0.1,
+            act="enqueue",
+            server=parent.server,
+            mark=f"{parent.mark}-child-{number}",
+            kind=draws.choice(("quick", "long")),
+            seconds=round(draws.uniform(0.5, 6.0), 3),
+            parent=parent.mark,
+            key=f"key-{parent.mark}-child-{number}",
+        )
+        for number in range(draws.randint(1, 5))
+    ]
+    if calm or draws.random() < 0.25:
+        return children
+    cancel = at + draws.uniform(0.6, 4.0)
+    few = draws.random() < 0.5
+    return [*children, Act(at=cancel, act="cancel_below", server=parent.server, mark=parent.mark, few=few)]
 
 
 def draw_repeat(draws: random.Random, first: Act) -> Act:
@@ -106,6 +200,7 @@ def draw_repeat(draws: random.Random, first: Act) -> Act:
         kind=first.kind,
         seconds=first.seconds if same else first.seconds + 0.001,
         fails=first.fails,
+        wait=first.wait,
         key=first.key,
     )
 
@@ -115,100 +210,8 @@ def draw_steering(draws: random.Random, config: Config, span: tuple[float, float
     act = draws.choices(list(STEERING), list(STEERING.values()))[0]
     if act in {"pause", "resume"}:
         return Act(at=at, act=act, server=server, name=draws.choice(("default", "other")))
-    if act in {"cordon", "uncordon"}:
+    if act in {"cordon", "drain", "uncordon"}:
         return Act(at=at, act=act, server=server, name=f"executor-{draws.randrange(config.executors)}")
+    if act == "sweep":
+        return Act(at=at, act=act, server=server, kind=draws.choice(SWEPT), canaries=draws.choice((0, 0, 1, 2)))
     return Act(at=at, act=act, server=server, mark=f"r{draws.randrange(count)}", force=draws.random() < 0.3)
-
-
-Draw = Callable[[random.Random, Config], Trouble]
-
-
-def draw_nemesis(draws: random.Random, config: Config) -> list[Trouble]:
-    kinds = draws.sample(sorted(FAULTS), k=draws.randint(1, 5))
-    troubles = [FAULTS[draws.choice(kinds)](draws, config) for _ in range(draws.randint(1, 9))]
-    if config.midnight:
-        # A standby that has not heard of the new day's tables is not what a fail-over is about.
-        troubles = [one for one in troubles if one.fault != "fail_over"]
-    return sorted(troubles, key=lambda trouble: trouble.at)
-
-
-def server(draws: random.Random, config: Config) -> str:
-    return f"server-{draws.randrange(config.servers)}"
-
-
-def executor(draws: random.Random, config: Config) -> str:
-    return f"executor-{draws.randrange(config.executors)}"
-
-
-def moment(draws: random.Random, config: Config) -> float:
-    return round(draws.uniform(4.0, config.heal_at - 2.0), 3)
-
-
-def short(draws: random.Random, config: Config) -> float:
-    return round(draws.uniform(0.05, 0.9) * config.lease, 3)
-
-
-def long(draws: random.Random, config: Config) -> float:
-    return round(draws.uniform(1.0, 3.0) * (config.lease + config.grace), 3)
-
-
-def any_length(draws: random.Random, config: Config) -> float:
-    return short(draws, config) if draws.random() < 0.5 else long(draws, config)
-
-
-def on(
-    fault: str, target: Callable[[random.Random, Config], str], lasts: Callable[[random.Random, Config], float]
-) -> Draw:
-    def one(draws: random.Random, config: Config) -> Trouble:
-        at = moment(draws, config)
-        return Trouble(at=at, fault=fault, target=target(draws, config), lasts=lasts(draws, config))
-
-    return one
-
-
-def between(fault: str, strengths: tuple[float, ...] = (0.0,)) -> Draw:
-    def one(draws: random.Random, config: Config) -> Trouble:
-        at = moment(draws, config)
-        return Trouble(
-            at=at,
-            fault=fault,
-            target=executor(draws, config),
-            other=server(draws, config),
-            lasts=any_length(draws, config),
-            strength=draws.choice(strengths),
-        )
-
-    return one
-
-
-def store(fault: str, strengths: tuple[float, ...] = (0.0,)) -> Draw:
-    def one(draws: random.Random, config: Config) -> Trouble:
-        at = moment(draws, config)
-        return Trouble(at=at, fault=fault, lasts=any_length(draws, config), strength=draws.choice(strengths))
-
-    return one
-
-
-FAULTS: dict[str, Draw] = {
-    "kill_server": on("kill_server", server, any_length),
-    "pause_server": on("pause_server", server, any_length),
-    "stop_server": on("stop_server", server, any_length),
-    "kill_executor": on("kill_executor", executor, any_length),
-    "vanish_executor": on("vanish_executor", executor, any_length),
-    "pause_executor": on("pause_executor", executor, any_length),
-    "stop_executor": on("stop_executor", executor, any_length),
-    "isolate_executor": on("isolate_executor", executor, any_length),
-    "partition": between("partition"),
-    "one_way_up": between("one_way_up"),
-    "one_way_down": between("one_way_down"),
-    "cut": between("cut"),
-    "slow_network": between("slow_network", (20.0, 200.0)),
-    "doubles": between("doubles", (0.1, 0.5)),
-    "store_outage": store("store_outage"),
-    "store_refuses": store("store_refuses", (0.05, 0.3, 0.8)),
-    "store_mutes": store("store_mutes", (0.05, 0.3, 0.8)),
-    "store_slow": store("store_slow", (30.0, 300.0)),
-    "store_lost": on("store_lost", server, any_length),
-    "fail_over": store("fail_over"),
-    "clock_jump": store("clock_jump", (-20.0, -0.3, 0.3, 20.0)),
-}

@@ -6,17 +6,16 @@ from typing import Literal
 
 import msgspec
 
-from mainspring import Context
+from mainspring import Context, GiveUp, Retry, Snooze
 from mainspring.domain.ids import id_text
-from mainspring.domain.job import RetryPolicy
 from mainspring.executor.attempt import current
 from mainspring.executor.handlers import Handlers
 from proof.records import Execution
-from proof.sim.draw import ATTEMPTS, QUEUES
+from proof.sim.fires import MICROS
+from proof.sim.jobs import TERMS
 
 STEPS = ("one", "two", "three")
-BACKOFF = 0.5
-BACKOFF_MAX = 2.0
+Event = Literal["start", "step", "stepped", "applied", "end", "killed"]
 
 
 class Ledger(msgspec.Struct):
@@ -36,36 +35,67 @@ class PlannedError(Exception):
 def handlers(ledger: Ledger) -> Handlers:
     """One job for each kind of behaviour."""
     registry = Handlers()
-    for kind, queue in QUEUES.items():
-        retry = RetryPolicy(attempts=ATTEMPTS[kind], backoff=BACKOFF, backoff_max=BACKOFF_MAX)
-        registry.add(behaviour(kind, ledger), name=kind, queue=queue, retry=retry)
+    for kind, terms in TERMS.items():
+        registry.add(
+            behaviour(kind, ledger),
+            name=kind,
+            queue=terms.queue,
+            retry=terms.policy,
+            timeout=terms.timeout,
+            on_lost=terms.on_lost,
+        )
     return registry
 
 
 def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
-    async def handle(ctx: Context, mark: str, seconds: float, fails: int) -> str:
-        entry = Entry(ledger)
-        entry.note("start")
+    async def handle(ctx: Context, mark: str, seconds: float, fails: int, wait: float = 0.0) -> str:
+        entry = Entry(ledger, wait)
+        entry.began(ctx)
         ctx.logger.info("%s begins", mark)
         failed = ctx.attempt <= fails
         try:
             if kind == "poison":
                 ledger.strike()
-            if kind == "steps":
-                await take_steps(ctx, entry, seconds, failed=failed)
-            else:
-                await work(kind, seconds)
+            await do(kind, ctx, entry, seconds, failed=failed)
         except asyncio.CancelledError:
             entry.note("killed")
             raise
         ctx.logger.info("%s ends", mark)
         entry.lines = 2
-        entry.note("end", "failed" if failed else "succeeded")
-        if failed:
-            raise PlannedError(mark)
-        return mark
+        return end(kind, entry, mark, failed=failed)
 
     return handle
+
+
+async def do(kind: str, ctx: Context, entry: "Entry", seconds: float, *, failed: bool) -> None:
+    match kind:
+        case "steps":
+            await take_steps(ctx, entry, seconds, failed=failed)
+        case "effects":
+            await have_effect(ctx, entry, seconds)
+        case "timed" if entry.wait:
+            ctx.extend_timeout(entry.wait)
+            await asyncio.sleep(seconds)
+        case _:
+            await work(kind, seconds)
+
+
+def end(kind: str, entry: "Entry", mark: str, *, failed: bool) -> str:
+    """Say in the ledger what is about to be said, and say it."""
+    match kind:
+        case "quits" if not failed:
+            entry.note("end", "gave_up")
+            raise GiveUp(mark)
+        case "snoozes" if failed:
+            entry.note("end", "snoozed")
+            raise Snooze(entry.wait)
+        case "again" if failed:
+            entry.note("end", "failed")
+            raise Retry(entry.wait)
+    entry.note("end", "failed" if failed else "succeeded")
+    if failed:
+        raise PlannedError(mark)
+    return mark
 
 
 async def take_steps(ctx: Context, entry: "Entry", seconds: float, *, failed: bool) -> None:
@@ -81,6 +111,16 @@ async def take_steps(ctx: Context, entry: "Entry", seconds: float, *, failed: bo
         entry.note("stepped", str(result), name=name)
 
 
+async def have_effect(ctx: Context, entry: "Entry", seconds: float) -> None:
+    """Something happens to the world in the middle; what the ledger of effects said before goes with it."""
+    async with ctx.effect("mail") as mail:
+        if not mail.done:
+            await asyncio.sleep(seconds / 2)
+            entry.note("applied", "unknown" if mail.unknown else "first", name="mail")
+            await asyncio.sleep(seconds / 2)
+            mail.result = entry.token
+
+
 async def work(kind: str, seconds: float) -> None:
     try:
         await asyncio.sleep(seconds)
@@ -94,19 +134,27 @@ async def work(kind: str, seconds: float) -> None:
 class Entry:
     """What the ledger says of one execution."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, wait: float) -> None:
         self._ledger = ledger
         self._attempt = current.get()
+        self.wait = wait
+        """What the handler asks for: time before the next attempt, or more time for this one."""
         self.lines = 1
 
     @property
     def token(self) -> str:
         return self._attempt.token.hex()
 
+    def began(self, ctx: Context) -> None:
+        """With what the handler was told of its trigger."""
+        fire_at = None if ctx.fire_at is None else round(ctx.fire_at.timestamp() * MICROS)
+        self.note("start", trigger=ctx.trigger, fire_at=fire_at)
+
     def note(
-        self, event: Literal["start", "step", "stepped", "end", "killed"], outcome: str = "", *, name: str = ""
+        self, event: Event, outcome: str = "", *, name: str = "", trigger: str = "", fire_at: int | None = None
     ) -> None:
         attempt = self._attempt
+        over = event in {"end", "killed"}
         self._ledger.note(
             Execution(
                 at=self._ledger.time(),
@@ -117,6 +165,9 @@ class Entry:
                 token=self.token,
                 outcome=outcome,
                 name=name,
-                lines=self.lines if event in {"end", "killed"} else 0,
+                lines=self.lines if over else 0,
+                wait=self.wait if over else 0.0,
+                trigger=trigger,
+                fire_at=fire_at,
             )
         )

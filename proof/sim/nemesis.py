@@ -1,17 +1,22 @@
 """Does to a world what the plan says, and takes it back when its time is over."""
 
+import math
 from collections.abc import Callable
 from datetime import timedelta
 
 from proof.records import Fault
-from proof.sim.actors import Actor
+from proof.sim.actors import Actor, ExecutorActor, ServerActor
+from proof.sim.clock import Machine
 from proof.sim.loop import Process
+from proof.sim.network import Fading
 from proof.sim.plan import Trouble
 from proof.sim.world import World
 
 Heal = Callable[[], None]
 STOP_MAX = 15.0
 """Seconds that a process which was told to stop has for it."""
+FADE_STEP, FADE_EVERY = 0.1, 0.25
+"""By how much of a lease answers take longer, each time that so much of it has passed: too little to look like silence."""
 
 
 def nothing() -> None:
@@ -83,22 +88,22 @@ class Nemesis:
         return lambda: up(actor)
 
     def _stop_server(self, trouble: Trouble) -> Heal:
-        actor = self._world.servers[trouble.target]
-        actor.down = True
-        actor.stop()
-        return lambda: self._restart(actor)
+        return self._stop(self._world.servers[trouble.target])
 
     def _stop_executor(self, trouble: Trouble) -> Heal:
-        actor = self._world.executors[trouble.target]
+        self._world.sometimes.reach("executor drained")
+        return self._stop(self._world.executors[trouble.target])
+
+    def _stop(self, actor: ServerActor | ExecutorActor) -> Heal:
+        told = actor.process
         actor.down = True
         actor.stop()
-        self._world.sometimes.reach("executor drained")
-        return lambda: self._restart(actor)
+        return lambda: self._restart(actor, told)
 
-    def _restart(self, actor: Actor) -> None:
+    def _restart(self, actor: Actor, told: Process | None) -> None:
         """Once what was told to stop has stopped; whoever waits for that kills it after a while."""
-        if actor.alive:
-            self._loop.outside(self._loop.time() + STOP_MAX, self._restart_hard, actor, actor.process)
+        if actor.process is told and actor.alive:
+            self._loop.outside(self._loop.time() + STOP_MAX, self._restart_hard, actor, told)
         else:
             up(actor)
 
@@ -141,6 +146,18 @@ class Nemesis:
                 each()
 
         return heal
+
+    def _fade(self, trouble: Trouble) -> Heal:
+        """Answers take longer and longer; then nothing that the executor says arrives, while they are still under way."""
+        lease, servers = self._world.plan.config.lease, list(self._world.servers)
+        fading = Fading(self._world.network, trouble.target, servers)
+        now, steps = self._loop.time(), math.ceil(trouble.strength / (lease * FADE_STEP))
+        for step in range(1, steps + 1):
+            at = now + step * lease * FADE_EVERY
+            self._loop.outside(at, fading.lag, min(trouble.strength, step * lease * FADE_STEP))
+        self._loop.outside(now + (steps + 2) * lease * FADE_EVERY, fading.silence)
+        self._world.sometimes.reach("network faded")
+        return fading.heal
 
     def _stall(self, executor: str, server: str, ways: tuple[str, ...]) -> Heal:
         self._world.network.stall(executor, server, ways=ways)
@@ -191,6 +208,21 @@ class Nemesis:
         self._world.database.stop_replicating()
         since = self._loop.time()
         return lambda: self._world.fail_over(since)
+
+    def _machine_jump(self, trouble: Trouble) -> Heal:
+        self._machine(trouble.target).jump(trouble.strength)
+        self._world.sometimes.reach("wall clock set")
+        return nothing
+
+    def _machine_drift(self, trouble: Trouble) -> Heal:
+        machine = self._machine(trouble.target)
+        machine.run_at(1.0 + trouble.strength)
+        self._world.sometimes.reach("clock drifted")
+        return lambda: machine.run_at(1.0)
+
+    def _machine(self, name: str) -> Machine:
+        actor = self._world.servers.get(name) or self._world.executors[name]
+        return actor.machine
 
     def _clock_jump(self, trouble: Trouble) -> Heal:
         self._world.database.clock.shift(timedelta(seconds=trouble.strength))

@@ -110,3 +110,28 @@ class Network:
     def _cut_if(self, connected: Connected, condition: Callable[[], bool]) -> None:
         if condition():
             connected.cut()
+
+
+class Fading:
+    """The ways between one executor and all servers, as they get worse."""
+
+    def __init__(self, network: Network, executor: str, servers: list[str]) -> None:
+        self._network = network
+        self._executor = executor
+        self._servers = servers
+        self._over = False
+
+    def lag(self, seconds: float) -> None:
+        if not self._over:
+            for server in self._servers:
+                self._network.path(self._executor, server).lag["down"] = seconds
+
+    def silence(self) -> None:
+        if not self._over:
+            for server in self._servers:
+                self._network.stall(self._executor, server, ways=("up",))
+
+    def heal(self) -> None:
+        self._over = True
+        for server in self._servers:
+            self._network.path(self._executor, server).heal()

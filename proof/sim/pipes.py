@@ -20,6 +20,8 @@ class Path:
         self.stalled = {"up": False, "down": False}
         """To the server, and to the executor."""
         self.slow = 1.0
+        self.lag = {"up": 0.0, "down": 0.0}
+        """Seconds that everything takes besides."""
         self.doubles = 0.0
         """Share of frames that come twice."""
         self.pipes: list[Pipe] = []
@@ -31,6 +33,7 @@ class Path:
     def heal(self) -> None:
         self.stalled = {"up": False, "down": False}
         self.slow, self.doubles = 1.0, 0.0
+        self.lag = {"up": 0.0, "down": 0.0}
         for pipe in list(self.pipes):
             pipe.flow()
 
@@ -63,7 +66,7 @@ class Pipe:
             self._put(frame)
 
     def _put(self, frame: bytes | None) -> None:
-        latency = self._draws.uniform(*LATENCY) * self._path.slow
+        latency = self._draws.uniform(*LATENCY) * self._path.slow + self._path.lag[self._way]
         self._free_at = max(self._free_at + GAP, self._loop.time() + latency)
         self._loop.outside(self._free_at, self._arrive, frame)
 

@@ -1,15 +1,37 @@
 """A trial as explicit lists, drawn from a seed before it begins: what is set up, what is asked for, what goes wrong."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from mainspring.domain.triggers.spec import TriggerSpec
+from proof.sim.clock import NOON
+from proof.sim.jobs import Kind
+
 VERSION = 1
 
-Kind = Literal["quick", "long", "flaky", "stubborn", "poison", "steps"]
-
-Steering = Literal["cancel", "retry", "get", "pause", "resume", "cordon", "uncordon", "suspend", "resume_run"]
+Steering = Literal[
+    "cancel",
+    "cancel_below",
+    "retry",
+    "get",
+    "pause",
+    "resume",
+    "cordon",
+    "drain",
+    "uncordon",
+    "suspend",
+    "resume_run",
+    "sweep",
+    "define",
+    "pause_trigger",
+    "resume_trigger",
+    "skip_next",
+    "fire_now",
+    "delete_trigger",
+]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +54,23 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """How far the clock of each server's machine is ahead when it starts."""
     core: bool = False
     """Whether only what is needed is healed in the end: one executor and all but one server."""
+    look_ahead: float = 30.0
+    turn: Literal["", "forward", "back"] = ""
+    """Whether the clock of a zone is set in the middle of it, and which way."""
+
+
+TURNS = {
+    "forward": datetime(2030, 3, 31, 1, tzinfo=UTC),
+    "back": datetime(2030, 10, 27, 1, tzinfo=UTC),
+}
+"""When the clocks of Europe are set."""
+
+
+def start_of(config: Config) -> datetime:
+    """What the database's clock shows when a trial begins."""
+    if config.turn:
+        return TURNS[config.turn] - timedelta(seconds=config.heal_at / 2)
+    return NOON + timedelta(hours=12, seconds=-config.heal_at / 2) if config.midnight else NOON
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +83,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     mark: str = ""
     """Of an enqueue: the name of the run in this plan. Of what concerns a run: which one."""
     kind: Kind = "quick"
+    """Of an enqueue: the job. Of a sweep: whose dead letters."""
     seconds: float = 0.1
     fails: int = 0
     """How many attempts fail before one succeeds."""
@@ -51,10 +91,21 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     """How much later than now it falls due."""
     deadline: float = 0.0
     """How long behind now it has to be over; 0: whenever."""
+    start_within: float = 0.0
+    """How long behind its due time it has to have begun; 0: whenever."""
+    wait: float = 0.0
+    """What its handler asks for: time before the next attempt, or more time for this one."""
+    parent: str = ""
+    """The mark of the run whose handler asks for it."""
+    canaries: int = 0
+    few: bool = False
+    """Of a cancel of children: only a few at once, and the rest behind them."""
     key: str = ""
     force: bool = False
     name: str = ""
-    """Of the queue or executor."""
+    """Of the queue, executor or trigger."""
+    spec: TriggerSpec | None = None
+    """Of a trigger that is made or changed."""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):

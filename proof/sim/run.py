@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import msgspec
 
-from mainspring.domain.ids import id_text
 from proof.checker import Verdict, Violation, check
-from proof.records import Records, Transition, encode
+from proof.records import Records, encode
+from proof.sim.aftermath import call_the_roll, end_triggers, lift_rules, until_all_ended
 from proof.sim.clients import Clients
 from proof.sim.collect import collect
 from proof.sim.draw import draw
@@ -23,13 +23,8 @@ from proof.sim.plan import Act, Config, Plan, Trouble
 from proof.sim.streams import stream
 from proof.sim.world import World
 
-STILL_MAX = 60.0
-"""Virtual seconds without any change after which what has not ended never will."""
-DRAIN_MAX = 1200.0
-"""Virtual seconds after which it is taken for running in circles."""
 REST = 3.0
-"""Leases behind that, for what comes late."""
-QUIET = 1.0
+"""Leases behind the end of all runs, for what comes late."""
 EVER = 1e9
 
 
@@ -114,8 +109,11 @@ async def story(world: World, nemesis: Nemesis) -> bool:
         nemesis.plan(broken_for_ever(config))
     await asyncio.gather(*acts)
     await lift_rules(world)
+    await end_triggers(world)
     drained = await until_all_ended(world)
     await asyncio.sleep(config.lease * REST)
+    if drained:
+        await call_the_roll(world)
     return drained
 
 
@@ -132,48 +130,6 @@ def broken_for_ever(config: Config) -> tuple[Trouble, ...]:
 async def later(clients: Clients, act: Act) -> None:
     await asyncio.sleep(act.at)
     await clients.perform(act)
-
-
-async def lift_rules(world: World) -> None:
-    """What operators have paused or cordoned they let go again; until then nothing is stuck, only held."""
-    for queue in ("default", "other"):
-        await insist(world, Act(at=0, act="resume", server=0, name=queue))
-    for executor in world.executors:
-        await insist(world, Act(at=0, act="uncordon", server=0, name=executor))
-
-
-async def insist(world: World, act: Act) -> None:
-    for _ in range(20):
-        await world.clients.perform(act)
-        if world.clients.operations[-1].phase != "info":
-            return
-        await asyncio.sleep(1.0)
-
-
-async def until_all_ended(world: World) -> bool:
-    """Wait as long as something moves: few slots may have much to do."""
-    seen, since, began = 0, world.loop.time(), world.loop.time()
-    while world.loop.time() - since < STILL_MAX and world.loop.time() - began < DRAIN_MAX:
-        await asyncio.sleep(QUIET)
-        await take_up(world)
-        [[live]] = world.database.rows("SELECT count(*) FROM runs")
-        if not live:
-            return True
-        moved = sum(isinstance(change, Transition) for change in world.database.audit.changes)
-        if moved > seen:
-            seen, since = moved, world.loop.time()
-    return False
-
-
-async def take_up(world: World) -> None:
-    """What was suspended is resumed: it waits for somebody, and somebody is here."""
-    suspended = world.database.rows("SELECT id FROM runs WHERE state = 0 AND reason = 'suspended'")
-    marks = {run: mark for mark, run in world.clients.runs.items()}
-    for row in suspended:
-        run = id_text(row["id"])
-        mark = marks.get(run, run)
-        world.clients.runs.setdefault(mark, run)
-        await world.clients.perform(Act(at=0, act="resume_run", server=0, mark=mark))
 
 
 class Errors(logging.Handler):

@@ -3,10 +3,12 @@
 from typing import Literal
 
 from mainspring.wire.codec import decode_from_executor, decode_from_server
-from mainspring.wire.messages import Hello, Outcomes, Room, Settled, Start
+from mainspring.wire.messages import Hello, Inventory, Outcomes, Room, Settled, Start
 from proof.records import Frame
 from proof.sim.loop import SimLoop
 from proof.sim.sometimes import Sometimes
+
+Event = Literal["room", "start", "end", "inventory"]
 
 
 class Tap:
@@ -37,8 +39,10 @@ class Tap:
                 tokens = [*message.tokens, *(ended.token for ended in message.ended)]
                 for token in tokens:
                     self._note("end", token.hex(), 1)
+            elif isinstance(message, Inventory):
+                self._note("inventory", "", 0, {batch.token.hex(): len(batch.runs) for batch in message.holding})
 
-    def _note(self, event: Literal["room", "start", "end"], token: str, count: int) -> None:
+    def _note(self, event: Event, token: str, count: int, named: dict[str, int] | None = None) -> None:
         self._frames.append(
             Frame(
                 at=self._loop.time(),
@@ -47,5 +51,6 @@ class Tap:
                 event=event,
                 token=token,
                 count=count,
+                named=named or {},
             )
         )

@@ -1,18 +1,17 @@
 """Everything that takes part in a trial, put together from its plan."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from proof.records import Execution
 from proof.sim.actors import Actor, ExecutorActor, ServerActor
 from proof.sim.clients import Clients
-from proof.sim.clock import NOON, Machine, SimClock
+from proof.sim.clock import Machine, SimClock
 from proof.sim.database import Database
 from proof.sim.handlers import Ledger, handlers
 from proof.sim.loop import Process, SimLoop
 from proof.sim.network import Network
 from proof.sim.pipes import ServerEnd
-from proof.sim.plan import Plan
+from proof.sim.plan import Plan, start_of
 from proof.sim.sometimes import Sometimes
 from proof.sim.streams import stream
 
@@ -29,8 +28,7 @@ class World:
         self.loop = loop
         self.sometimes = Sometimes()
         config, seed = plan.config, plan.seed
-        start = NOON + timedelta(hours=12, seconds=-config.heal_at / 2) if config.midnight else NOON
-        self._start = start
+        start = self._start = start_of(config)
         self.database = Database(loop, SimClock(Machine(loop, start)), start, self.sometimes)
         self.network = Network(loop, stream(seed, "network"), self.sometimes, self._attach)
         skews = config.skews or (0.0,) * config.servers
@@ -43,6 +41,7 @@ class World:
         self.executors = {name: self._executor(name) for name in (f"executor-{n}" for n in range(config.executors))}
         self.clients = Clients(list(self.servers.values()), self.database.clock, self.sometimes)
         self.executions: list[Execution] = []
+        self._under_way: dict[tuple[str, str, str], Process | None] = {}
         self.fail_overs: list[tuple[float, float]] = []
         self.over = False
 
@@ -94,6 +93,17 @@ class World:
     def _attach(self, process: Process, end: ServerEnd) -> None:
         self.servers[process.name].attach(process, end)
 
+    @property
+    def executing(self) -> bool:
+        """Whether any handler goes on, be it one that was given up."""
+        return any(process is not None and process.alive for process in self._under_way.values())
+
     def _note(self, line: Execution) -> None:
-        if not self.over:
-            self.executions.append(line)
+        if self.over:
+            return
+        self.executions.append(line)
+        key = (line.executor, line.run, line.token)
+        if line.event == "start":
+            self._under_way[key] = self.executors[line.executor].process
+        elif line.event in {"end", "killed"}:
+            self._under_way.pop(key, None)

@@ -4,7 +4,9 @@ from mainspring.domain.ids import SessionId
 from mainspring.executor.conversation import Conversation
 from mainspring.executor.holdings import Holdings
 from mainspring.executor.lease import Lease
+from mainspring.executor.link import Link
 from mainspring.executor.outbox import Outbox
+from mainspring.executor.stops import Stops
 from proof.zoo.bug import CUT_OFF, DEATHS, Bug
 from proof.zoo.changing import rewrites, sets, together
 
@@ -13,6 +15,10 @@ def same_for_ever(self: Conversation) -> SessionId:
     return SessionId(self._identity.name.encode().ljust(16, b"-")[:16])
 
 
+WALL = "self._clock.machine.wall().timestamp()"
+ON_ARRIVAL = """if seq in self.lease._sent:
+        self.lease._sent[seq] = self._clock.monotonic()
+    self.lease.renew(seq)"""
 PUT_OFF = """if now >= self._beat_at and len(self.runner.holdings):
         self._beat_at = now + self._period
         return []
@@ -72,6 +78,57 @@ BUGS = [
         change=together(
             rewrites(Conversation, "welcome", ("self._forget(welcome.stale)", "pass")),
             rewrites(Conversation, "fence", ("self.runner.abandon(held)", "pass")),
+        ),
+    ),
+    Bug(
+        name="a lease is counted from when the answer came",
+        origin="https://github.com/riverqueue/river/pull/1213",
+        breaks="S9: nobody else works on it while it is held here",
+        needs=frozenset({"fade"}),
+        change=together(
+            rewrites(
+                Conversation,
+                "_renew",
+                ("self.lease.renew(seq)", ON_ARRIVAL),
+            ),
+            rewrites(Conversation, "welcome", ("sent_at=self._greeted_at", "sent_at=self._clock.monotonic()")),
+        ),
+    ),
+    Bug(
+        name="a lease is counted by the wall clock",
+        origin="a clock that somebody sets",
+        breaks="S16: nothing is lost where nothing went wrong",
+        needs=frozenset({"machine_jump"}),
+        change=together(
+            rewrites(Conversation, "hello", ("self._clock.monotonic()", WALL)),
+            rewrites(Conversation, "_beat_if_due", ("self.lease.beat(now)", f"self.lease.beat({WALL})")),
+            rewrites(
+                Link,
+                "watch",
+                ("lease.lapsed(now)", f"lease.lapsed({WALL})"),
+                ("lease.silent(now)", f"lease.silent({WALL})"),
+            ),
+        ),
+    ),
+    Bug(
+        name="an executor that was given up keeps its session",
+        origin="https://github.com/oban-bg/oban/issues/1488",
+        breaks="L11: an executor that comes back is given runs",
+        needs=CUT_OFF,
+        change=rewrites(Conversation, "fence", ("self.session = self._ids.session()", "pass")),
+    ),
+    Bug(
+        name="a cancel is heeded only by what has not begun",
+        origin="a wish that is looked at when an attempt starts, and not again",
+        breaks="S18: an attempt that was to be cancelled is stopped",
+        needs=frozenset({"cancel"}),
+        change=rewrites(
+            Stops,
+            "cancel",
+            (
+                "if attempt.stops_as is Outcome.RELEASED]",
+                "if attempt.stops_as is Outcome.RELEASED and not attempt.started]",
+            ),
         ),
     ),
     Bug(

@@ -4,6 +4,8 @@ from mainspring.domain import retry
 from mainspring.scheduler.accept_runs import AcceptRuns
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.gateway import Gateway
+from mainspring.scheduler.reclaim_leases import ReclaimLeases
+from mainspring.scheduler.reconcile import Reconcile
 from mainspring.scheduler.settle_attempts import SettleAttempts
 from proof.zoo.bug import DEATHS, STORE, Bug
 from proof.zoo.changing import requeries, rewrites, together
@@ -18,6 +20,9 @@ ACKNOWLEDGE = """self._under_way = frames
     for attached, outcomes in frames:
         attached.send(Settled(outcomes.seq, []))
 """
+
+KEEP_UNNAMED = rewrites(Reconcile, "inventory", ("attached.give_back_unnamed(", "dict("))
+"""Or what one part forgets, another would make up for at the second inventory."""
 
 BUGS = [
     Bug(
@@ -72,6 +77,34 @@ BUGS = [
             "_heard",
             (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 1])"),
         ),
+    ),
+    Bug(
+        name="what is handed back keeps its credit",
+        origin="credit that only an outcome of its own gives back",
+        breaks="L11: all the room there is can be used",
+        needs=frozenset({"drain"}),
+        change=together(
+            rewrites(
+                Gateway,
+                "_heard",
+                (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 6])"),
+            ),
+            KEEP_UNNAMED,
+        ),
+    ),
+    Bug(
+        name="what an executor is told to forget keeps its credit",
+        origin="found here: behind a fail-over an executor had room that nobody used",
+        breaks="L11: all the room there is can be used",
+        needs=frozenset({"fail_over"}),
+        change=KEEP_UNNAMED,
+    ),
+    Bug(
+        name="behind an outage of the store every lease has lapsed",
+        origin="the end of an outage that looks like the death of everybody",
+        breaks="S34: nobody is given up before there was time to be heard again",
+        needs=frozenset({"store_outage"}),
+        change=rewrites(ReclaimLeases, "_steady", ("return tick - self._steady_since >=", "return True or")),
     ),
     Bug(
         name="more is sent than there is room for",
@@ -156,7 +189,7 @@ BUGS = [
         change=rewrites(
             Gateway,
             "_greet",
-            ("self._settings.lease, self._settings.beat", "self._settings.lease, self._settings.lease"),
+            ("server.lease, server.beat", "server.lease, server.lease"),
         ),
     ),
 ]

@@ -93,6 +93,13 @@ BUGS = [
         change=requeries("unclaim", ("AND token = :token", "")),
     ),
     Bug(
+        name="log lines that are sent again are kept again",
+        origin="a retry of a write that nothing tells from another write",
+        breaks="S26: a log line is kept once",
+        needs=frozenset({"store_mutes", "doubles"}),
+        change=requeries("add_logs_day", (",\n  UNIQUE (run, token, seq)", "")),
+    ),
+    Bug(
         name="a cancelled run stays in its line",
         origin="two places, and one of the writes forgotten",
         breaks="S18: what is cancelled never runs",

@@ -17,6 +17,7 @@ from proof.records import (
     SessionChange,
     SessionRow,
     Setup,
+    SweepRow,
     Transition,
     gather,
 )
@@ -73,8 +74,9 @@ def fault(name: str, at: float, until: float, target: str = "") -> Fault:
     return Fault(at=at, until=until, fault=name, target=target)
 
 
-def frame(event: str, count: int, at: float = 1.0, token: str = "") -> Frame:
-    return Frame(at=at, connection=1, session=SESSION, event=event, count=count, token=token)  # type: ignore[arg-type]
+def frame(event: str, count: int, at: float = 1.0, token: str = "", named: dict[str, int] | None = None) -> Frame:
+    base = {"event": event, "count": count, "token": token, "named": named or {}}
+    return Frame(at=at, connection=1, session=SESSION, **base)  # type: ignore[arg-type]
 
 
 def rule(seq: int, at: float, kind: str, name: str, *, on: bool = True) -> RuleChange:
@@ -87,6 +89,10 @@ def lines(numbers: list[int], token: str = TOKEN) -> LogRow:
 
 def key(name: str, run: str = RUN) -> KeyRow:
     return KeyRow(at=60.0, key=name, run=run)
+
+
+def sweep(state: str, changed: int, tried: list[str], canaries: int = 1) -> SweepRow:
+    return SweepRow(at=60.0, sweep="w1", job="job", state=state, canaries=canaries, tried=tried, changed=changed)
 
 
 def session(state: str = "live", holds: int = 0) -> SessionRow:

@@ -1,0 +1,78 @@
+"""The jobs of a trial: one for each behaviour of a handler, with what it promises."""
+
+from typing import Literal, get_args
+
+import msgspec
+
+from mainspring.domain.job import OnLost, RetryPolicy
+from proof.records import JobRule
+
+Kind = Literal[
+    "quick",
+    "long",
+    "flaky",
+    "stubborn",
+    "poison",
+    "steps",
+    "effects",
+    "timed",
+    "again",
+    "quits",
+    "snoozes",
+    "budgeted",
+    "once",
+    "asks",
+]
+
+BACKOFF = 0.5
+BACKOFF_MAX = 2.0
+TIMEOUT = 1.5
+BUDGET = 4.0
+TRIES_ENDLESS = 50
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job's definition says."""
+
+    queue: str = "default"
+    attempts: int = 3
+    timeout: float | None = None
+    budget: float | None = None
+    on_lost: OnLost = OnLost.RETRY
+
+    @property
+    def policy(self) -> RetryPolicy:
+        return RetryPolicy(attempts=self.attempts, backoff=BACKOFF, backoff_max=BACKOFF_MAX, budget=self.budget)
+
+    @property
+    def rule(self) -> JobRule:
+        return JobRule(
+            attempts=self.attempts,
+            queue=self.queue,
+            timeout=self.timeout or 0.0,
+            budget=self.budget or 0.0,
+            on_lost=self.on_lost.value,
+        )
+
+
+TERMS: dict[Kind, Terms] = {
+    "quick": Terms(),
+    "long": Terms(),
+    "flaky": Terms(queue="other", attempts=4),
+    "stubborn": Terms(queue="other", attempts=2),
+    "poison": Terms(),
+    "steps": Terms(queue="other", attempts=5),
+    "effects": Terms(attempts=5),
+    "timed": Terms(queue="other", attempts=2, timeout=TIMEOUT),
+    "again": Terms(attempts=4),
+    "quits": Terms(queue="other", attempts=4),
+    # One failure would be its end: whoever takes a snooze for one is found out.
+    "snoozes": Terms(attempts=1),
+    "budgeted": Terms(queue="other", attempts=TRIES_ENDLESS, budget=BUDGET),
+    "once": Terms(attempts=2, on_lost=OnLost.FAIL),
+    "asks": Terms(queue="other", attempts=2, on_lost=OnLost.ASK),
+}
+LASTING = frozenset[Kind]({"long", "stubborn", "once", "asks"})
+"""They take about as long as a lease does."""
+
+assert set(TERMS) == set(get_args(Kind))

@@ -1,0 +1,202 @@
+"""Bugs in what becomes of due instants."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.cron.zoned import Zoned
+from mainspring.domain.triggers import misfires
+from mainspring.domain.triggers.moving import Draft
+from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
+from mainspring.scheduler.follow_fires import FollowFires
+from mainspring.scheduler.trigger_runs import TriggerRuns
+from mainspring.store.sqlite import firing, prepared
+from mainspring.store.sqlite import triggers as stored
+from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
+from mainspring.store.sqlite.triggers import SqliteTriggers
+from proof.zoo.bug import Bug
+from proof.zoo.changing import requeries, rewrites, sets, together
+
+TRIGGERS = frozenset({"define"})
+PAUSES = frozenset({"pause_trigger"})
+SERVERS = frozenset({"kill_server", "pause_server", "stop_server"})
+ENTERED = 'before = set(_integers(c.execute(sql.entered, {"rows": array(instants)}).fetchone()[0]))'
+
+WAITING = (
+    'live = {run for run in runs if c.execute("SELECT 1 FROM runs WHERE id = ? AND state < 2", (run,)).fetchone()}'
+)
+
+
+async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
+    """The row is moved first, and the runs are made behind that."""
+    days = await self._known_days(now)
+    moves: list[Move] = []
+
+    def move(c: object) -> None:
+        rows = fetch(c, self._sql, self._sql.due_triggers, {"now": micros(now), "limit": limit})  # type: ignore[arg-type]
+        moves[:] = [decide(trigger_row(row)) for row in rows]
+        bare = [msgspec.structs.replace(each, fires=[], skips=[]) for each in moves]
+        firing.write_moves(c, self._sql, days, bare, now)  # type: ignore[arg-type]
+
+    await self._connection.write(move)
+    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
+
+
+async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
+    """What is written is decided by what was read a moment ago."""
+    days = await self._known_days(now)
+    parameters = {"now": micros(now), "limit": limit}
+    rows = await self._connection.read(lambda c: fetch(c, self._sql, self._sql.due_triggers, parameters))
+    moves = [decide(trigger_row(row)) for row in rows]
+    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
+
+
+def nothing_withdrawn(_c: object, _sql: object, _triggers: Sequence[Trigger], _now: datetime) -> dict[int, Trigger]:
+    return {}
+
+
+def nobody_cancelled(*_: object) -> tuple[list[object], list[object]]:
+    return [], []
+
+
+BUGS = [
+    Bug(
+        name="a trigger moves on before its runs are made",
+        origin="a crash between two transactions that are meant as one",
+        breaks="S11: each due instant is fired or skipped exactly once",
+        needs=TRIGGERS,
+        change=sets(SqliteTriggers, "fire", in_two_transactions),
+    ),
+    Bug(
+        name="a trigger is moved by what was read before its lock",
+        origin="https://github.com/quartz-scheduler/quartz/issues/107",
+        breaks="S11: each due instant is fired or skipped exactly once",
+        needs=PAUSES | SERVERS,
+        change=sets(SqliteTriggers, "fire", without_lock),
+    ),
+    Bug(
+        name="what was prepared outlives the pause of its trigger",
+        origin="a look-ahead that nobody takes back",
+        breaks="S19: a trigger that stands still fires at nothing",
+        needs=PAUSES,
+        change=sets(stored, "withdraw", nothing_withdrawn),
+    ),
+    Bug(
+        name="what was withdrawn stays in the ledger",
+        origin="two tables, and one of the deletes forgotten",
+        breaks="S11: the ledger and the runs say the same",
+        needs=PAUSES,
+        change=rewrites(prepared, "withdraw", ('c.execute(sql.withdraw_fires, {"rows": found})', "pass")),
+    ),
+    Bug(
+        name="a look-ahead fires once, however short the period",
+        origin="a scheduler that reads ahead and takes what it read for all there is",
+        breaks="S11: no instant gets lost",
+        needs=TRIGGERS,
+        change=rewrites(Draft, "prepare", ("timer.next(self.next_due)", "timer.next(horizon)")),
+    ),
+    Bug(
+        name="what was missed is counted from now",
+        origin="https://github.com/kubernetes/kubernetes/issues/42649",
+        breaks="S11: what is left out is written down",
+        needs=SERVERS | {"store_outage"},
+        change=rewrites(
+            misfires,
+            "fire",
+            (
+                "skipped = skipped_before(timer, due, wanted[0] if wanted else now + TICK, now, policy)",
+                "skipped = None",
+            ),
+        ),
+    ),
+    Bug(
+        name="a lapse is caught up with without a bound",
+        origin="a lapse of a night that becomes a flood in the morning",
+        breaks="S13: what was missed is treated as its policy says",
+        needs=SERVERS | {"store_outage"},
+        change=rewrites(
+            misfires,
+            "limit_of",
+            ("return max(policy.catch_up_max, 1) if policy.misfire is", "return 10_000 if policy.misfire is"),
+        ),
+    ),
+    Bug(
+        name="a run that has begun does not count as an overlap",
+        origin="an overlap that looks at what waits, and not at what runs",
+        breaks="S13: no two runs of a trigger live that must not overlap",
+        needs=TRIGGERS,
+        change=together(
+            rewrites(
+                firing,
+                "find_ended",
+                ("live = set(cut_ids(c.execute(sql.live_states, batch(runs)).fetchone()[0]))", WAITING),
+            ),
+            requeries(
+                "followed_triggers",
+                (
+                    "WHERE r.id = substr(p.pending, p.start, 16)",
+                    "WHERE r.state < 2 AND r.id = substr(p.pending, p.start, 16)",
+                ),
+            ),
+        ),
+    ),
+    Bug(
+        name="a time of day that comes twice is fired twice",
+        origin="https://github.com/kubernetes/kubernetes/issues/121594",
+        breaks="S11: of two instants of a wall time the one counts that was declared",
+        needs=frozenset({"back"}),
+        change=rewrites(Zoned, "_within", ("if self._fold is Fold.FIRST:", "if False:")),
+    ),
+    Bug(
+        name="a clock that is set back fires again",
+        origin="a clock that is looked at, instead of what was done already",
+        breaks="S11: no instant is executed twice",
+        needs=frozenset({"clock_jump"}),
+        change=together(
+            rewrites(
+                Draft,
+                "account",
+                (
+                    "self.leave_out(self.next_due)",
+                    "self.next_due = self.timer.previous(self.terms.now + TICK) or self.next_due",
+                ),
+                (
+                    "if self.next_due is None or self.next_due > self.terms.now:",
+                    "if self.next_due is None or self.timer.previous(self.terms.now + TICK) is None:",
+                ),
+            ),
+            rewrites(firing, "enter", (ENTERED, "before = set()")),
+            requeries("enter", ("INSERT INTO fires", "INSERT OR REPLACE INTO fires")),
+        ),
+    ),
+    Bug(
+        name="the end of a run is heard only by who made it",
+        origin="a follow-up that dies with the server that meant to do it",
+        breaks="L3: no trigger waits for a run that is over",
+        needs=SERVERS,
+        change=rewrites(
+            FollowFires,
+            "tick",
+            (
+                "self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))",
+                "self._awaited = self._awaited",
+            ),
+        ),
+    ),
+    Bug(
+        name="a run that is to be replaced is not told",
+        origin="an overlap that waits politely",
+        breaks="S13: what is to be replaced is cancelled",
+        needs=TRIGGERS,
+        change=sets(firing, "cancel_replaced", nobody_cancelled),
+    ),
+    Bug(
+        name="a run that was prepared is due at once",
+        origin="a look-ahead that forgets what it looked ahead to",
+        breaks="S12: never early",
+        needs=TRIGGERS,
+        change=rewrites(TriggerRuns, "make", ("due_at=due_at", "due_at=now")),
+    ),
+]
