@@ -5,6 +5,7 @@ from typing import Self
 
 from fastapi import Request
 
+from mainspring.api.at_once import whole_body
 from mainspring.api.headers import header
 from mainspring.domain.run import INPUT_MAX
 from mainspring.errors import InvalidInputError, TooLargeError, UnavailableError
@@ -64,11 +65,15 @@ async def read_runs_body(request: Request, held: Held | None = None) -> bytearra
     most = BODY_ONE_MAX if held is None else BODY_MANY_MAX
     if int(header(request, b"content-length") or 0) > most:
         raise too_large(most)
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_ONE_MAX:
-            check_many(body, held)
+    body = whole_body(request)
+    if body is None:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > BODY_ONE_MAX:
+                check_many(body, held)
+    elif len(body) > BODY_ONE_MAX:
+        check_many(body, held)
     check_text(body)
     return body
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from mainspring.api.at_once import CYCLE
+
 HEAD = b"HTTP/1.1 "
 
 
@@ -19,6 +21,11 @@ class OneWrite(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.joining = Joining(transport, self.loop)
         super().connection_made(self.joining)  # type: ignore[arg-type]
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        if self.cycle is not None:
+            self.scope[CYCLE] = self.cycle  # type: ignore[literal-required]
 
     def handle_websocket_upgrade(self) -> None:
         """Frames are whole as they are written."""
@@ -43,6 +50,11 @@ class Joining:
             self._loop.call_soon(self._send_held)
         else:
             self.plain.write(data)
+
+    def write_whole(self, data: bytes) -> None:
+        """Head and body in one."""
+        self._send_held()
+        self.plain.write(data)
 
     def close(self) -> None:
         self._send_held()

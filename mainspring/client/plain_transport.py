@@ -3,9 +3,9 @@
 import os
 import select
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -13,34 +13,38 @@ import msgspec
 from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import TIMEOUT, Given, find_server, headers, unreachable
-from mainspring.client.versions import Headers, Origin
+from mainspring.client.versions import Origin
 from mainspring.clock import SystemClock
+from mainspring.errors import MainspringError
 from mainspring.settings.security import trust
 
 IDLE_MAX = 20.0
 """Seconds after which an idle connection is not used again; servers close theirs after 30."""
+TOGETHER = 2
+"""Calls of one caller that may be under way."""
+BODILESS = frozenset({"GET", "HEAD", "DELETE"})
+JSON = {"content-type": "application/json"}
 
 
 class OneSend(HTTPConnection):
-    """Sends a request's head and body at once: the server then wakes once for it, not twice."""
+    """Sends a request's head and body at once: the server then wakes once for it, not twice.
 
-    response_class = PlainResponse
-    _held: list[bytes] | None = None
+    The standard library opens the connection and reads the body of an answer; writing a head of six lines by itself takes a
+    tenth of the time that it would need.
+    """
 
-    def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> None:
-        self._held = []
-        try:
-            self.request(method, path, body=body, headers=headers)
-            whole = b"".join(self._held)
-        finally:
-            self._held = None
-        self.send(whole)
+    def ask(self, method: str, path: str, body: bytes | None, fields: str) -> None:
+        length = "" if body is None and method in BODILESS else f"content-length: {len(body or b'')}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\n{fields}{length}\r\n".encode("latin-1")
+        self.sock.sendall(head + (body or b""))
 
-    def send(self, data: Any) -> None:
-        if self._held is None:
-            super().send(data)
-        else:
-            self._held.append(data)
+    def hear(self, method: str) -> HTTPResponse:
+        answer = PlainResponse(self.sock, method=method)
+        answer.begin()
+        if answer.will_close:
+            # The answer holds the socket open until it has been read.
+            self.close()
+        return answer
 
 
 class OneSendTls(OneSend, HTTPSConnection):
@@ -61,27 +65,39 @@ class SyncTransport:
         settings = find_server(given, ca_file=ca_file)
         self._url = settings.url
         self._parts = urlsplit(settings.url)
-        self._headers = headers(settings)
+        self._path = self._parts.path.rstrip("/")
+        self._fields = head_fields({"host": self._parts.netloc.rpartition("@")[2]} | headers(settings))
         self._idle: deque[Idle] = deque()
         self._process = os.getpid()
         self._clock = SystemClock()
         self._tls = trust(settings.ca_file) if self._parts.scheme == "https" else None
 
     def call(self, request: Request[T]) -> T:
-        connection = self._lend()
+        return self._finish(self._begin(request), request)
+
+    def call_each(self, requests: Iterable[Request[T]]) -> Generator[T, None, None]:
+        """The answers in order. While one is waited for the next request is on its way, so that the server reads one and
+        the database writes another at the same time."""
+        under_way: deque[tuple[OneSend, Request[T]]] = deque()
         try:
-            status, content, answered = self._exchange(connection, request)
-        except (OSError, HTTPException) as error:
-            connection.close()
-            raise unreachable(self._url, error) from error
-        self._idle.append(Idle(connection, self._clock.monotonic()))
-        return parse(request, status, content, Origin(self._url, answered))
+            for request in requests:
+                under_way.append((self._begin(request), request))
+                if len(under_way) == TOGETHER:
+                    yield self._finish(*under_way.popleft())
+            while under_way:
+                yield self._finish(*under_way.popleft())
+        finally:
+            # One was refused: the other comes to its end too, so that it is not left open whether it was accepted.
+            for connection, request in under_way:
+                with suppress(MainspringError):
+                    self._finish(connection, request)
 
     def stream(self, request: Request[bytes]) -> Generator[str, None, None]:
         """The lines of an answer as they come, until the server ends it."""
         connection = self._new()
         try:
-            answer = self._ask(connection, request)
+            self._ask(connection, request)
+            answer = connection.hear(request.method)
             if answer.status >= 300:
                 parse(request, answer.status, answer.read(), Origin(self._url, answer.headers))
             while line := answer.readline():
@@ -95,20 +111,34 @@ class SyncTransport:
         while self._idle:
             self._idle.pop().connection.close()
 
-    def _exchange(self, connection: OneSend, request: Request[T]) -> tuple[int, bytes, Headers]:
-        answer = self._ask(connection, request)
-        return answer.status, answer.read(), answer.headers
+    def _begin(self, request: Request[T]) -> OneSend:
+        connection = self._lend()
+        try:
+            self._ask(connection, request)
+        except (OSError, HTTPException) as error:
+            connection.close()
+            raise unreachable(self._url, error) from error
+        return connection
 
-    def _ask(self, connection: OneSend, request: Request[T]) -> HTTPResponse:
-        path = self._parts.path.rstrip("/") + request.path
+    def _finish(self, connection: OneSend, request: Request[T]) -> T:
+        try:
+            answer = connection.hear(request.method)
+            content = answer.read()
+        except (OSError, HTTPException) as error:
+            connection.close()
+            raise unreachable(self._url, error) from error
+        self._idle.append(Idle(connection, self._clock.monotonic()))
+        return parse(request, answer.status, content, Origin(self._url, answer.headers))
+
+    def _ask(self, connection: OneSend, request: Request[T]) -> None:
+        path = self._path + request.path
         if request.params:
             path += "?" + urlencode(request.params, doseq=True)
-        extra = {"content-type": "application/json"} if request.body is not None else {}
+        extra = {**request.headers, **JSON} if request.body is not None else request.headers
         if connection.sock is None:
             connection.connect()
         connection.sock.settimeout(TIMEOUT + request.wait)
-        connection.ask(request.method, path, request.body, {**self._headers, **request.headers, **extra})
-        return connection.getresponse()
+        connection.ask(request.method, path, request.body, self._fields + head_fields(extra))
 
     def _lend(self) -> OneSend:
         """The connection used last, if it is still good; else a new one."""
@@ -131,6 +161,14 @@ class SyncTransport:
         if self._tls is not None:
             return OneSendTls(host, port, timeout=TIMEOUT, context=self._tls)
         return OneSend(host, port, timeout=TIMEOUT)
+
+
+def head_fields(fields: Mapping[str, str]) -> str:
+    """The lines of a head; raises ValueError if one of them would be two."""
+    for name, value in fields.items():
+        if "\r" in value or "\n" in value:
+            raise ValueError(f"the header {name} has a line break")
+    return "".join([f"{name}: {value}\r\n" for name, value in fields.items()])
 
 
 def is_over(connection: HTTPConnection) -> bool:

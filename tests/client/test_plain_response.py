@@ -6,6 +6,7 @@ from http.client import HTTPException, LineTooLong, RemoteDisconnected
 import pytest
 
 from mainspring.client.plain_response import FIELDS_MAX, LINE_MAX, PlainResponse
+from mainspring.client.plain_transport import head_fields
 
 
 def answer(sent: bytes, *, method: str = "GET") -> PlainResponse:
@@ -73,3 +74,9 @@ def test_a_length_that_is_none_is_not_believed() -> None:
 def test_what_is_no_answer_is_an_error(sent: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
         answer(sent)
+
+
+def test_a_header_cannot_become_two() -> None:
+    assert head_fields({"a": "1", "b": "2"}) == "a: 1\r\nb: 2\r\n"
+    with pytest.raises(ValueError, match="the header if-match has a line break"):
+        head_fields({"if-match": "1\r\nx: 2"})

@@ -5,8 +5,7 @@ between: no session state is kept, no setting, no advisory lock, no prepared sta
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -41,6 +40,8 @@ _AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
 )
 _REPEAT = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+BREAKING = (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError)
+"""What leaves a connection of no use: what takes no writes any more is a standby now, and the primary is dialled anew."""
 _LEASE_LOST = "MSLST"
 _KEY_TAKEN = "MSKEY"
 _KEY_BUSY = "MSBSY"
@@ -88,21 +89,9 @@ class Database:
 
         return await self.run(together)
 
-    @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Connection]:
+    def connection(self) -> "Loan":
         """Lend a connection; one left inside a transaction or a statement is thrown away, never lent again."""
-        with translated():
-            connection = await self._lending.borrow()
-            try:
-                yield connection
-            except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
-                # What takes no writes any more is a standby now: the new primary is found by dialling anew.
-                connection.terminate()
-                raise
-            finally:
-                if not connection.is_closed() and connection.is_in_transaction():
-                    connection.terminate()
-                self._lending.give_back(connection)
+        return Loan(self._lending)
 
     async def close(self) -> None:
         self._lending.close()
@@ -133,23 +122,44 @@ async def carry_whole_columns(connection: Connection) -> None:
         codecs.add_python_codec(number, name, "pg_catalog", [], "scalar", encode, elements, "binary")
 
 
-class translated:  # noqa: N801 — reads as a word of the with statement
-    """Turn the driver's errors into ours."""
+class Loan:
+    """A connection for as long as a block of code lasts, in which the driver's errors become ours."""
 
-    def __enter__(self) -> None: ...
+    __slots__ = ("_connection", "_lending")
 
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if error is None or isinstance(error, (MainspringError, *_REPEAT)):
-            return
-        sqlstate = getattr(error, "sqlstate", None)
-        if sqlstate == _LEASE_LOST:
-            raise LeaseLostError("the session that was to run these is gone") from error
-        if sqlstate == _KEY_TAKEN:
-            raise ConflictError("key", str(error), "was used before with another job or input") from error
-        if sqlstate == _KEY_BUSY:
-            raise key_busy(str(error)) from error
-        if isinstance(error, _AWAY):
-            raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
+    def __init__(self, lending: Lending) -> None:
+        self._lending = lending
+
+    async def __aenter__(self) -> Connection:
+        try:
+            self._connection = await self._lending.borrow()
+        except BaseException as error:
+            translate(error)
+            raise
+        return self._connection
+
+    async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
+        connection = self._connection
+        if isinstance(error, BREAKING) or (not connection.is_closed() and connection.is_in_transaction()):
+            connection.terminate()
+        self._lending.give_back(connection)
+        if error is not None:
+            translate(error)
+
+
+def translate(error: BaseException) -> None:
+    """Raise our error for one of the driver's, if it is one."""
+    if isinstance(error, (MainspringError, *_REPEAT)):
+        return
+    sqlstate = getattr(error, "sqlstate", None)
+    if sqlstate == _LEASE_LOST:
+        raise LeaseLostError("the session that was to run these is gone") from error
+    if sqlstate == _KEY_TAKEN:
+        raise ConflictError("key", str(error), "was used before with another job or input") from error
+    if sqlstate == _KEY_BUSY:
+        raise key_busy(str(error)) from error
+    if isinstance(error, _AWAY):
+        raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
 
 
 def key_busy(key: str) -> ConflictError:

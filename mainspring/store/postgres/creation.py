@@ -24,10 +24,17 @@ class Creation:
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
         repeated = now - born(runs[0].id) > FRESH
         try:
+            if len(runs) == 1 and not repeated and is_plainest(runs[0]):
+                return await self._insert_one(runs[0], now=now)
             return await self._insert(namespace, runs, now=now, repeated=repeated)
         except StoreUnavailableError:
             # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
             return await self._insert(namespace, runs, now=now, repeated=True)
+
+    async def _insert_one(self, run: NewRun, *, now: datetime) -> dict[RunId, KeyHolder]:
+        place = (run.id, run.job, run.line, run.priority, run.due_at)
+        await self._database.fetchval(self._sql["create_one"], *place, run.input, run.extra, now)
+        return {}
 
     async def _insert(
         self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
@@ -61,6 +68,11 @@ class Creation:
         if any(key not in holders for key in keys):
             return None
         return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
+
+
+def is_plainest(run: NewRun) -> bool:
+    """Whether nothing but its extra comes with this run, and nobody is to have it yet."""
+    return run.session is None and run.key is None and run.deadline_at is None and not run.marks
 
 
 def are_plain(runs: Sequence[NewRun]) -> bool:
