@@ -17,7 +17,7 @@ from bench.servers import Servers
 from bench.systems import System
 from bench.systems.registry import all_systems, is_ours
 
-NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile", "listing")
+NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile", "listing", "triggers")
 ASKED_FOR = ("open_transaction",)
 """Takes half an hour, so it is measured only if it is named."""
 HELP = f"which bench; all of them but {', '.join(ASKED_FOR)} (OPEN_MINUTES=30) if left out"

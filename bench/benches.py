@@ -105,4 +105,5 @@ BENCHES: dict[str, Bench] = {
     "profile": special("profile"),
     "listing": special("listing"),
     "open_transaction": special("open_transaction"),
+    "triggers": special("triggers"),
 }

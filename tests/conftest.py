@@ -1,5 +1,7 @@
 """Fixtures for every test: a clock that stands still, and a migrated store on each database."""
 
+import shutil
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,6 +12,12 @@ from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.testing.pgbouncer import PgBouncer
 from mainspring.testing.postgres import Postgres, start_postgres
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the processes of tests: what a shell starts in the background ignores it, and so does all below."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
@@ -78,9 +86,7 @@ async def empty_url(database: str, request: pytest.FixtureRequest) -> AsyncItera
 async def store_url(database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
     """A database with the schema, and nothing in it."""
     if database == "sqlite":
-        url = request.getfixturevalue("sqlite_url")
-        await migrate(url)
-        yield url
+        yield await migrated_copy(request.getfixturevalue("sqlite_url"), request.getfixturevalue("tmp_path_factory"))
         return
     server: Postgres = request.getfixturevalue("postgres")
     url = await server.create_migrated()
@@ -101,6 +107,15 @@ def way_to(url: str, database: str, request: pytest.FixtureRequest) -> str:
         return url
     pooler: PgBouncer = request.getfixturevalue("pgbouncer")
     return pooler.url(url)
+
+
+async def migrated_copy(url: str, factory: pytest.TempPathFactory) -> str:
+    """A copy of a file that is migrated once for all tests of this process."""
+    template = factory.getbasetemp() / "migrated.db"
+    if not template.exists():
+        await migrate(f"sqlite:///{template}")
+    shutil.copy(template, url.removeprefix("sqlite:///"))
+    return url
 
 
 async def migrate(url: str) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 
 from bench.mainspring.names import NOOP
-from mainspring.client import AsyncClient
+from mainspring.client import AsyncClient, Enqueue
 
 PER_SECOND = 50.0
 
@@ -19,7 +19,7 @@ async def steady(seconds: float) -> None:
     async with AsyncClient() as client:
         for number in range(int(seconds * PER_SECOND)):
             await asyncio.sleep(max(0.0, begin + number / PER_SECOND - time.monotonic()))
-            await client.enqueue(NOOP, {"payload": number}, delay=float(number % 2) or None)
+            await client.send(Enqueue(job=NOOP, input={"payload": number}, delay=1.0 if number % 2 else None))
 
 
 if __name__ == "__main__":

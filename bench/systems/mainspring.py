@@ -16,6 +16,7 @@ from bench.systems.mainspring_open_transaction import open_transaction
 from bench.systems.mainspring_parked import parked
 from bench.systems.mainspring_profile import profile
 from bench.systems.mainspring_store import PostgresStore, SqliteStore, Store, any_live
+from bench.systems.mainspring_triggers import triggers
 from bench.usage import usage
 
 REST = 4.0
@@ -28,6 +29,7 @@ SPECIALS = {
     "profile": profile,
     "listing": listing,
     "open_transaction": open_transaction,
+    "triggers": triggers,
 }
 
 
@@ -64,6 +66,11 @@ class Mainspring:
         here.open(self.servers)
         here.register(self.app)
         return here
+
+    def renew(self, part: str) -> Installation:
+        """Another installation instead of all that are open, so that one part of a bench leaves nothing to the next."""
+        self.close()
+        return self.open_another(f"{self.name}-{part}")
 
     def close(self) -> None:
         while self.opened:
@@ -131,7 +138,7 @@ SYSTEMS = (
         app="bench.mainspring.loop:app",
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER | {"listing", "open_transaction"},
+        benches=OF_ALL | OF_SERVER | {"listing", "open_transaction", "triggers"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",

@@ -36,7 +36,9 @@ def concurrent(system: Drainable, *, quick: bool) -> list[Measurement]:
         before, idle = memory(here.server), memory_of_idle(here, system.app)
         executor = here.start_executor(system.app, *options)
         figures = {"reached": reach(here, executor, count)}
-        calls = json.loads(here.output("calls", str(seconds)))
+        calls = {
+            kind: [took for _, took in timed] for kind, timed in json.loads(here.output("calls", str(seconds))).items()
+        }
         check_held(here, reader, count)
         sizes = {"server": memory(here.server) - before, "executor": memory(executor.process) - idle}
         figures["handed back"] = hand_back(here, executor, reader, count)

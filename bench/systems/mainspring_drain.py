@@ -28,6 +28,8 @@ class Drainable(Protocol):
 
     def open_another(self, name: str, store: Store | None = None) -> Installation: ...
 
+    def renew(self, part: str) -> Installation: ...
+
 
 class DrainError(Exception):
     """The store does not agree that all runs succeeded."""

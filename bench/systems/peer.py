@@ -16,7 +16,7 @@ from bench.starts import as_burst, wait_for_starts
 from bench.systems import Burst, ProcessUse, Sizes, Way
 from bench.usage import usage
 
-Store = Literal["postgres", "redis", "sqlite"]
+Store = Literal["postgres", "redis", "sqlite", "memory"]
 BENCHES = frozenset({"enqueue", "drain", "latency", "burst", "memory"})
 BOOT = 4.0
 PATIENCE = 60.0
@@ -61,7 +61,7 @@ class Peer:
             return servers.postgres.create(self.name)
         if self.store == "redis":
             return servers.redis.empty()
-        return f"sqlite://{self.files / 'peer.db'}"
+        return f"sqlite://{self.files / 'peer.db'}" if self.store == "sqlite" else "memory:"
 
     def close(self) -> None:
         while self.running:

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 from bench.systems import System
 from bench.systems.peers import PEERS
+from bench.systems.trigger_peers import PEERS as TRIGGER_PEERS
 
 OURS = "bench.systems.mainspring"
 
@@ -16,7 +17,7 @@ def ours() -> list[System]:
 
 
 def all_systems() -> list[System]:
-    return [*ours(), *PEERS]
+    return [*ours(), *PEERS, *TRIGGER_PEERS]
 
 
 def is_ours(system: System) -> bool:

@@ -1,7 +1,7 @@
 """Due runs go to executors: one batched claim for all that have room, one frame for each of them."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
@@ -10,11 +10,15 @@ from mainspring.domain.ids import Ids, SessionId, Token
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.attached import Seat
 from mainspring.scheduler.gateway import Gateway
-from mainspring.scheduler.groups import Group, Plan, group_lines
+from mainspring.scheduler.groups import LATENESS, Group, Plan, group_lines
 from mainspring.scheduler.roster import Roster
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
+SPARING = 20
+"""Looks from the start take at most one part in so many of the time ..."""
+LOOK_BACK_MAX = 5.0
+"""... but there is one at least this often, in seconds."""
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
 
@@ -40,6 +44,7 @@ class DispatchRuns:
         self._by_line: dict[int, Group] = {}
         self._regroup = True
         self._poll_at = 0.0
+        self._look_back_at = 0.0
         self._next_due: datetime | None = None
         self._doubtful: list[tuple[list[SessionId], Token]] = []
 
@@ -53,8 +58,10 @@ class DispatchRuns:
         if any(group.backlog or group.dirty for group in self._groups):
             self.wake.set()
 
-    def woken(self, lines: Iterable[int]) -> None:
-        """There may be something in these lines."""
+    def woken(self, lines: Iterable[int], since: datetime | None = None) -> None:
+        """There may be something in these lines, some of it due for as long as that."""
+        if since is not None:
+            self._heed(since)
         for line in lines:
             group = self._by_line.get(line)
             if group is not None:
@@ -62,11 +69,12 @@ class DispatchRuns:
                 self.wake.set()
 
     def woken_all(self) -> None:
-        self._poll_at = 0.0
+        self._look_back()
         self.wake.set()
 
     def due(self, instant: datetime) -> None:
         """A run falls due then; be awake."""
+        self._heed(instant)
         if self._next_due is None or instant < self._next_due:
             self._next_due = instant
             self.wake.set()
@@ -98,18 +106,30 @@ class DispatchRuns:
         self._groups = group_lines(self._gateway.takers(), self._roster.lines, self._roster.paused)
         self._by_line = {line: group for group in self._groups for line in group.lines}
         self.woken(line for line in self._by_line if line in dirty or line not in known)
-        self._poll_at = 0.0
+        self._look_back()
+
+    def _heed(self, instant: datetime) -> None:
+        """Something that fell due then has only now come in."""
+        if instant < self._clock.now() - LATENESS:
+            self._look_back()
+
+    def _look_back(self) -> None:
+        """Look into every line at once, from its start."""
+        self._poll_at = self._look_back_at = 0.0
 
     def _look_around(self) -> bool:
         """Whether it is time to look into every line: polling is the truth, wakes are hints."""
-        now = self._clock.now()
-        due = self._next_due is not None and self._next_due <= now
-        polled = self._clock.monotonic() >= self._poll_at
+        monotonic = self._clock.monotonic()
+        due = self._next_due is not None and self._next_due <= self._clock.now()
+        polled = monotonic >= self._poll_at
         if due or polled:
             self._next_due = None
-            self._poll_at = self._clock.monotonic() + self._settings.poll
+            self._poll_at = monotonic + self._settings.poll
             for group in self._groups:
                 group.dirty.update(group.lines)
+        if polled and monotonic >= self._look_back_at:
+            for group in self._groups:
+                group.look_back()
         return due or polled
 
     async def _serve(self, group: Group) -> bool:
@@ -117,10 +137,13 @@ class DispatchRuns:
         batch = self._settings.claim_batch
         if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
             return False
-        token = self._ids.token()
+        token, since = self._ids.token(), group.since
+        now, began = self._clock.now(), self._clock.monotonic()
         with plan.reserved():
-            claims = await self._claim(plan, token)
-        group.learn(plan, sum(map(len, claims)))
+            claims = await self._claim(plan, token, now, since)
+        if not since:
+            self._looked_back(began)
+        group.learn(plan, claims, now)
         for claim in claims:
             await self._start(group, claim)
         return group.calls_again(batch)
@@ -136,16 +159,21 @@ class DispatchRuns:
             group.lingers_until = now + LINGER
         return now < group.lingers_until
 
-    async def _claim(self, plan: Plan, token: Token) -> list[Claim]:
+    async def _claim(self, plan: Plan, token: Token, now: datetime, since: Mapping[int, datetime]) -> list[Claim]:
         self.claiming = True
         try:
-            return await self._store.runs.claim(plan.lines, plan.slots, token=token, now=self._clock.now())
+            return await self._store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since)
         except UnavailableError:
             self._doubtful.append((sorted(set(plan.slots)), token))
-            self._poll_at = 0.0
+            self._look_back()
             raise
         finally:
             self.claiming = False
+
+    def _looked_back(self, began: float) -> None:
+        """A look from the start is slow while what was there before cannot be cleaned up: then it is rarer."""
+        now = self._clock.monotonic()
+        self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * (now - began))
 
     async def _start(self, group: Group, claim: Claim) -> None:
         attached = self._gateway.attached.get(claim.session)
@@ -166,7 +194,7 @@ class DispatchRuns:
         while self._doubtful:
             sessions, token = self._doubtful[0]
             if await self._store.runs.unclaim(sessions, token=token):
-                self._poll_at = 0.0
+                self._look_back()
             self._doubtful.pop(0)
 
     async def _look_ahead(self) -> None:

@@ -1,14 +1,19 @@
 """Lines that the same seats serve, and what is known about them."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from itertools import cycle
 
+from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import SessionId
 from mainspring.domain.line import Line
 from mainspring.domain.queue import Place
 from mainspring.scheduler.attached import Attached, Seat
 from mainspring.scheduler.roster import serves
+
+LATENESS = timedelta(seconds=2)
+"""How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
 
 class Plan:
@@ -41,6 +46,10 @@ class Group:
         """Lines in which there may be something due."""
         self.backlog = False
         """The last claim got all it asked for: more is waiting."""
+        self.emptied: dict[int, datetime] = {}
+        """Up to when a line was found to have nothing left that is due."""
+        self.reached: dict[int, datetime] = {}
+        """Up to where claims have come in a line that has a backlog; something older may stand there at a lower priority."""
         self.lingers_until: float | None = None
         self._turn = 0
 
@@ -66,11 +75,29 @@ class Group:
         self.dirty -= set(chosen)
         return Plan(chosen, shares)
 
-    def learn(self, plan: Plan, got: int) -> None:
+    @property
+    def since(self) -> dict[int, datetime]:
+        """Where a look into each line may begin. What comes in behind that waits until somebody looks back."""
+        return {**self.emptied, **self.reached}
+
+    def look_back(self) -> None:
+        """Look from the start the next time."""
+        self.emptied.clear()
+        self.reached.clear()
+
+    def learn(self, plan: Plan, claims: Sequence[Claim], now: datetime) -> None:
         self.lingers_until = None
-        self.backlog = got >= len(plan.slots)
+        self.backlog = sum(map(len, claims)) >= len(plan.slots)
         if self.backlog:
             self.dirty.update(plan.lines)
+            self.reached |= {
+                claim.lines[-1]: min(claim.reached, now - LATENESS) for claim in claims if claim.reached is not None
+            }
+            return
+        # Where a backlog was followed, what it was followed past is looked at again.
+        passed = [line for line in plan.lines if self.reached.pop(line, None) is not None]
+        self.dirty.update(passed)
+        self.emptied |= dict.fromkeys(set(plan.lines) - set(passed), now - LATENESS)
 
     def calls_again(self, batch: int) -> bool:
         """Whether another claim is worth making at once."""

@@ -108,13 +108,23 @@ class Cluster:
             assembly.close()
 
     async def settle(self) -> None:
-        """Wait until nothing that is due is queued or running."""
+        """Wait until no trigger is to be moved, and nothing that is due is queued or running."""
         began = SystemClock().monotonic()
-        while pending := await self.pending():
+        while pending := await self._moved_and_pending():
             if SystemClock().monotonic() - began > PATIENCE:
                 names = ", ".join(sorted({run.job for run in pending}))
                 raise TimeoutError(f"still going after {PATIENCE:.0f} s: {names}")
             await asyncio.sleep(STEP)
+
+    async def _moved_and_pending(self) -> list[Run]:
+        await self.scheduler.timing.following.follow()
+        while await self.scheduler.timing.firing.tick():
+            pass
+        return await self.pending()
+
+    async def next_act(self) -> datetime | None:
+        """When a trigger is to be moved next."""
+        return await self.scheduler.timing.firing.next_act()
 
     async def pending(self) -> list[Run]:
         """What an executor would run now."""

@@ -102,7 +102,7 @@ class Kit(AbstractContextManager["Kit"]):
         return [self.sync_client.get(run) for run in self._portal.call(self._drain())]
 
     async def advance(self, by: float | timedelta) -> list[RunInfo]:
-        """Move the clock, running what falls due on the way at its own instant: delays, retries."""
+        """Move the clock, running what falls due on the way at its own instant: delays, retries, triggers."""
         ended = await self._portal.acall(self._advance(seconds(by)))
         return [await self.client.get(run) for run in ended]
 
@@ -153,6 +153,9 @@ class Kit(AbstractContextManager["Kit"]):
     async def _next_due(self, until: datetime) -> datetime | None:
         waiting = [run.due_at for run in await self._cluster.live() if run.state is RunState.QUEUED]
         waiting += [resumption(run) for run in await self._cluster.suspended()]
+        act_at = await self._cluster.next_act()
+        if act_at is not None and act_at > self.clock.now():
+            waiting.append(act_at)
         return min((due for due in waiting if due <= until), default=None)
 
     async def _finals(self) -> list[str]:

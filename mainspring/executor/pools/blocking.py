@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
+from msgspec.structs import replace
+
 from mainspring.clock import Clock
 from mainspring.domain.ids import id_text
 from mainspring.domain.session import Blocked
@@ -56,11 +58,16 @@ class LoopWatch:
         self._heard = asyncio.Event()
         self._never = asyncio.Event()
         self._blocked: deque[Blocked] = deque(maxlen=KEPT)
+        self._seconds: Callable[[], float] | None = None
+        """While the loop is blocked: for how long by now."""
 
     @property
     def blocked(self) -> list[Blocked]:
-        """Those who did it lately, the newest last."""
-        return list(self._blocked)
+        """Those who did it lately, the newest last; whoever does it now with the time so far."""
+        found = list(self._blocked)
+        if self._seconds is not None:
+            found[-1] = replace(found[-1], seconds=self._seconds())
+        return found
 
     async def watch(self) -> None:
         while True:
@@ -78,11 +85,13 @@ class LoopWatch:
             return
         attempt, stack = self._suspect()
         self._complain(attempt, "".join(traceback.format_list(stack)))
-        await self._heard.wait()
-        seconds = self._clock.monotonic() - asked_at
         handler, run = ("", "") if attempt is None else (attempt.handler.name, id_text(attempt.run))
-        self._blocked.append(Blocked(handler, run, seconds, asked, place_in(stack, inner=attempt is None)))
-        log.warning("%s had blocked the event loop for %.1f s", handler or "something", seconds)
+        self._blocked.append(Blocked(handler, run, 0.0, asked, place_in(stack, inner=attempt is None)))
+        self._seconds = lambda: self._clock.monotonic() - asked_at
+        await self._heard.wait()
+        over = self.blocked[-1]
+        self._blocked[-1], self._seconds = over, None
+        log.warning("%s had blocked the event loop for %.1f s", handler or "something", over.seconds)
 
     def _answer(self) -> None:
         self._thread = threading.get_ident()
