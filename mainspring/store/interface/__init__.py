@@ -7,6 +7,9 @@ act may or may not have happened, and repeating it with the same ids and tokens 
 
 from mainspring.store.interface.access import Access, AccessChanges, TokenFilter
 from mainspring.store.interface.audit import Audit, AuditFilter
+from mainspring.store.interface.backfills import Backfills
+from mainspring.store.interface.calendars import CalendarFilter, Calendars
+from mainspring.store.interface.called import Called, EventCount
 from mainspring.store.interface.cluster import Cluster
 from mainspring.store.interface.dead import Dead, DeadFilter, DeadPage, Sweeps
 from mainspring.store.interface.executors import Executors, PresenceFilter
@@ -20,17 +23,23 @@ from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.store import Store
 from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
+from mainspring.store.interface.triggers import TriggerFilter, Triggers
 
 __all__ = [
     "Access",
     "AccessChanges",
     "Audit",
     "AuditFilter",
+    "Backfills",
+    "CalendarFilter",
+    "Calendars",
+    "Called",
     "Cluster",
     "Dead",
     "DeadFilter",
     "DeadPage",
     "Decide",
+    "EventCount",
     "Executors",
     "History",
     "Invariants",
@@ -49,4 +58,6 @@ __all__ = [
     "Sweeps",
     "Telemetry",
     "TokenFilter",
+    "TriggerFilter",
+    "Triggers",
 ]

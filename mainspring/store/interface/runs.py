@@ -1,6 +1,6 @@
 """Live runs and their way into history."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -61,12 +61,19 @@ class Runs(Protocol):
         """
 
     async def claim(
-        self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
+        self,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
     ) -> list[Claim]:
         """Give each slot a due run, most urgent first; never the same run twice, never more than slots.
 
         Slots of sessions that are not live get nothing, and a run whose deadline has come is given to nobody. Priority is
-        global over the lines; within a priority the lines take turns in the order given, each by due time.
+        global over the lines; within a priority the lines take turns in the order given, each by due time. What fell due
+        in a line before its instant in `since` is left alone: whoever says that nothing of it is left saves the look.
         """
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:

@@ -6,6 +6,9 @@ from typing import Protocol
 
 from mainspring.store.interface.access import Access
 from mainspring.store.interface.audit import Audit
+from mainspring.store.interface.backfills import Backfills
+from mainspring.store.interface.calendars import Calendars
+from mainspring.store.interface.called import Called
 from mainspring.store.interface.cluster import Cluster
 from mainspring.store.interface.dead import Dead, Sweeps
 from mainspring.store.interface.executors import Executors
@@ -18,6 +21,7 @@ from mainspring.store.interface.runs import Runs
 from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
+from mainspring.store.interface.triggers import Triggers
 
 
 class Store(Protocol):
@@ -30,6 +34,10 @@ class Store(Protocol):
     invariants: Invariants
     suspensions: Suspensions
     memories: Memories
+    triggers: Triggers
+    backfills: Backfills
+    calendars: Calendars
+    called: Called
     jobs: Jobs
     cluster: Cluster
     executors: Executors

@@ -1,6 +1,6 @@
 """Triggers, and the ledger of their instants."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -42,7 +42,8 @@ class Triggers(Protocol):
         each as `decide` says."""
 
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
-        """The same for triggers of whose pending runs some have ended."""
+        """The same for triggers of whose pending runs some have ended. Where very many wait, a call looks at some of them,
+        and the next call at those behind."""
 
     async def pending(self, *, limit: int) -> list[bytes]:
         """Ids of runs whose ends triggers wait for, so that a server notices those that end with it."""
@@ -56,6 +57,9 @@ class Triggers(Protocol):
     async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
         """Have all triggers with that calendar looked at again now; return how many. `fire` withdraws what was prepared for
         them before it asks `decide`."""
+
+    async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
+        """Count fires of triggers that others call, whose runs were accepted as any other."""
 
     async def get(self, namespace: str, name: str) -> Trigger | None: ...
 

@@ -1,5 +1,6 @@
 """Day partitions of everything that is over, on PostgreSQL: made ahead, pruned by dropping."""
 
+import functools
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -12,9 +13,11 @@ from mainspring.store.queries import Queries
 
 T = TypeVar("T")
 
-TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at"}
+TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at", "fires": "fire_at"}
 DAYS_AHEAD = 7
 BATCH = 10_000
+PATIENCE = "500ms"
+"""How long the ledger may be held up."""
 LOCK_PARTITIONS = 0x6D61696E
 SKEW_MAX = timedelta(minutes=5)
 """How far a run id's instant and a server's clock may disagree."""
@@ -38,24 +41,31 @@ class PostgresHistory:
         present = set(await self._partitions())
         missing = {name: where for name, where in wanted.items() if name not in present}
         if missing:
-            await self._database.transaction(lambda connection: add_partitions(connection, missing))
+            await self._database.transaction(lambda connection: add_partitions(connection, self._sql, missing))
 
     async def prune(self, *, before: datetime) -> list[str]:
-        last_kept = f"{before:%Y%m%d}"
+        last_kept, day = f"{before:%Y%m%d}", start_of_day(before)
         dropped = [name for name in await self._partitions() if name.rpartition("_")[2] < last_kept]
+        ledger = [name for name in dropped if name.startswith("fires_")]
         for name in dropped:
-            await self._drop(name)
-        while await self._database.execute(self._sql["prune_keys"], before, BATCH) == BATCH:
-            pass
-        while await self._database.execute(self._sql["prune_marks"], first_at(before), BATCH) == BATCH:
-            pass
-        while await self._database.execute(self._sql["prune_memories"], first_at(before), BATCH) == BATCH:
-            pass
+            if name not in ledger:
+                await self._drop(name)
+        await self._prune("prune_keys", before)
+        for query in ("prune_marks", "prune_memories"):
+            await self._prune(query, first_at(before))
         await self._database.execute(self._sql["prune_suspensions"], first_at(before))
-        while await self._database.execute(self._sql["prune_dead"], start_of_day(before), BATCH) == BATCH:
-            pass
+        for query in ("prune_dead", "prune_skips"):
+            await self._prune(query, day)
+        await self._prune("prune_fires", day, first_at(day))
         await self._database.execute(self._sql["prune_progress"], before)
+        # Last, since somebody who reads the ledger for long is in the way: then its days are dropped another time.
+        for name in ledger:
+            await self._database.transaction(functools.partial(drop_at_once, name=name))
         return dropped
+
+    async def _prune(self, query: str, *before: object) -> None:
+        while await self._database.execute(self._sql[query], *before, BATCH) == BATCH:
+            pass
 
     async def with_partitions(self, write: Callable[[], Awaitable[T]], *, now: datetime) -> T:
         """Write to history; if the clock has outrun the partitions, make them and write again."""
@@ -76,7 +86,9 @@ class PostgresHistory:
         await self._database.execute(f"DROP TABLE mainspring.{name}")
 
 
-async def add_partitions(connection: "asyncpg.Connection[Any]", missing: dict[str, tuple[str, Any]]) -> None:
+async def add_partitions(
+    connection: "asyncpg.Connection[Any]", sql: Queries, missing: dict[str, tuple[str, Any]]
+) -> None:
     """Make tables of the parent's shape and attach them: unlike PARTITION OF, that lets writers go on."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_PARTITIONS)
     for name, (table, day) in missing.items():
@@ -85,10 +97,24 @@ async def add_partitions(connection: "asyncpg.Connection[Any]", missing: dict[st
         await connection.execute(
             f"CREATE TABLE mainspring.{name} (LIKE mainspring.{table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)"
         )
+        if table == "fires":
+            await take_over(connection, sql, name, day)
         await connection.execute(
             f"ALTER TABLE mainspring.{table} ATTACH PARTITION mainspring.{name}"
             f" FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
         )
+
+
+async def take_over(connection: "asyncpg.Connection[Any]", sql: Queries, name: str, day: Any) -> None:
+    """Give a day's table what was entered before there was one."""
+    await connection.execute(sql["hold_other_days"])
+    await connection.execute(sql["take_over"].format(name=name, day=day, following=day + timedelta(days=1)))
+
+
+async def drop_at_once(connection: "asyncpg.Connection[Any]", name: str) -> None:
+    """Beside a partition for all other days none can be detached without stopping writers, which is so for a moment."""
+    await connection.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+    await connection.execute(f"DROP TABLE mainspring.{name}")
 
 
 def start_of_day(instant: datetime) -> datetime:

@@ -9,6 +9,8 @@ import asyncpg
 from mainspring.domain.ids import first_at, id_text
 from mainspring.domain.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.sweep import is_stuck
+from mainspring.domain.triggers.backfill import is_neglected
+from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.listing import PINNED
 from mainspring.store.postgres.sweeps import PostgresSweeps
@@ -20,10 +22,13 @@ SWEEPS_MAX = 100
 class PostgresInvariants:
     """See `store/interface/` for what each method promises."""
 
-    def __init__(self, database: Database, queries: Queries, sweeps: PostgresSweeps) -> None:
+    def __init__(
+        self, database: Database, queries: Queries, sweeps: PostgresSweeps, backfills: PostgresBackfills
+    ) -> None:
         self._database = database
         self._sql = queries
         self._sweeps = sweeps
+        self._backfills = backfills
 
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         before = now - grace
@@ -40,6 +45,8 @@ class PostgresInvariants:
         found["sweeps"] = [
             id_text(one.id) for one in await self._sweeps.live(limit=SWEEPS_MAX) if is_stuck(one, before)
         ]
+        waiting = await self._backfills.live(limit=SWEEPS_MAX)
+        found["backfills"] = [id_text(one.id) for one in waiting if is_neglected(one, before)]
         found["days"] = await self._missing_days(now)
         return [Violation(name, tuple(found[name])) for name in INVARIANTS if found[name]]
 
@@ -49,7 +56,9 @@ class PostgresInvariants:
         return {
             **dict.fromkeys(by_look, (EXAMPLES, look)),
             **dict.fromkeys(("reclaimed", "leases", "keys"), (EXAMPLES, look, before)),
-            **dict.fromkeys(("deadlines", "roll_up"), (EXAMPLES, before)),
+            **dict.fromkeys(("deadlines", "roll_up", "moves"), (EXAMPLES, before)),
+            "fires": (EXAMPLES, look, before, before - timedelta(days=1)),
+            "acts": (EXAMPLES,),
             "hold": (EXAMPLES, look, list(HOLDS)),
             "marks": (EXAMPLES, look, first_at(before)),
         }

@@ -10,6 +10,7 @@ from mainspring.domain.access import Actor
 from mainspring.domain.definition import Approve, Revise
 from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.line import Line
+from mainspring.domain.triggers.uses import TRIGGERS_NAMED, refuse_triggered
 from mainspring.domain.versions import by_api, by_code, entry, present
 from mainspring.errors import ConflictError
 from mainspring.store.interface.jobs import JobFilter
@@ -71,6 +72,8 @@ class PostgresJobs:
                 return
             if await connection.fetchval(self._sql["has_runs"], job.id):
                 raise ConflictError("job", name, "has runs that are not over: let them end, or cancel them, first")
+            rows = await connection.fetch(self._sql["triggers_of_job"], namespace, name, TRIGGERS_NAMED + 1)
+            refuse_triggered(name, [row["name"] for row in rows])
             await connection.execute(self._sql["delete_job"], job.id, now)
             said = entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now)
             await write_audit(connection, self._sql, said)

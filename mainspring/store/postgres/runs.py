@@ -1,6 +1,6 @@
 """Live runs and their way into history, on PostgreSQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import Any
@@ -39,9 +39,16 @@ class PostgresRuns:
         return await self._creation.create(namespace, runs, now=now) if runs else {}
 
     async def claim(
-        self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
+        self,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
     ) -> list[Claim]:
-        rows = await self._database.fetch(self._sql["claim"], lines, slots, sorted(set(slots)), token, now)
+        begins = [since.get(line) for line in lines] if since else [None] * len(lines)
+        rows = await self._database.fetch(self._sql["claim"], lines, begins, slots, sorted(set(slots)), token, now)
         return [read_claim(row, token, now) for row in rows]
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
@@ -115,7 +122,7 @@ class PostgresRuns:
 
 
 def read_claim(row: asyncpg.Record, token: Token, now: datetime) -> Claim:
-    session, runs, lines, jobs, attempts, inputs, extras, deadlines = row
+    session, runs, lines, jobs, attempts, inputs, extras, deadlines, reached = row
     return Claim(
         session,
         token,
@@ -125,6 +132,7 @@ def read_claim(row: asyncpg.Record, token: Token, now: datetime) -> Claim:
         read_integers(attempts),
         inputs,
         read_extras(extras, deadlines, now),
+        reached,
     )
 
 

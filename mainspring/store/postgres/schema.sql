@@ -32,6 +32,58 @@ CREATE TYPE mainspring.called_run AS (
 	input bytea
 );
 
+CREATE FUNCTION mainspring.advance_triggers_1(p_triggers bigint[], p_next_due timestamp with time zone[], p_act_at timestamp with time zone[], p_last_fire_at timestamp with time zone[], p_fired bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  UPDATE mainspring.triggers AS t
+  SET next_due = m.next_due, act_at = m.act_at, last_fire_at = m.last_fire_at, fired = m.fired, touched = false
+  FROM unnest(p_triggers, p_next_due, p_act_at, p_last_fire_at, p_fired) AS m(id, next_due, act_at, last_fire_at, fired)
+  WHERE t.id = m.id;
+END $$;
+
+CREATE FUNCTION mainspring.backfill_1(p_backfill uuid, p_trigger bigint, p_rerun boolean, p_fire_at timestamp with time zone[], p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_deadlines timestamp with time zone[], p_extras bytea[], p_inputs bytea[], p_now timestamp with time zone) RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  made uuid[];
+BEGIN
+  WITH entered AS (
+    INSERT INTO mainspring.fires (trigger, fire_at, run)
+    SELECT p_trigger, t.fire_at, t.run FROM unnest(p_fire_at, p_runs) AS t(fire_at, run)
+    ON CONFLICT DO NOTHING
+    RETURNING fires.run
+  )
+  SELECT coalesce(array_agg(e.run), '{}') INTO made FROM entered AS e;
+  IF p_rerun THEN
+    made := p_runs;
+  END IF;
+  INSERT INTO mainspring.backfill_fires (backfill, run, trigger, fire_at)
+  SELECT p_backfill, t.run, p_trigger, t.fire_at
+  FROM unnest(p_fire_at, p_runs) AS t(fire_at, run)
+  WHERE t.run = ANY (made);
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, line, job, attempt, priority, state, failures, losses, deadline_at, extra, input
+  )
+  SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, t.deadline_at, t.extra, t.input
+  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_deadlines, p_extras, p_inputs)
+    AS t(id, job, line, priority, due_at, deadline_at, extra, input)
+  WHERE t.id = ANY (made);
+  RETURN QUERY SELECT t.id FROM unnest(made) AS t(id);
+END $$;
+
 CREATE FUNCTION mainspring.check_arguments(p_input json, p_schema jsonb, p_field text) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -117,7 +169,7 @@ BEGIN
   END IF;
 END $_$;
 
-CREATE FUNCTION mainspring.claim_3(p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[], o_deadlines timestamp with time zone[])
+CREATE FUNCTION mainspring.claim_4(p_lines integer[], p_since timestamp with time zone[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[], o_deadlines timestamp with time zone[], o_reached timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -144,15 +196,16 @@ BEGIN
     FROM (
       SELECT r.place
       FROM (
-        SELECT p.priority, l.line
+        SELECT p.priority, l.line, coalesce(l.since, '-infinity') AS since
         FROM generate_series(9, 0, -1) AS p(priority)
-        CROSS JOIN unnest(p_lines) WITH ORDINALITY AS l(line, turn)
+        CROSS JOIN unnest(p_lines, p_since) WITH ORDINALITY AS l(line, since, turn)
         ORDER BY p.priority DESC, l.turn
       ) AS head
       CROSS JOIN LATERAL (
         SELECT c.ctid AS place
         FROM mainspring.runs AS c
-        WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= p_now
+        WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority
+          AND c.due_at >= head.since AND c.due_at <= p_now
           AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
         ORDER BY c.due_at, c.id
         LIMIT cardinality(slots)
@@ -165,13 +218,14 @@ BEGIN
     SET state = 2, attempt = r.attempt + 1, session = slots[picked.position], token = p_token, claimed_at = p_now
     FROM picked
     WHERE r.ctid = picked.place
-    RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
+    RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at, r.due_at,
       CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
   )
   SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
     string_agg(int4send(c.attempt), ''), array_agg(c.input),
     CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
-    CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END
+    CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
+    max(c.due_at) FILTER (WHERE c.position = cardinality(slots))
   FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
   GROUP BY c.session;
 END $$;
@@ -298,6 +352,73 @@ BEGIN
   );
 EXCEPTION WHEN lock_not_available THEN
   RAISE EXCEPTION '%', left(array_to_string(p_keys, ', '), 300) USING ERRCODE = 'MSBSY';
+END $$;
+
+CREATE TABLE mainspring.triggers (
+    id bigint NOT NULL,
+    fired bigint DEFAULT 0 NOT NULL,
+    next_due timestamp with time zone,
+    act_at timestamp with time zone,
+    last_fire_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    paused_at timestamp with time zone,
+    revision integer NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    touched boolean DEFAULT false NOT NULL,
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    job text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    calendar text NOT NULL COLLATE pg_catalog."C",
+    cohort text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    paused_by text,
+    paused_reason text,
+    pending uuid[],
+    held timestamp with time zone[],
+    spec bytea NOT NULL,
+    applied bytea
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.05');
+
+CREATE FUNCTION mainspring.due_triggers_1(p_now timestamp with time zone, p_limit bigint) RETURNS SETOF mainspring.triggers
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.* FROM mainspring.triggers AS t
+  WHERE t.act_at <= p_now
+  ORDER BY t.act_at
+  LIMIT p_limit
+  FOR UPDATE SKIP LOCKED;
+END $$;
+
+CREATE FUNCTION mainspring.ended_runs_1(p_runs uuid[], p_since timestamp with time zone) RETURNS TABLE(run uuid, state smallint, finished_at timestamp with time zone)
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT p.run, h.state, h.finished_at
+  FROM unnest(p_runs) AS p(run)
+  LEFT JOIN LATERAL (
+    SELECT c.state, c.finished_at FROM mainspring.history AS c WHERE c.id = p.run AND c.finished_at >= p_since LIMIT 1
+  ) AS h ON true
+  WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run);
 END $$;
 
 CREATE FUNCTION mainspring.enqueue(job text, input jsonb DEFAULT '{}'::jsonb, queue text DEFAULT NULL::text, priority integer DEFAULT NULL::integer, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, key text DEFAULT NULL::text, labels jsonb DEFAULT NULL::jsonb, tags text[] DEFAULT NULL::text[], deadline timestamp with time zone DEFAULT NULL::timestamp with time zone, namespace text DEFAULT 'default'::text) RETURNS uuid
@@ -548,6 +669,65 @@ BEGIN
   GROUP BY 1, 2, 3, 4, 5, 6;
 END $$;
 
+CREATE FUNCTION mainspring.fire_1(p_triggers bigint[], p_fire_at timestamp with time zone[], p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_deadlines timestamp with time zone[], p_extras bytea[], p_inputs bytea[], p_now timestamp with time zone) RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  fired uuid[];
+BEGIN
+  WITH entered AS (
+    INSERT INTO mainspring.fires (trigger, fire_at, run)
+    SELECT t.trigger, t.fire_at, t.run FROM unnest(p_triggers, p_fire_at, p_runs) AS t(trigger, fire_at, run)
+    ON CONFLICT DO NOTHING
+    RETURNING fires.run
+  )
+  SELECT array_agg(e.run) INTO fired FROM entered AS e;
+  IF coalesce(cardinality(fired), 0) = cardinality(p_runs) THEN
+    INSERT INTO mainspring.runs (
+      id, due_at, created_at, line, job, attempt, priority, state, failures, losses, deadline_at, extra, input
+    )
+    SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, t.deadline_at, t.extra, t.input
+    FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_deadlines, p_extras, p_inputs)
+      AS t(id, job, line, priority, due_at, deadline_at, extra, input);
+    RETURN;
+  END IF;
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, line, job, attempt, priority, state, failures, losses, deadline_at, extra, input
+  )
+  SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, t.deadline_at, t.extra, t.input
+  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_deadlines, p_extras, p_inputs)
+    AS t(id, job, line, priority, due_at, deadline_at, extra, input)
+  WHERE t.id = ANY (fired);
+  RETURN QUERY SELECT t.id FROM unnest(p_runs) AS t(id) WHERE fired IS NULL OR t.id <> ALL (fired);
+END $$;
+
+CREATE FUNCTION mainspring.followed_triggers_1(p_after bigint, p_until bigint, p_limit bigint) RETURNS SETOF mainspring.triggers
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.* FROM mainspring.triggers AS t
+  WHERE t.pending IS NOT NULL AND t.id > p_after AND t.id <= p_until AND EXISTS (
+    SELECT FROM unnest(t.pending) AS p(run) WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run)
+  )
+  ORDER BY t.id
+  LIMIT p_limit
+  FOR UPDATE OF t SKIP LOCKED;
+END $$;
+
 CREATE FUNCTION mainspring.hint(p_lines text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -558,20 +738,42 @@ BEGIN
   END IF;
 END $$;
 
+CREATE FUNCTION mainspring.hold_triggers_1(p_namespace text, p_names text[]) RETURNS SETOF mainspring.triggers
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.*
+  FROM unnest(p_names) AS w(name)
+  CROSS JOIN LATERAL (
+    SELECT c.* FROM mainspring.triggers AS c WHERE c.namespace = p_namespace AND c.name = w.name LIMIT 1 FOR UPDATE
+  ) AS t;
+END $$;
+
 CREATE FUNCTION mainspring.holder_of(p_namespace text, p_run mainspring.called_run, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
 DECLARE
   holder record;
 BEGIN
-  INSERT INTO mainspring.keys (namespace, key, run, digest, created_at)
-  VALUES (p_namespace, p_run.key, p_run.id, p_run.digest, p_now)
-  ON CONFLICT DO NOTHING;
-  IF FOUND THEN
-    RETURN p_run.id;
-  END IF;
-  SELECT k.run, k.digest INTO STRICT holder FROM mainspring.keys AS k
-  WHERE k.namespace = p_namespace AND k.key = p_run.key;
+  LOOP
+    INSERT INTO mainspring.keys (namespace, key, run, digest, created_at)
+    VALUES (p_namespace, p_run.key, p_run.id, p_run.digest, p_now)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      RETURN p_run.id;
+    END IF;
+    SELECT k.run, k.digest INTO holder FROM mainspring.keys AS k
+    WHERE k.namespace = p_namespace AND k.key = p_run.key;
+    EXIT WHEN FOUND;
+  END LOOP;
   IF holder.digest <> p_run.digest THEN
     RAISE EXCEPTION 'key ''%'': was used before with another job or input', p_run.key
       USING ERRCODE = 'MSKEY', DETAIL = json_build_object('kind', 'key', 'key', p_run.key);
@@ -761,6 +963,25 @@ BEGIN
       DETAIL = json_build_object('kind', p_kind, 'key', p_key, 'depth', p_depth, 'limit', p_limit);
 END $$;
 
+CREATE FUNCTION mainspring.pending_runs_1(p_limit bigint) RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.run
+  FROM mainspring.triggers AS t CROSS JOIN LATERAL unnest(t.pending) AS p(run)
+  WHERE t.pending IS NOT NULL
+  LIMIT p_limit;
+END $$;
+
 CREATE FUNCTION mainspring.refuse(p_field text, p_code text, p_reason text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -819,6 +1040,33 @@ BEGIN
   WHERE r.id = e.id AND r.token = e.token;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
+END $$;
+
+CREATE FUNCTION mainspring.rewrite_triggers_1(p_triggers bigint[], p_jobs text[], p_kinds text[], p_calendars text[], p_cohorts text[], p_owners text[], p_specs bytea[], p_applied bytea[], p_revisions integer[], p_next_due timestamp with time zone[], p_act_at timestamp with time zone[], p_pending text[], p_held text[], p_fired bigint[], p_failures integer[], p_last_fire_at timestamp with time zone[], p_paused_at timestamp with time zone[], p_paused_by text[], p_paused_reasons text[], p_updated_at timestamp with time zone[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  UPDATE mainspring.triggers AS t
+  SET job = m.job, kind = m.kind, calendar = m.calendar, cohort = m.cohort, owner = m.owner, spec = m.spec,
+      applied = m.applied, revision = m.revision, next_due = m.next_due, act_at = m.act_at, pending = m.pending::uuid[],
+      held = m.held::timestamptz[], fired = m.fired, failures = m.failures, last_fire_at = m.last_fire_at,
+      paused_at = m.paused_at, paused_by = m.paused_by, paused_reason = m.paused_reason, updated_at = m.updated_at,
+      touched = false
+  FROM unnest(
+    p_triggers, p_jobs, p_kinds, p_calendars, p_cohorts, p_owners, p_specs, p_applied, p_revisions, p_next_due, p_act_at,
+    p_pending, p_held, p_fired, p_failures, p_last_fire_at, p_paused_at, p_paused_by, p_paused_reasons, p_updated_at
+  ) AS m(
+    id, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired, failures,
+    last_fire_at, paused_at, paused_by, paused_reason, updated_at
+  )
+  WHERE t.id = m.id;
 END $$;
 
 CREATE FUNCTION mainspring.run_called(p_namespace text, p_call mainspring.call, p_job jsonb, p_place text, p_id uuid, p_now timestamp with time zone) RETURNS mainspring.called_run
@@ -1107,6 +1355,70 @@ BEGIN
   RETURN true;
 END $$;
 
+CREATE FUNCTION mainspring.waiting_until_1(p_after bigint, p_look bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN (
+    SELECT t.id FROM mainspring.triggers AS t
+    WHERE t.pending IS NOT NULL AND t.id > p_after
+    ORDER BY t.id
+    OFFSET p_look - 1
+    LIMIT 1
+  );
+END $$;
+
+CREATE FUNCTION mainspring.withdraw_1(p_triggers bigint[], p_last_at timestamp with time zone[], p_now timestamp with time zone) RETURNS TABLE(trigger bigint, fire_at timestamp with time zone, run uuid, last_at timestamp with time zone)
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  triggers bigint[];
+  instants timestamptz[];
+  runs uuid[];
+BEGIN
+  SELECT array_agg(f.trigger ORDER BY f.run), array_agg(f.fire_at ORDER BY f.run), array_agg(f.run ORDER BY f.run)
+  INTO triggers, instants, runs
+  FROM unnest(p_triggers, p_last_at) AS w(trigger, last_at)
+  CROSS JOIN LATERAL (
+    SELECT c.* FROM mainspring.fires AS c
+    WHERE c.trigger = w.trigger AND c.fire_at > p_now AND c.fire_at <= w.last_at
+    OFFSET 0
+  ) AS f;
+  -- In the order of their ids, as everybody locks runs.
+  SELECT array_agg(p.trigger), array_agg(p.fire_at), array_agg(p.run) INTO triggers, instants, runs
+  FROM (
+    SELECT w.trigger, w.fire_at, w.run
+    FROM unnest(triggers, instants, runs) AS w(trigger, fire_at, run)
+    CROSS JOIN LATERAL (
+      SELECT c.id FROM mainspring.runs AS c WHERE c.id = w.run AND c.state + 0 = 1 AND c.attempt = 0 LIMIT 1 FOR UPDATE
+    ) AS r
+  ) AS p;
+  IF runs IS NULL THEN
+    RETURN;
+  END IF;
+  DELETE FROM mainspring.runs AS r WHERE r.id = ANY (runs);
+  DELETE FROM mainspring.marks AS m WHERE m.run = ANY (runs);
+  DELETE FROM mainspring.fires AS f USING unnest(triggers, instants) AS w(trigger, fire_at)
+  WHERE f.trigger = w.trigger AND f.fire_at = w.fire_at;
+  RETURN QUERY
+  SELECT w.trigger, w.fire_at, w.run,
+    (SELECT f.fire_at FROM mainspring.fires AS f WHERE f.trigger = w.trigger ORDER BY f.fire_at DESC LIMIT 1)
+  FROM unnest(triggers, instants, runs) AS w(trigger, fire_at, run);
+END $$;
+
 CREATE TABLE mainspring.access (
     one boolean NOT NULL,
     version bigint NOT NULL,
@@ -1151,6 +1463,49 @@ ALTER TABLE mainspring.audit ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE mainspring.backfill_fires (
+    backfill uuid NOT NULL,
+    run uuid NOT NULL,
+    trigger bigint NOT NULL,
+    fire_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE mainspring.backfills (
+    id uuid NOT NULL,
+    version integer NOT NULL,
+    live boolean NOT NULL,
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    trigger_name text NOT NULL COLLATE pg_catalog."C",
+    body bytea NOT NULL
+);
+
+CREATE TABLE mainspring.calendar_versions (
+    calendar integer NOT NULL,
+    version integer NOT NULL,
+    author text NOT NULL,
+    note text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    spec bytea NOT NULL,
+    computed bytea NOT NULL
+);
+
+CREATE TABLE mainspring.calendars (
+    id integer NOT NULL,
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    version integer NOT NULL,
+    deleted boolean NOT NULL
+);
+
+ALTER TABLE mainspring.calendars ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME mainspring.calendars_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE mainspring.cordons (
     namespace text NOT NULL,
     executor text NOT NULL,
@@ -1186,6 +1541,28 @@ CREATE TABLE mainspring.depths (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE mainspring.event_counts (
+    told bigint NOT NULL,
+    matched bigint NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C"
+);
+
+CREATE TABLE mainspring.fires (
+    trigger bigint NOT NULL,
+    fire_at timestamp with time zone NOT NULL,
+    run uuid NOT NULL
+)
+PARTITION BY RANGE (fire_at);
+
+CREATE TABLE mainspring.fires_default (
+    trigger bigint NOT NULL,
+    fire_at timestamp with time zone NOT NULL,
+    run uuid NOT NULL
+);
+
 CREATE TABLE mainspring.history (
     id uuid NOT NULL,
     due_at timestamp with time zone NOT NULL,
@@ -1210,6 +1587,16 @@ CREATE TABLE mainspring.history (
     extra bytea
 )
 PARTITION BY RANGE (finished_at);
+
+CREATE TABLE mainspring.hooks (
+    trigger bigint NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    old_until timestamp with time zone,
+    id text NOT NULL COLLATE pg_catalog."C",
+    auth text NOT NULL,
+    secret bytea NOT NULL,
+    old_secret bytea
+);
 
 CREATE TABLE mainspring.job_versions (
     job integer NOT NULL,
@@ -1404,6 +1791,20 @@ CREATE TABLE mainspring.sessions (
 WITH (fillfactor='50', toast_tuple_target='256');
 ALTER TABLE ONLY mainspring.sessions ALTER COLUMN load SET STORAGE PLAIN;
 
+CREATE TABLE mainspring.skips (
+    trigger bigint NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    at timestamp with time zone NOT NULL,
+    reason text NOT NULL
+);
+
+CREATE TABLE mainspring.subscriptions (
+    trigger bigint NOT NULL,
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C"
+);
+
 CREATE TABLE mainspring.surveys (
     id smallint NOT NULL,
     begun_at timestamp with time zone,
@@ -1445,6 +1846,15 @@ CREATE TABLE mainspring.tokens (
 )
 WITH (fillfactor='70');
 
+ALTER TABLE mainspring.triggers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME mainspring.triggers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.mainspring_migrations (
     version integer NOT NULL,
     name text NOT NULL,
@@ -1452,11 +1862,25 @@ CREATE TABLE public.mainspring_migrations (
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+ALTER TABLE ONLY mainspring.fires ATTACH PARTITION mainspring.fires_default DEFAULT;
+
 ALTER TABLE ONLY mainspring.access
     ADD CONSTRAINT access_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY mainspring.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY ("position");
+
+ALTER TABLE ONLY mainspring.backfill_fires
+    ADD CONSTRAINT backfill_fires_pkey PRIMARY KEY (backfill, fire_at);
+
+ALTER TABLE ONLY mainspring.backfills
+    ADD CONSTRAINT backfills_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.calendar_versions
+    ADD CONSTRAINT calendar_versions_pkey PRIMARY KEY (calendar, version);
+
+ALTER TABLE ONLY mainspring.calendars
+    ADD CONSTRAINT calendars_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY mainspring.cordons
     ADD CONSTRAINT cordons_pkey PRIMARY KEY (namespace, executor);
@@ -1466,6 +1890,21 @@ ALTER TABLE ONLY mainspring.dead
 
 ALTER TABLE ONLY mainspring.depths
     ADD CONSTRAINT depths_pkey PRIMARY KEY (line);
+
+ALTER TABLE ONLY mainspring.event_counts
+    ADD CONSTRAINT event_counts_pkey PRIMARY KEY (namespace, type);
+
+ALTER TABLE ONLY mainspring.fires
+    ADD CONSTRAINT fires_pkey PRIMARY KEY (trigger, fire_at);
+
+ALTER TABLE ONLY mainspring.fires_default
+    ADD CONSTRAINT fires_default_pkey PRIMARY KEY (trigger, fire_at);
+
+ALTER TABLE ONLY mainspring.hooks
+    ADD CONSTRAINT hooks_id_key UNIQUE (id);
+
+ALTER TABLE ONLY mainspring.hooks
+    ADD CONSTRAINT hooks_pkey PRIMARY KEY (trigger);
 
 ALTER TABLE ONLY mainspring.job_versions
     ADD CONSTRAINT job_versions_pkey PRIMARY KEY (job, version);
@@ -1518,6 +1957,9 @@ ALTER TABLE ONLY mainspring.servers
 ALTER TABLE ONLY mainspring.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY mainspring.subscriptions
+    ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (trigger);
+
 ALTER TABLE ONLY mainspring.surveys
     ADD CONSTRAINT surveys_pkey PRIMARY KEY (id);
 
@@ -1532,6 +1974,9 @@ ALTER TABLE ONLY mainspring.tokens
 
 ALTER TABLE ONLY mainspring.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.triggers
+    ADD CONSTRAINT triggers_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.mainspring_migrations
     ADD CONSTRAINT mainspring_migrations_pkey PRIMARY KEY (version);
@@ -1553,6 +1998,14 @@ CREATE INDEX audit_namespace ON mainspring.audit USING btree (namespace, at, "po
 CREATE INDEX audit_namespace_actor ON mainspring.audit USING btree (namespace, actor, at, "position");
 
 CREATE INDEX audit_namespace_kind ON mainspring.audit USING btree (namespace, kind, at, "position");
+
+CREATE INDEX backfill_fires_trigger ON mainspring.backfill_fires USING btree (trigger, fire_at, run);
+
+CREATE INDEX backfills_listed ON mainspring.backfills USING btree (namespace, id);
+
+CREATE INDEX backfills_live ON mainspring.backfills USING btree (id) WHERE live;
+
+CREATE UNIQUE INDEX calendars_name ON mainspring.calendars USING btree (namespace, name);
 
 CREATE INDEX dead_age ON mainspring.dead USING brin (failed_at);
 
@@ -1592,6 +2045,12 @@ CREATE INDEX sessions_executor ON mainspring.sessions USING btree (namespace, ex
 
 CREATE INDEX sessions_open ON mainspring.sessions USING btree (id) WHERE (NOT reclaimed);
 
+CREATE INDEX skips_age ON mainspring.skips USING brin (at);
+
+CREATE INDEX skips_trigger ON mainspring.skips USING btree (trigger, last_at);
+
+CREATE INDEX subscriptions_type ON mainspring.subscriptions USING btree (namespace, type, trigger);
+
 CREATE INDEX suspensions_resume ON mainspring.suspensions USING btree (resume_at) WHERE (resume_at IS NOT NULL);
 
 CREATE INDEX sweeps_listed ON mainspring.sweeps USING btree (namespace, id);
@@ -1602,9 +2061,43 @@ CREATE INDEX tokens_age ON mainspring.tokens USING btree (created_at, id);
 
 CREATE INDEX tokens_version ON mainspring.tokens USING btree (version);
 
+CREATE INDEX triggers_act ON mainspring.triggers USING btree (act_at) WHERE (act_at IS NOT NULL);
+
+CREATE INDEX triggers_calendar ON mainspring.triggers USING btree (namespace, calendar, name) WHERE (calendar <> ''::text);
+
+CREATE INDEX triggers_called ON mainspring.triggers USING btree (namespace, kind, name) WHERE (kind = ANY (ARRAY['webhook'::text, 'event'::text]));
+
+CREATE INDEX triggers_cohort ON mainspring.triggers USING btree (namespace, cohort, name) WHERE (cohort <> ''::text);
+
+CREATE INDEX triggers_job ON mainspring.triggers USING btree (job, namespace, name);
+
+CREATE UNIQUE INDEX triggers_name ON mainspring.triggers USING btree (namespace, name);
+
+CREATE INDEX triggers_owner ON mainspring.triggers USING btree (namespace, owner, name) WHERE (owner <> ''::text);
+
+CREATE INDEX triggers_paused ON mainspring.triggers USING btree (namespace, name) WHERE (paused_at IS NOT NULL);
+
+CREATE INDEX triggers_pending ON mainspring.triggers USING btree (id) WHERE (pending IS NOT NULL);
+
+CREATE INDEX triggers_stuck ON mainspring.triggers USING btree (id) WHERE ((next_due IS NOT NULL) AND (paused_at IS NULL) AND ((act_at IS NULL) OR (act_at > next_due)));
+
+ALTER INDEX mainspring.fires_pkey ATTACH PARTITION mainspring.fires_default_pkey;
+
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON mainspring.audit FOR EACH STATEMENT EXECUTE FUNCTION mainspring.refuse_change();
 
 CREATE CONSTRAINT TRIGGER lines_to_make_at_commit AFTER INSERT ON mainspring.lines_to_make DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION mainspring.make_lines();
 
+ALTER TABLE ONLY mainspring.backfill_fires
+    ADD CONSTRAINT backfill_fires_backfill_fkey FOREIGN KEY (backfill) REFERENCES mainspring.backfills(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY mainspring.calendar_versions
+    ADD CONSTRAINT calendar_versions_calendar_fkey FOREIGN KEY (calendar) REFERENCES mainspring.calendars(id);
+
+ALTER TABLE ONLY mainspring.hooks
+    ADD CONSTRAINT hooks_trigger_fkey FOREIGN KEY (trigger) REFERENCES mainspring.triggers(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY mainspring.job_versions
     ADD CONSTRAINT job_versions_job_fkey FOREIGN KEY (job) REFERENCES mainspring.jobs(id);
+
+ALTER TABLE ONLY mainspring.subscriptions
+    ADD CONSTRAINT subscriptions_trigger_fkey FOREIGN KEY (trigger) REFERENCES mainspring.triggers(id) ON DELETE CASCADE;

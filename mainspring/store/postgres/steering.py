@@ -122,7 +122,7 @@ async def retry(
     force: bool,
     edited: bytes | None = None,
 ) -> Retried | None:
-    past = await connection.fetchrow(sql["hold_past"], run, by.namespace, search_from(run))
+    past = await connection.fetchrow(sql["hold_past"], [run], by.namespace, search_from(run))
     if past is None:
         live = await connection.fetch(sql["hold_live"], [run], by.namespace)
         return await take_up(connection, sql, run, by, live[0], edited) if live else None

@@ -14,6 +14,9 @@ from mainspring.errors import StoreUnavailableError
 from mainspring.store import migrate
 from mainspring.store.postgres.access import PostgresAccess
 from mainspring.store.postgres.audit import PostgresAudit
+from mainspring.store.postgres.backfills import PostgresBackfills
+from mainspring.store.postgres.calendars import PostgresCalendars
+from mainspring.store.postgres.called import PostgresCalled
 from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.dead import PostgresDead
@@ -31,6 +34,7 @@ from mainspring.store.postgres.steering import PostgresSteering
 from mainspring.store.postgres.suspensions import PostgresSuspensions
 from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.postgres.telemetry import PostgresTelemetry
+from mainspring.store.postgres.triggers import PostgresTriggers
 from mainspring.store.queries import Queries
 
 CHANNEL = "mainspring_wake"
@@ -57,12 +61,16 @@ class PostgresStore:
         self.memories = PostgresMemories(self._database, queries)
         self.dead = PostgresDead(self._database, queries)
         self.sweeps = PostgresSweeps(self._database, queries, self.history)
-        self.invariants = PostgresInvariants(self._database, queries, self.sweeps)
+        self.backfills = PostgresBackfills(self._database, queries)
+        self.invariants = PostgresInvariants(self._database, queries, self.sweeps, self.backfills)
+        self.triggers = PostgresTriggers(self._database, queries, self.history)
+        self.calendars = PostgresCalendars(self._database, queries)
         self.jobs = PostgresJobs(self._database, queries)
         self.cluster = PostgresCluster(self._vital, queries)
         self.executors = PostgresExecutors(self._database, queries)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
         self.audit = PostgresAudit(self._database, queries)
+        self.called = PostgresCalled(self._database, queries)
         self.queues = PostgresQueues(self._database, queries)
         self.rollups = PostgresRollups(self._database, queries)
         self.access = PostgresAccess(self._database, queries)

@@ -17,7 +17,7 @@ from mainspring.store.paging import ID_FIRST
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import discard, hold_dead
-from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
 from mainspring.store.queries import Queries
 
@@ -105,6 +105,8 @@ async def apply(
         said = Discarded(sweep.reason, sweep.actor, now)
         return Stepped(sweep, await discard(connection, sql, sweep.namespace, runs, said, before=sweep.created_at))
     again: dict[RunId, int] = {}
+    # A run's place in history is locked before its place among the dead, as by whoever retries it alone.
+    await connection.execute(sql["hold_past"], runs, by.namespace, search_from(min(runs)))
     for run in await hold_dead(connection, sql, sweep.namespace, runs, before=sweep.created_at):
         retried = await retry(connection, sql, run, by, force=False)
         if retried is not None and retried.line is not None:

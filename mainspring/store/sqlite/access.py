@@ -137,6 +137,9 @@ class SqliteAccess:
             check_empty(name, dict(c.execute(self._sql.held_by_namespace, values).fetchone()))
             c.execute(self._sql.delete_namespace, {"name": name})
             c.execute(self._sql.delete_rules, {"name": name})
+            c.execute(self._sql.delete_counts, {"name": name})
+            c.execute(self._sql.delete_calendar_versions, {"name": name})
+            c.execute(self._sql.delete_calendars, {"name": name})
             write_audit(c, self._sql, entry)
 
         await self._change(delete)

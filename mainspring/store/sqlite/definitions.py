@@ -8,6 +8,7 @@ import msgspec
 from mainspring.domain.access import Actor
 from mainspring.domain.definition import Approve, Heed, Revise, digest, heed, silent_since
 from mainspring.domain.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.triggers.uses import TRIGGERS_NAMED, refuse_triggered
 from mainspring.domain.versions import Making, after, by_api, by_code, entry, present
 from mainspring.errors import ConflictError
 from mainspring.store.queries import Queries
@@ -64,6 +65,8 @@ def delete(
         return
     if c.execute(sql.has_runs, {"job": job.id}).fetchone()[0]:
         raise ConflictError("job", name, "has runs that are not over: let them end, or cancel them, first")
+    rows = c.execute(sql.triggers_of_job, {"namespace": namespace, "job": name, "limit": TRIGGERS_NAMED + 1})
+    refuse_triggered(name, [row["name"] for row in rows])
     c.execute(sql.delete_job, {"job": job.id, "now": micros(now)})
     write_audit(c, sql, entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now))
 

@@ -39,8 +39,9 @@ class SqliteHistory:
         for query in (self._sql.prune_marks, self._sql.prune_memories):
             while await self._connection.write(functools.partial(forget_some, query=query, before=before)):
                 pass
-        while await self._connection.write(lambda c: forget_dead(c, self._sql.prune_dead, before)):
-            pass
+        for query in (self._sql.prune_dead, self._sql.prune_fires, self._sql.prune_skips):
+            while await self._connection.write(functools.partial(forget_days, query=query, before=before)):
+                pass
         return dropped
 
 
@@ -49,7 +50,7 @@ def forget_some(c: sqlite3.Connection, query: str, before: datetime) -> bool:
     return c.execute(query, {"first": first_at(before), "batch": BATCH}).rowcount >= BATCH
 
 
-def forget_dead(c: sqlite3.Connection, query: str, before: datetime) -> bool:
+def forget_days(c: sqlite3.Connection, query: str, before: datetime) -> bool:
     """History is dropped by whole days, and what belongs to it with it."""
     day = before.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return c.execute(query, {"before": micros(day), "batch": BATCH}).rowcount >= BATCH
+    return c.execute(query, {"before": micros(day), "first": first_at(day), "batch": BATCH}).rowcount >= BATCH

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from mainspring.domain.ids import first_at, id_text
 from mainspring.domain.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.sweep import is_stuck
+from mainspring.domain.triggers.backfill import is_neglected
 from mainspring.store.queries import Queries
+from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of
@@ -16,17 +18,25 @@ from mainspring.store.sqlite.sweeps import SqliteSweeps
 
 SWEEPS_MAX = 100
 BY_DAY = ("past_state", "one_place")
-ELSEWHERE = ("sweeps", "days")
+ELSEWHERE = ("sweeps", "backfills", "days")
 
 
 class SqliteInvariants:
     """See `store/interface/` for what each method promises."""
 
-    def __init__(self, connection: Connection, queries: Queries, days: Days, sweeps: SqliteSweeps) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        queries: Queries,
+        days: Days,
+        sweeps: SqliteSweeps,
+        backfills: SqliteBackfills,
+    ) -> None:
         self._connection = connection
         self._sql = queries
         self._days = days
         self._sweeps = sweeps
+        self._backfills = backfills
 
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         before, days = now - grace, await self._days.known()
@@ -40,6 +50,8 @@ class SqliteInvariants:
         found = await self._connection.read(lambda c: ask_all(c, self._sql, days, parameters))
         live = await self._sweeps.live(limit=SWEEPS_MAX)
         found["sweeps"] = [id_text(one.id) for one in live if is_stuck(one, before)]
+        waiting = await self._backfills.live(limit=SWEEPS_MAX)
+        found["backfills"] = [id_text(one.id) for one in waiting if is_neglected(one, before)]
         wanted = [day_of(now + timedelta(days=ahead)) for ahead in (0, 1)]
         found["days"] = [f"history_{day}" for day in wanted if day not in days]
         return [Violation(name, tuple(found[name])) for name in INVARIANTS if found[name]]

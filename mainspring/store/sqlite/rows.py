@@ -56,10 +56,13 @@ def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
         deadline_at=deadline_of(extra, instant_or_none(row["deadline_at"])),
         labels=extra.labels,
         tags=extra.tags,
-        created_by=extra.by or None,
+        created_by=extra.maker or None,
         parent=extra.parent_id,
         progress=progress_of(row),
         start_by=extra.start_by,
+        trigger=extra.trigger or None,
+        fire_at=extra.fire_at,
+        backfill=extra.backfill or None,
     )
 
 

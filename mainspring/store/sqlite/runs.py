@@ -1,7 +1,7 @@
 """Live runs: how they come to be, and who works on them."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,8 @@ from mainspring.store.sqlite.creation import create, living
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
 
+FIRST = -(2**63)
+"""Before any instant."""
 INPUT_INLINE = 4096
 """Inputs up to this size come with the batch; together the larger ones might not fit into one value."""
 MAKER_ONLY = b'{"by":'
@@ -44,11 +46,18 @@ class SqliteRuns:
         return await self._connection.write(lambda c: create(c, self._sql, days, namespace, runs, micros(now)))
 
     async def claim(
-        self, lines: Sequence[int], slots: Sequence[SessionId], *, token: Token, now: datetime
+        self,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
     ) -> list[Claim]:
         if not lines or not slots:
             return []
-        return await self._connection.write(lambda c: claim(c, self._sql, lines, slots, token, micros(now)))
+        begins = {line: micros(since[line]) if since and line in since else FIRST for line in lines}
+        return await self._connection.write(lambda c: claim(c, self._sql, begins, slots, token, micros(now)))
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         return await self._connection.write(
@@ -111,19 +120,28 @@ class SqliteRuns:
 
 
 def claim(
-    c: sqlite3.Connection, sql: Queries, lines: Sequence[int], slots: Sequence[SessionId], token: Token, now: int
+    c: sqlite3.Connection, sql: Queries, begins: Mapping[int, int], slots: Sequence[SessionId], token: Token, now: int
 ) -> list[Claim]:
     live = living(c, sql, set(slots))
     slots = [slot for slot in slots if slot in live]
-    columns = due(c, sql, list(dict.fromkeys(lines)), len(slots), now)
-    taken = slots[: len(columns[0])]
-    c.execute(sql.claim, batch(columns[0], sessions=b"".join(taken), token=token, now=now))
-    return by_session(taken, token, columns)
+    columns = due(c, sql, begins, len(slots), now)
+    runs = columns[0]
+    taken = slots[: len(runs)]
+    c.execute(sql.claim, batch(runs, sessions=b"".join(taken), token=token, now=now))
+    claims = by_session(taken, token, columns)
+    return claims if not runs or len(runs) < len(slots) else reaching(c, sql, claims, runs[-1])
 
 
-def due(c: sqlite3.Connection, sql: Queries, lines: Sequence[int], limit: int, now: int) -> list[list[Any]]:
+def reaching(c: sqlite3.Connection, sql: Queries, claims: list[Claim], last: RunId) -> list[Claim]:
+    """Say where the claim ended, on the part that has its last run."""
+    reached = instant(c.execute(sql.due_of, {"id": last}).fetchone()[0])
+    return [msgspec.structs.replace(one, reached=reached) if one.runs[-1] == last else one for one in claims]
+
+
+def due(c: sqlite3.Connection, sql: Queries, begins: Mapping[int, int], limit: int, now: int) -> list[list[Any]]:
     """The most urgent due runs, column by column: ids, lines, jobs, attempts, inputs, and extras if there are any."""
-    parameters = {"lines": array(lines), "slots": limit, "now": now, "input_inline": INPUT_INLINE}
+    lines = msgspec.json.encode(list(begins.items())).decode()
+    parameters = {"lines": lines, "slots": limit, "now": now, "input_inline": INPUT_INLINE}
     ids, *numbers, telling, inputs = c.execute(sql.due, {**parameters, "maker_only": MAKER_ONLY}).fetchone()
     runs = cut_ids(ids)
     parts = [] if inputs is None else inputs.split(",")
@@ -157,7 +175,8 @@ def by_session(slots: Sequence[SessionId], token: Token, columns: list[list[Any]
     rows: dict[SessionId, list[tuple[Any, ...]]] = {slot: [] for slot in slots}
     for slot, row in zip(slots, zip(*columns, strict=True), strict=True):
         rows[slot].append(row)
-    return [Claim(slot, token, *map(list, zip(*mine, strict=True))) for slot, mine in rows.items()]
+    parts: dict[SessionId, list[Any]] = {slot: list(map(list, zip(*mine, strict=True))) for slot, mine in rows.items()}
+    return [Claim(slot, token, *part) for slot, part in parts.items()]
 
 
 def held(row: sqlite3.Row) -> Held:

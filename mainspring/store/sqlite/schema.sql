@@ -298,3 +298,143 @@ CREATE TABLE sweeps (
 CREATE INDEX sweeps_live ON sweeps (id) WHERE live;
 
 CREATE INDEX sweeps_listed ON sweeps (namespace, id);
+
+CREATE TABLE triggers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  job TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  calendar TEXT NOT NULL,
+  cohort TEXT NOT NULL,  -- the group that it is spread with
+  owner TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  next_due INTEGER,
+  act_at INTEGER,
+  last_fire_at INTEGER,
+  fired INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  paused_at INTEGER,
+  paused_by TEXT,
+  paused_reason TEXT,
+  pending BLOB,  -- ids, one behind the other
+  held TEXT,
+  touched INTEGER NOT NULL DEFAULT 0,  -- its calendar was changed: what was prepared is to be withdrawn
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  spec TEXT NOT NULL,
+  applied TEXT,  -- empty: the same as the spec
+  UNIQUE (namespace, name)
+);
+
+CREATE INDEX triggers_act ON triggers (act_at) WHERE act_at IS NOT NULL;
+
+CREATE INDEX triggers_job ON triggers (job, namespace, name);
+
+CREATE INDEX triggers_pending ON triggers (id) WHERE pending IS NOT NULL;
+
+CREATE INDEX triggers_called ON triggers (namespace, kind, name) WHERE kind IN ('webhook', 'event');
+
+CREATE INDEX triggers_calendar ON triggers (namespace, calendar, name) WHERE calendar <> '';
+
+CREATE INDEX triggers_cohort ON triggers (namespace, cohort, name) WHERE cohort <> '';
+
+CREATE INDEX triggers_owner ON triggers (namespace, owner, name) WHERE owner <> '';
+
+CREATE INDEX triggers_paused ON triggers (namespace, name) WHERE paused_at IS NOT NULL;
+
+CREATE INDEX triggers_stuck ON triggers (id)
+WHERE next_due IS NOT NULL AND paused_at IS NULL AND (act_at IS NULL OR act_at > next_due);
+
+CREATE TABLE fires (
+  trigger INTEGER NOT NULL,
+  fire_at INTEGER NOT NULL,
+  run BLOB NOT NULL,
+  PRIMARY KEY (trigger, fire_at)
+) WITHOUT ROWID;
+
+CREATE INDEX fires_age ON fires (fire_at);
+
+CREATE TABLE skips (
+  trigger INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+);
+
+CREATE INDEX skips_trigger ON skips (trigger, last_at);
+
+CREATE INDEX skips_age ON skips (at);
+
+CREATE TABLE calendars (
+  id INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  deleted INTEGER NOT NULL
+);
+
+CREATE UNIQUE INDEX calendars_name ON calendars (namespace, name);
+
+CREATE TABLE calendar_versions (
+  calendar INTEGER NOT NULL REFERENCES calendars (id),
+  version INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  note TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  spec BLOB NOT NULL,
+  computed BLOB NOT NULL,
+  PRIMARY KEY (calendar, version)
+) WITHOUT ROWID;
+
+CREATE TABLE hooks (
+  trigger INTEGER PRIMARY KEY REFERENCES triggers (id) ON DELETE CASCADE,
+  made_at INTEGER NOT NULL,
+  old_until INTEGER,
+  id TEXT NOT NULL UNIQUE,
+  auth TEXT NOT NULL,
+  secret BLOB NOT NULL,
+  old_secret BLOB
+);
+
+CREATE TABLE subscriptions (
+  trigger INTEGER PRIMARY KEY REFERENCES triggers (id) ON DELETE CASCADE,
+  namespace TEXT NOT NULL,
+  type TEXT NOT NULL
+);
+
+CREATE INDEX subscriptions_type ON subscriptions (namespace, type, trigger);
+
+CREATE TABLE event_counts (
+  namespace TEXT NOT NULL,
+  type TEXT NOT NULL,
+  told INTEGER NOT NULL,
+  matched INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (namespace, type)
+) WITHOUT ROWID;
+
+CREATE TABLE backfills (
+  id BLOB NOT NULL PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  trigger_name TEXT NOT NULL,
+  live INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  body BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX backfills_live ON backfills (id) WHERE live;
+
+CREATE INDEX backfills_listed ON backfills (namespace, id);
+
+CREATE TABLE backfill_fires (
+  backfill BLOB NOT NULL REFERENCES backfills (id) ON DELETE CASCADE,
+  fire_at INTEGER NOT NULL,
+  trigger INTEGER NOT NULL,
+  run BLOB NOT NULL,
+  PRIMARY KEY (backfill, fire_at)
+) WITHOUT ROWID;
+
+CREATE INDEX backfill_fires_trigger ON backfill_fires (trigger, fire_at, run);

@@ -10,6 +10,9 @@ from mainspring.errors import ConfigError
 from mainspring.store.interface import (
     Access,
     Audit,
+    Backfills,
+    Calendars,
+    Called,
     Cluster,
     Dead,
     Executors,
@@ -24,10 +27,14 @@ from mainspring.store.interface import (
     Suspensions,
     Sweeps,
     Telemetry,
+    Triggers,
 )
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.access import SqliteAccess
 from mainspring.store.sqlite.audit import SqliteAudit
+from mainspring.store.sqlite.backfills import SqliteBackfills
+from mainspring.store.sqlite.calendars import SqliteCalendars
+from mainspring.store.sqlite.called import SqliteCalled
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.days import Days
@@ -46,6 +53,7 @@ from mainspring.store.sqlite.steering import SqliteSteering
 from mainspring.store.sqlite.suspensions import SqliteSuspensions
 from mainspring.store.sqlite.sweeps import SqliteSweeps
 from mainspring.store.sqlite.telemetry import SqliteTelemetry
+from mainspring.store.sqlite.triggers import SqliteTriggers
 
 SQL = Path(__file__).parent / "sql"
 VERSION_MIN = (3, 38, 0)
@@ -66,13 +74,18 @@ class SqliteStore:
         self.dead: Dead = SqliteDead(connection, queries)
         sweeps = SqliteSweeps(connection, queries, days)
         self.sweeps: Sweeps = sweeps
-        self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps)
+        backfills = SqliteBackfills(connection, queries)
+        self.backfills: Backfills = backfills
+        self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps, backfills)
+        self.triggers: Triggers = SqliteTriggers(connection, queries, days)
+        self.calendars: Calendars = SqliteCalendars(connection, queries)
         self.jobs: Jobs = SqliteJobs(connection, queries)
         self.cluster: Cluster = SqliteCluster(connection, queries)
         self.executors: Executors = SqliteExecutors(connection, queries)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
         self.audit: Audit = SqliteAudit(connection, queries)
+        self.called: Called = SqliteCalled(connection, queries)
         self.queues: Queues = SqliteQueues(connection, queries)
         self.rollups: Rollups = SqliteRollups(connection, queries, days)
         self.access: Access = SqliteAccess(connection, queries)

@@ -84,9 +84,18 @@ SELECT EXISTS (SELECT FROM mainspring.namespaces AS n WHERE n.name = $1)
 INSERT INTO mainspring.namespaces (name, description, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 
 -- delete_namespace
--- Delete a namespace, with what was said of its queues: another one of that name begins anew.
+-- Delete a namespace, with what was said of its queues, counted of its events, and its calendars: another one of that name
+-- begins anew.
 WITH rules AS (
   DELETE FROM mainspring.queues AS q WHERE q.namespace = $1
+), counts AS (
+  DELETE FROM mainspring.event_counts AS e WHERE e.namespace = $1
+), versions AS (
+  DELETE FROM mainspring.calendar_versions AS v
+  USING mainspring.calendars AS c
+  WHERE v.calendar = c.id AND c.namespace = $1
+), days AS (
+  DELETE FROM mainspring.calendars AS c WHERE c.namespace = $1
 )
 DELETE FROM mainspring.namespaces AS n WHERE n.name = $1
 

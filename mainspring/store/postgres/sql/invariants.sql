@@ -95,6 +95,32 @@ WHERE NOT EXISTS (
 )
 LIMIT $1
 
+-- violated_fires
+-- The latest fires of triggers, of the last day, whose runs are nowhere.
+SELECT t.namespace || ' ' || t.name || ' at ' || f.fire_at::text AS example
+FROM (SELECT c.* FROM mainspring.triggers AS c WHERE c.act_at IS NOT NULL ORDER BY c.act_at LIMIT $2) AS t
+JOIN mainspring.fires AS f ON f.trigger = t.id AND f.fire_at = t.last_fire_at
+WHERE f.fire_at < $3 AND f.fire_at >= $4
+  AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = f.run)
+  AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = f.run)
+LIMIT $1
+
+-- violated_acts
+-- Active triggers that are not to be moved when their next instant comes; only such are in the index.
+SELECT t.namespace || ' ' || t.name AS example
+FROM mainspring.triggers AS t
+WHERE t.next_due IS NOT NULL AND t.paused_at IS NULL AND (t.act_at IS NULL OR t.act_at > t.next_due)
+ORDER BY t.id
+LIMIT $1
+
+-- violated_moves
+-- Triggers whose time to move has come long ago.
+SELECT t.namespace || ' ' || t.name AS example
+FROM mainspring.triggers AS t
+WHERE t.act_at < $2
+ORDER BY t.act_at
+LIMIT $1
+
 -- violated_roll_up
 -- Up to when everything is counted, if that is too long ago.
 SELECT 'counted up to ' || r.until::text AS example FROM mainspring.rolled AS r WHERE r.until < $2 LIMIT $1

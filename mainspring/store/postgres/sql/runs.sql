@@ -1,6 +1,6 @@
 -- claim
 -- Give each slot a due run; one row per session, column by column.
-SELECT * FROM mainspring.claim_3($1, $2, $3, $4, $5)
+SELECT * FROM mainspring.claim_4($1, $2, $3, $4, $5, $6)
 
 -- succeed
 -- Move succeeded runs to history; how many matched.
@@ -9,6 +9,14 @@ SELECT mainspring.succeed_2($1, $2, $3, $4, $5, $6)
 -- create
 -- Insert plain runs with one extra for all; how many were new.
 SELECT mainspring.create_2($1, $2, $3, $4, $5, $6, $7, $8)
+
+-- create_one
+-- The same for a single run, without a function's call and its arrays, which cost as much as the insert itself.
+INSERT INTO mainspring.runs (
+  id, job, line, priority, due_at, input, extra, created_at, attempt, state, failures, losses
+)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 1, 0, 0)
+ON CONFLICT (id) DO NOTHING
 
 -- create_claimed
 -- Insert runs of which some are born claimed; how many were new.

@@ -41,11 +41,12 @@ FROM mainspring.runs AS r
 WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = ANY ($1::uuid[])
 
 -- hold_past
--- Lock a settled run of a namespace.
+-- Lock settled runs of a namespace, in one order for all.
 SELECT h.state, h.finished_at
 FROM mainspring.history AS h
 JOIN mainspring.lines AS l ON l.id = h.line
-WHERE h.id = $1 AND h.finished_at >= $3 AND l.namespace = $2
+WHERE h.id = ANY ($1::uuid[]) AND h.finished_at >= $3 AND l.namespace = $2
+ORDER BY h.id
 FOR UPDATE OF h
 
 -- retry

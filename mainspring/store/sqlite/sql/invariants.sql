@@ -93,6 +93,30 @@ FROM (SELECT run FROM dead INDEXED BY dead_age ORDER BY failed_at DESC LIMIT :lo
 WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = d.run AND r.state = 4)
 LIMIT :examples
 
+-- violated_fires
+-- The latest fires of triggers, of the last day, whose runs are nowhere.
+SELECT t.namespace || ' ' || t.name AS example
+FROM (SELECT * FROM triggers INDEXED BY triggers_act WHERE act_at IS NOT NULL ORDER BY act_at LIMIT :look) AS t
+CROSS JOIN fires AS f ON f.trigger = t.id AND f.fire_at = t.last_fire_at
+WHERE f.fire_at < :before AND f.fire_at >= :before - 86400000000
+  AND NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = f.run)
+LIMIT :examples
+
+-- violated_acts
+-- Active triggers that are not to be moved when their next instant comes; only such are in the index.
+SELECT namespace || ' ' || name AS example
+FROM triggers INDEXED BY triggers_stuck
+WHERE next_due IS NOT NULL AND paused_at IS NULL AND (act_at IS NULL OR act_at > next_due)
+LIMIT :examples
+
+-- violated_moves
+-- Triggers whose time to move has come long ago.
+SELECT namespace || ' ' || name AS example
+FROM triggers INDEXED BY triggers_act
+WHERE act_at < :before
+ORDER BY act_at
+LIMIT :examples
+
 -- violated_roll_up
 -- Whether what has finished is counted too late.
 SELECT 'not counted for a while' AS example FROM rolled WHERE until < :before LIMIT :examples

@@ -108,8 +108,9 @@ FROM (
   CROSS JOIN json_each(:lines) AS l
   CROSS JOIN runs AS r INDEXED BY runs_claimable
   WHERE r.state = 1
-    AND r.line = l.value
+    AND r.line = l.value ->> 0
     AND r.priority = p.value
+    AND r.due_at >= l.value ->> 1
     AND r.due_at <= :now
     AND (r.deadline_at IS NULL OR r.deadline_at > :now)
   LIMIT :slots
@@ -120,6 +121,12 @@ FROM (
 SELECT json_group_array(r.deadline_at), json_group_array(hex(r.extra))
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- due_of
+-- When a run fell due.
+SELECT due_at
+FROM runs
+WHERE id = :id
 
 -- input
 -- One run's input.

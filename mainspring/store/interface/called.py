@@ -1,0 +1,50 @@
+"""Triggers that wait to be called: addresses and secrets of webhooks, who waits for which events, and what was told."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.access import AuditEntry
+from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.triggers.trigger import Trigger
+
+Rotate = Callable[[Hook | None], Hook]
+"""The new address and secret of a webhook, given those that it has."""
+
+
+class EventCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How often events of one type were told, and how many runs that made."""
+
+    namespace: str
+    type: str
+    told: int
+    matched: int
+    first_at: datetime
+    last_at: datetime
+
+
+class Called(Protocol):
+    """An address and a subscription go with their trigger."""
+
+    async def hook(self, hook: str) -> tuple[Hook, Trigger] | None:
+        """The webhook with that address, and its trigger as it now is."""
+
+    async def hook_of(self, trigger: int) -> Hook | None:
+        """What opens that trigger; None: nothing was made yet."""
+
+    async def rotate_hook(self, trigger: int, rotate: Rotate, *, entry: AuditEntry) -> Hook | None:
+        """Give a trigger the address and the secret that `rotate` says, with its row locked; None: there is no such trigger."""
+
+    async def subscribers(self, namespace: str, types: Sequence[str], *, limit: int) -> list[Trigger]:
+        """Triggers that wait for events of any of these types, the paused ones too, in the order of their ids."""
+
+    async def count_events(self, counts: Sequence[EventCount]) -> None:
+        """Add to what was counted before."""
+
+    async def event_counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
+        """A page of what was counted, in the order of types, behind the one given."""
+
+    async def forget_events(self, *, before: datetime) -> int:
+        """Delete the counts of types that were last told before that instant; return how many."""

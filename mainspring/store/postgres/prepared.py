@@ -1,0 +1,33 @@
+"""Taking back what was prepared for triggers, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from mainspring.domain.triggers.prepared import by_trigger, has_prepared, turned_back
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.store.queries import Queries
+
+
+async def withdraw(
+    connection: "asyncpg.Connection[Any]", sql: Queries, triggers: Sequence[Trigger], now: datetime
+) -> dict[int, Trigger]:
+    """Delete runs of these locked triggers that nobody has begun and whose instants lie ahead; the triggers that had some,
+    by id, without them.
+
+    A claim that is under way is waited for, and wins: its instant stays fired.
+    """
+    ahead = {trigger.id: trigger for trigger in triggers if has_prepared(trigger, now)}
+    if not ahead:
+        return {}
+    lasts = [trigger.last_fire_at for trigger in ahead.values()]
+    rows = await connection.fetch(sql["withdraw"], list(ahead), lasts, now)
+    instants = by_trigger((row["trigger"], row["fire_at"]) for row in rows)
+    left = {row["trigger"]: row["last_at"] for row in rows}
+    runs = {row["run"] for row in rows}
+    return {
+        trigger: turned_back(ahead[trigger], several, runs=runs, last=left[trigger], now=now)
+        for trigger, several in instants.items()
+    }

@@ -1,0 +1,165 @@
+-- due_triggers
+-- Lock the triggers whose time to move has come, the most urgent first.
+SELECT t.* FROM mainspring.due_triggers_1($1, $2) AS t
+
+-- hold_triggers
+-- Lock triggers by name.
+SELECT t.* FROM mainspring.hold_triggers_1($1, $2) AS t
+
+-- add_triggers
+-- Insert triggers; a name that somebody has is an error, which costs those that are free nothing.
+INSERT INTO mainspring.triggers (
+  namespace, name, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired,
+  failures, last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at
+)
+SELECT
+  $1, t.name, t.job, t.kind, t.calendar, t.cohort, t.owner, t.spec, t.applied, t.revision, t.next_due, t.act_at,
+  t.pending::uuid[], t.held::timestamptz[], t.fired, t.failures, t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason,
+  t.created_at, t.updated_at
+FROM unnest(
+  $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[], $10::integer[],
+  $11::timestamptz[], $12::timestamptz[], $13::text[], $14::text[], $15::bigint[], $16::integer[], $17::timestamptz[],
+  $18::timestamptz[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[]
+) AS t(
+  name, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired, failures,
+  last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at
+)
+ORDER BY t.name COLLATE "C"  -- in one order for all, so that nobody deadlocks over names
+RETURNING id, name
+
+-- rewrite_triggers
+-- Write all that a move may change.
+SELECT mainspring.rewrite_triggers_1(
+  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20
+)
+
+-- advance_triggers
+-- Move triggers on, of which nothing else has changed.
+SELECT mainspring.advance_triggers_1($1, $2, $3, $4, $5)
+
+-- delete_triggers
+-- Delete triggers; their entries in the ledger stay as long as those of others.
+DELETE FROM mainspring.triggers AS t WHERE t.id = ANY ($1::bigint[])
+
+-- fire
+-- Enter instants and make their runs; the runs that were not made, because their instants had been entered.
+SELECT f.run FROM mainspring.fire_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS f(run)
+
+-- mark_fires
+-- Let the runs of triggers be found by their marks.
+INSERT INTO mainspring.marks (namespace, mark, run)
+SELECT t.namespace, t.mark, t.run FROM unnest($1::text[], $2::text[], $3::uuid[]) AS t(namespace, mark, run)
+ON CONFLICT DO NOTHING
+
+-- skip
+-- Enter spans of instants that have no run.
+INSERT INTO mainspring.skips (trigger, first_at, last_at, reason, at)
+SELECT t.trigger, t.first_at, t.last_at, t.reason, $5
+FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::text[]) AS t(trigger, first_at, last_at, reason)
+
+-- withdraw
+-- Take back what was prepared for triggers and nobody has begun.
+SELECT w.trigger, w.fire_at, w.run, w.last_at FROM mainspring.withdraw_1($1, $2, $3) AS w
+
+-- waiting_until
+-- The last of so many triggers behind the one given that wait for runs to end; none if there are fewer.
+SELECT mainspring.waiting_until_1($1, $2)
+
+-- followed_triggers
+-- Lock triggers of a range of whose pending runs some are not live any more.
+SELECT t.* FROM mainspring.followed_triggers_1($1, $2, $3) AS t
+
+-- ended_runs
+-- Of these runs those that are not live, and what is known of them.
+SELECT e.run, e.state, e.finished_at FROM mainspring.ended_runs_1($1, $2) AS e
+
+-- pending_runs
+-- Runs whose ends triggers wait for.
+SELECT p.run FROM mainspring.pending_runs_1($1) AS p(run)
+
+-- next_act
+-- When the first trigger is to be moved.
+SELECT t.act_at FROM mainspring.triggers AS t WHERE t.act_at IS NOT NULL ORDER BY t.act_at LIMIT 1
+
+-- overdue_triggers
+-- Triggers that should have been moved by then.
+SELECT t.* FROM mainspring.triggers AS t WHERE t.act_at < $1 ORDER BY t.act_at LIMIT $2
+
+-- touch_triggers
+-- Have the triggers of a calendar looked at again.
+WITH held AS (
+  SELECT c.id FROM mainspring.triggers AS c
+  WHERE c.namespace = $1 AND c.calendar = $2 AND c.calendar <> '' AND c.paused_at IS NULL
+    AND (c.next_due IS NOT NULL OR c.last_fire_at > $3)
+  ORDER BY c.name
+  FOR UPDATE
+)
+UPDATE mainspring.triggers AS t SET touched = true, act_at = least(t.act_at, $3) FROM held WHERE t.id = held.id
+
+-- count_fires
+-- Count fires of triggers that others call.
+UPDATE mainspring.triggers AS t SET fired = t.fired + c.count, last_fire_at = greatest(t.last_fire_at, $3)
+FROM unnest($1::bigint[], $2::bigint[]) AS c(id, count)
+WHERE t.id = c.id
+
+-- get_trigger
+-- One trigger by name.
+SELECT t.* FROM mainspring.triggers AS t WHERE t.namespace = $1 AND t.name = $2
+
+-- list_triggers
+-- Triggers that meet the conditions, by name.
+SELECT t.* FROM mainspring.triggers AS t
+WHERE t.namespace = $2 AND t.name > $3 AND {conditions}
+ORDER BY t.name
+LIMIT $1
+
+-- rule_triggers
+-- Active timed triggers in the order of their ids.
+SELECT t.* FROM mainspring.triggers AS t
+WHERE t.id > $2 AND ($1::text IS NULL OR t.namespace = $1) AND t.paused_at IS NULL AND t.next_due IS NOT NULL
+ORDER BY t.id
+LIMIT $3
+
+-- list_fires
+-- Instants of a trigger with a run, oldest first.
+SELECT f.fire_at, f.run FROM mainspring.fires AS f
+WHERE f.trigger = $1 AND f.fire_at >= $2 AND f.fire_at < $3
+ORDER BY f.fire_at
+LIMIT $4
+
+-- list_skips
+-- Spans of a trigger without one that touch a range, oldest first.
+SELECT s.first_at, s.last_at, s.reason FROM mainspring.skips AS s
+WHERE s.trigger = $1 AND s.last_at >= $2 AND s.first_at < $3
+ORDER BY s.last_at
+LIMIT $4
+
+-- triggers_of_job
+-- Some triggers that start a job.
+SELECT t.name FROM mainspring.triggers AS t WHERE t.namespace = $1 AND t.job = $2 ORDER BY t.name LIMIT $3
+
+-- hold_other_days
+-- Let nobody enter anything for days that have no table of their own.
+LOCK TABLE mainspring.fires_default
+
+-- take_over
+-- Move what was entered for a day to the table that it gets.
+WITH moved AS (
+  DELETE FROM mainspring.fires_default AS f
+  WHERE f.fire_at >= '{day} 00:00+00' AND f.fire_at < '{following} 00:00+00'
+  RETURNING f.trigger, f.fire_at, f.run
+)
+INSERT INTO mainspring.{name} (trigger, fire_at, run)
+SELECT m.trigger, m.fire_at, m.run FROM moved AS m
+
+-- prune_fires
+-- Delete a batch of entries that are on no day of their own, and whose runs are as old as what is dropped.
+DELETE FROM mainspring.fires_default AS f
+WHERE f.ctid = ANY (ARRAY(
+  SELECT o.ctid FROM mainspring.fires_default AS o WHERE o.fire_at < $1 AND o.run < $2 LIMIT $3
+))
+
+-- prune_skips
+-- Delete a batch of spans that were entered long ago.
+DELETE FROM mainspring.skips AS s
+WHERE s.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.skips AS o WHERE o.at < $1 LIMIT $2))

@@ -1,0 +1,116 @@
+"""Triggers, and the ledger of their instants, on PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger
+from mainspring.errors import StoreUnavailableError
+from mainspring.store.interface.triggers import TriggerFilter
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.firing import follow, write_moves
+from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.prepared import withdraw
+from mainspring.store.postgres.revising import Raced, revise_triggers
+from mainspring.store.postgres.trigger_rows import list_statement, trigger_row
+from mainspring.store.queries import Queries
+
+LOOK = 10_000
+ID_LAST = (1 << 63) - 1
+RACES = 5
+"""How often names that others take meanwhile are looked for anew."""
+
+
+class PostgresTriggers:
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        self._database = database
+        self._sql = queries
+        self._history = history
+        self._looked = 0
+        self.look = LOOK
+        """How many triggers that wait for runs are looked at in one go; the next ones come behind the last of them."""
+
+    async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:
+        async def work(connection: "asyncpg.Connection[Any]") -> list[Trigger]:
+            return await revise_triggers(connection, self._sql, namespace, names, revise, now)
+
+        for _ in range(RACES):
+            try:
+                return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+            except Raced:
+                continue
+        raise StoreUnavailableError("PostgreSQL: others kept making triggers of these names")
+
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
+        async def work(connection: "asyncpg.Connection[Any]") -> Moved:
+            rows = await connection.fetch(self._sql["due_triggers"], now, limit)
+            stored = {row["id"]: trigger_row(row) for row in rows}
+            touched = [stored[row["id"]] for row in rows if row["touched"]]
+            held = stored | await withdraw(connection, self._sql, touched, now)
+            moves = [decide(trigger) for trigger in held.values()]
+            return (await write_moves(connection, self._sql, moves, stored, now))[0]
+
+        return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
+        async def work(connection: "asyncpg.Connection[Any]") -> Moved:
+            rows = await connection.fetch(self._sql["followed_triggers"], self._looked, until or ID_LAST, limit)
+            stored = {row["id"]: trigger_row(row) for row in rows}
+            return await follow(connection, self._sql, stored, decide, now)
+
+        until = await self._database.fetchval(self._sql["waiting_until"], self._looked, self.look)
+        moved = await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+        if moved.triggers < limit:
+            self._looked = until or 0
+        return moved
+
+    async def pending(self, *, limit: int) -> list[bytes]:
+        return [row["run"] for row in await self._database.fetch(self._sql["pending_runs"], limit)]
+
+    async def next_act(self) -> datetime | None:
+        instant: datetime | None = await self._database.fetchval(self._sql["next_act"])
+        return instant
+
+    async def overdue(self, *, before: datetime, limit: int) -> list[Trigger]:
+        return await self._read(self._sql["overdue_triggers"], before, limit)
+
+    async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
+        return await self._database.execute(self._sql["touch_triggers"], namespace, calendar, now)
+
+    async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
+        await self._database.execute(self._sql["count_fires"], list(fires), list(fires.values()), now)
+
+    async def get(self, namespace: str, name: str) -> Trigger | None:
+        rows = await self._database.fetch(self._sql["get_trigger"], namespace, name)
+        return trigger_row(rows[0]) if rows else None
+
+    async def fires(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Fire]:
+        rows = await self._database.fetch(self._sql["list_fires"], trigger, since, until, limit)
+        return [Fire(row["fire_at"], row["run"]) for row in rows]
+
+    async def skips(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Span]:
+        rows = await self._database.fetch(self._sql["list_skips"], trigger, since, until, limit)
+        return [Span(row["first_at"], row["last_at"], SkipReason(row["reason"])) for row in rows]
+
+    async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
+        return await self._read(self._sql["rule_triggers"], namespace, after, limit)
+
+    async def _read(self, statement: str, *values: object) -> list[Trigger]:
+        """Triggers in the order of an index, whatever the planner knows of them."""
+
+        async def work(connection: "asyncpg.Connection[Any]") -> list[asyncpg.Record]:
+            await connection.execute(self._sql["read_in_order"])
+            rows: list[asyncpg.Record] = await connection.fetch(statement, *values)
+            return rows
+
+        return [trigger_row(row) for row in await self._database.transaction(work)]
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: TriggerFilter) -> list[Trigger]:
+        statement, values = list_statement(self._sql["list_triggers"], query)
+        return await self._read(statement, query.limit, *values)

@@ -1,0 +1,1 @@
+-- Nothing: the number was kept free, so that those behind it could be given out.

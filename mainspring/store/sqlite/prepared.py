@@ -1,0 +1,34 @@
+"""Taking back what was prepared for triggers, on SQLite."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.triggers.prepared import by_trigger, has_prepared, turned_back
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.batches import array, batch, cut_ids
+from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+
+_pairs = msgspec.json.Decoder(list[tuple[int, int | None]]).decode
+
+
+def withdraw(c: sqlite3.Connection, sql: Queries, triggers: Sequence[Trigger], now: datetime) -> dict[int, Trigger]:
+    """Delete runs of these triggers that nobody has begun and whose instants lie ahead; the triggers that had some, by id,
+    without them."""
+    ahead = {trigger.id: trigger for trigger in triggers if has_prepared(trigger, now)}
+    if not ahead:
+        return {}
+    found, digits = c.execute(sql.prepared, {"rows": array(list(ahead)), "now": micros(now)}).fetchone()
+    runs = cut_ids(digits)
+    c.execute(sql.withdraw_marks, batch(runs))
+    c.execute(sql.withdraw_runs, batch(runs))
+    c.execute(sql.withdraw_fires, {"rows": found})
+    instants = by_trigger((trigger, instant(at)) for trigger, at in _pairs(found) if at is not None)
+    left = dict(_pairs(c.execute(sql.last_fires, {"rows": array(list(instants))}).fetchone()[0]))
+    return {
+        trigger: turned_back(ahead[trigger], several, runs=set(runs), last=instant_or_none(left[trigger]), now=now)
+        for trigger, several in instants.items()
+    }

@@ -1,0 +1,164 @@
+"""Triggers, and the ledger of their instants, on SQLite."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.prepared import pausing
+from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Move, Moved, Revise, Trigger
+from mainspring.store.interface.triggers import TriggerFilter
+from mainspring.store.queries import Queries
+from mainspring.store.sqlite.audit import write_audit
+from mainspring.store.sqlite.batches import array, cut_ids
+from mainspring.store.sqlite.called import keep_subscriptions
+from mainspring.store.sqlite.connection import Connection
+from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.firing import find_ended, write_moves
+from mainspring.store.sqlite.prepared import withdraw
+from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.trigger_rows import fetch, list_statement, trigger_row, write_rows
+
+
+class SqliteTriggers:
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
+        self._connection = connection
+        self._sql = queries
+        self._days = days
+
+    async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:
+        days = await self._known_days(now)
+        return await self._connection.write(lambda c: change(c, self._sql, days, namespace, names, revise, now))
+
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
+        days = await self._known_days(now)
+        return await self._connection.write(lambda c: fire(c, self._sql, days, decide, now, limit))
+
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
+        days = await self._known_days(now)
+        return await self._connection.write(lambda c: follow(c, self._sql, days, decide, now, limit))
+
+    async def pending(self, *, limit: int) -> list[bytes]:
+        digits = await self._connection.read(
+            lambda c: c.execute(self._sql.pending_runs, {"limit": limit}).fetchone()[0]
+        )
+        return cut_ids(digits)[:limit]
+
+    async def next_act(self) -> datetime | None:
+        row = await self._connection.read(lambda c: c.execute(self._sql.next_act).fetchone())
+        return None if row is None else instant_or_none(row["act_at"])
+
+    async def overdue(self, *, before: datetime, limit: int) -> list[Trigger]:
+        return await self._fetch(self._sql.overdue_triggers, {"before": micros(before), "limit": limit})
+
+    async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
+        parameters = {"namespace": namespace, "calendar": calendar, "now": micros(now)}
+        return await self._connection.write(lambda c: c.execute(self._sql.touch_triggers, parameters).rowcount)
+
+    async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
+        parameters = {"rows": array(list(fires.items())), "now": micros(now)}
+        await self._connection.write(lambda c: c.execute(self._sql.count_fires, parameters).rowcount)
+
+    async def get(self, namespace: str, name: str) -> Trigger | None:
+        found = await self._fetch(self._sql.get_trigger, {"namespace": namespace, "name": name})
+        return found[0] if found else None
+
+    async def fires(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Fire]:
+        parameters = {"trigger": trigger, "since": micros(since), "until": micros(until), "limit": limit}
+        rows = await self._connection.read(lambda c: c.execute(self._sql.list_fires, parameters).fetchall())
+        return [Fire(instant(row["fire_at"]), row["run"]) for row in rows]
+
+    async def skips(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Span]:
+        parameters = {"trigger": trigger, "since": micros(since), "until": micros(until), "limit": limit}
+        rows = await self._connection.read(lambda c: c.execute(self._sql.list_skips, parameters).fetchall())
+        return [Span(instant(row["first_at"]), instant(row["last_at"]), SkipReason(row["reason"])) for row in rows]
+
+    async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
+        return await self._fetch(self._sql.rule_triggers, {"namespace": namespace, "after": after, "limit": limit})
+
+    async def _known_days(self, now: datetime) -> list[str]:
+        await self._days.at(now)
+        return await self._days.known()
+
+    async def _fetch(self, query: str, parameters: dict[str, object]) -> "list[Trigger]":
+        rows = await self._connection.read(lambda c: fetch(c, self._sql, query, parameters))
+        return [trigger_row(row) for row in rows]
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: TriggerFilter) -> list[Trigger]:
+        return await self._fetch(*list_statement(self._sql.list_triggers, query))
+
+
+def change(
+    c: sqlite3.Connection,
+    sql: Queries,
+    days: Sequence[str],
+    namespace: str,
+    names: Sequence[str],
+    revise: Revise,
+    now: datetime,
+) -> list[Trigger]:
+    parameters: dict[str, object] = {"namespace": namespace, "rows": array(sorted(set(names)))}
+    held = {row.id: trigger_row(row) for row in fetch(c, sql, sql.hold_triggers, parameters)}
+    withdrawn = withdraw(c, sql, list(held.values()), now)
+    changes = revise({trigger.name: trigger for trigger in (held | withdrawn).values()})
+    moves = add(c, sql, namespace, changes.moves)
+    new = {move.trigger.id for move in moves} - held.keys()
+    _, triggers = write_moves(c, sql, days, moves, now, stored=new)
+    keep_subscriptions(c, sql, triggers, held)
+    gone = [trigger.id for trigger in changes.deletes]
+    c.execute(sql.delete_triggers, {"rows": array(gone)})
+    settled = {*gone, *(move.trigger.id for move in moves)}
+    c.execute(
+        sql.rewrite_triggers, write_rows([trigger for trigger in withdrawn.values() if trigger.id not in settled])
+    )
+    for entry in changes.entries:
+        write_audit(c, sql, entry)
+    return triggers
+
+
+def add(c: sqlite3.Connection, sql: Queries, namespace: str, moves: Sequence[Move]) -> list[Move]:
+    """Insert new triggers; the same moves, of triggers that all have their ids."""
+    new = [move.trigger for move in moves if not move.trigger.id]
+    if not new:
+        return list(moves)
+    c.execute(sql.add_triggers, {**write_rows(new), "namespace": namespace})
+    named: dict[str, object] = {"namespace": namespace, "rows": array([trigger.name for trigger in new])}
+    numbers = dict(zip((trigger.name for trigger in new), numbers_of(c, sql, named), strict=True))
+    return [
+        move
+        if move.trigger.id
+        else msgspec.structs.replace(move, trigger=msgspec.structs.replace(move.trigger, id=numbers[move.trigger.name]))
+        for move in moves
+    ]
+
+
+def numbers_of(c: sqlite3.Connection, sql: Queries, parameters: dict[str, object]) -> list[int]:
+    return msgspec.json.decode(c.execute(sql.trigger_numbers, parameters).fetchone()[0], type=list[int])
+
+
+def fire(c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Decide, now: datetime, limit: int) -> Moved:
+    rows = fetch(c, sql, sql.due_triggers, {"now": micros(now), "limit": limit})
+    held = {row.id: trigger_row(row) for row in rows}
+    held |= withdraw(c, sql, [held[row.id] for row in rows if row.touched], now)
+    return write_moves(c, sql, days, [decide(trigger) for trigger in held.values()], now)[0]
+
+
+def follow(
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Follow, now: datetime, limit: int
+) -> Moved:
+    triggers = [trigger_row(row) for row in fetch(c, sql, sql.followed_triggers, {"limit": limit})]
+    ended = find_ended(c, sql, days, triggers, now)
+
+    def move(trigger: Trigger) -> Move:
+        return decide(trigger, [ended[run] for run in trigger.pending if run in ended])
+
+    moves = {trigger.id: move(trigger) for trigger in triggers}
+    still = [trigger for trigger in triggers if pausing(trigger, moves[trigger.id])]
+    for trigger in withdraw(c, sql, still, now).values():
+        moves[trigger.id] = move(trigger)
+    return write_moves(c, sql, days, list(moves.values()), now)[0]
