@@ -43,6 +43,10 @@ class Permission(StrEnum):
     """Pause, resume."""
     QUEUES_WRITE = "queues:write"
     """Budgets."""
+    TRIGGERS_READ = "triggers:read"
+    TRIGGERS_STEER = "triggers:steer"
+    """Pause, resume, skip, fire."""
+    TRIGGERS_WRITE = "triggers:write"
     EXECUTORS_READ = "executors:read"
     EXECUTORS_STEER = "executors:steer"
     """Cordon, drain."""
@@ -64,15 +68,22 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.RUNS_READ,
             Permission.JOBS_READ,
             Permission.QUEUES_READ,
+            Permission.TRIGGERS_READ,
             Permission.EXECUTORS_READ,
             Permission.EVENTS_READ,
             Permission.NAMESPACES_READ,
         }
     ),
     Role.OPERATOR: frozenset(
-        {Permission.RUNS_WRITE, Permission.RUNS_STEER, Permission.QUEUES_STEER, Permission.EXECUTORS_STEER}
+        {
+            Permission.RUNS_WRITE,
+            Permission.RUNS_STEER,
+            Permission.QUEUES_STEER,
+            Permission.TRIGGERS_STEER,
+            Permission.EXECUTORS_STEER,
+        }
     ),
-    Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE}),
+    Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE, Permission.TRIGGERS_WRITE}),
     Role.ADMIN: frozenset(
         {
             Permission.NAMESPACES_WRITE,

@@ -79,6 +79,8 @@ class Claim(msgspec.Struct, frozen=True):
     inputs: list[bytes]
     extras: list[bytes | None] = []
     """What handlers are told besides (see `domain/attributes.py`); empty if that is nothing for all of them."""
+    reached: datetime | None = None
+    """When the last of these fell due, if it has the last slot: what more there is of its line mostly stands behind it."""
 
     def __len__(self) -> int:
         return len(self.runs)

@@ -1,7 +1,7 @@
 """What a run may bring besides its input: labels, tags, a deadline, and by whom it was asked for.
 
-The store keeps labels, tags and the name as one JSON value, which is absent when there is nothing to keep, and the deadline in
-a column of its own. A *mark* is a tag, or a label written `key=value`: what runs are found by.
+The store keeps labels, tags, the trigger and the name as one JSON value, which is absent when there is nothing to keep, and
+the deadline in a column of its own. A *mark* is a tag, or a label written `key=value`: what runs are found by.
 """
 
 import re
@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import check_text
-from mainspring.domain.run import DUE_MAX
+from mainspring.domain.run import DUE_MAX, NewRun
 from mainspring.errors import InvalidInputError
 
 TAGS_MAX, TAG_MAX = 20, 100
@@ -32,9 +32,20 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When it fails if nobody has started it. Until somebody has, the deadline's column holds this instant."""
     ends_by: datetime | None = None
     """The deadline that is to stand there afterwards."""
+    trigger: str = ""
+    """The one whose run this is,"""
+    fire_at: datetime | None = None
+    """and the instant that it is the run of; None: that trigger was called, or told to fire."""
+    backfill: str = ""
+    """What made it for an instant that lay behind."""
     by: str = ""
     parent: str = ""
     """The run whose handler asked for this one."""
+
+    @property
+    def maker(self) -> str:
+        """Who asked for the run: a person's or a program's token, or else its trigger."""
+        return self.by or (f"trigger {self.trigger}" if self.trigger else "")
 
     @property
     def parent_id(self) -> RunId | None:
@@ -44,6 +55,8 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 _decode = msgspec.json.Decoder(Extra).decode
 _encode = msgspec.json.Encoder().encode
 NOTHING = Extra()
+MAKER_ONLY = b'{"by"'
+"""How an extra begins that has nothing for a handler."""
 
 
 def read_extra(raw: bytes | None) -> Extra:
@@ -52,6 +65,11 @@ def read_extra(raw: bytes | None) -> Extra:
 
 def write_extra(extra: Extra) -> bytes | None:
     return None if extra == NOTHING else _encode(extra)
+
+
+def is_told(raw: bytes | None) -> bool:
+    """Whether a handler is told of it: of more than who asked."""
+    return raw is not None and not raw.startswith(MAKER_ONLY)
 
 
 def told(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes | None:
@@ -74,6 +92,13 @@ def deadline_of(extra: Extra, column: datetime | None) -> datetime | None:
 def is_start_deadline(extra: Extra, column: datetime | None) -> bool:
     """Whether that is the instant by which the run has to have started."""
     return column is not None and column == extra.start_by
+
+
+def add_start_deadline(run: NewRun, start_by: datetime) -> None:
+    """Until the run is started, that instant stands where its deadline will; a deadline that comes first is enough."""
+    if run.deadline_at is None or start_by < run.deadline_at:
+        extra = msgspec.structs.replace(read_extra(run.extra), start_by=start_by, ends_by=run.deadline_at)
+        run.extra, run.deadline_at = write_extra(extra), start_by
 
 
 def marks_of(labels: Mapping[str, str], tags: Sequence[str], parent: bytes | None = None) -> tuple[str, ...]:

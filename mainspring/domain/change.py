@@ -20,6 +20,12 @@ class ChangeKind(StrEnum):
     EXECUTOR_ATTACHED = "executor.attached"
     EXECUTOR_LEFT = "executor.left"
     JOB_CHANGED = "job.changed"
+    TRIGGER_PAUSED = "trigger.paused"
+    """It paused by itself, because its runs failed."""
+    TRIGGER_OVERDUE = "trigger.overdue"
+    """An instant that was expected has not come: nobody has moved the trigger on."""
+    FIRE_SKIPPED = "fire.skipped"
+    """Instants came and have no run."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

@@ -90,14 +90,14 @@ def content(spec: JobSpec) -> dict[str, Any]:
 
 def differences(before: JobSpec, after: JobSpec) -> list[Change]:
     """What one definition has other than the other, by path."""
-    return list(_compare("", content(before), content(after)))
+    return list(compare("", content(before), content(after)))
 
 
-def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+def compare(path: str, before: Any, after: Any) -> Iterator[Change]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for name in sorted({*before, *after}):
             inner = f"{path}.{name}" if path else name
-            yield from _compare(inner, before.get(name, msgspec.UNSET), after.get(name, msgspec.UNSET))
+            yield from compare(inner, before.get(name, msgspec.UNSET), after.get(name, msgspec.UNSET))
     elif before != after or type(before) is not type(after):
         yield Change(path, before, after)
 

@@ -30,8 +30,6 @@ SessionIdField = Annotated[SessionId, SIXTEEN]
 Entropy = Callable[[int], bytes]
 """The source of randomness, an argument like the clock."""
 
-MILLIS_MAX = (1 << 48) - 1
-
 MILLIS_MAX = 250_000_000_000_000
 """In the year 9892."""
 

@@ -35,7 +35,11 @@ INVARIANTS: dict[str, str] = {
     "keys": "a key leads to its run",
     "marks": "a mark leads to its run",
     "dead_letters": "a dead letter leads to a run that has failed",
+    "fires": "the latest fire of a trigger leads to its run",
+    "acts": "an active trigger is to be moved no later than at its next instant",
+    "moves": "a trigger whose time to move has come is moved",
     "sweeps": "a sweep that is under way gets on",
+    "backfills": "a backfill that may make runs makes them",
     "roll_up": "what has finished is counted, but for the last moments",
     "days": "there is room in history for today and tomorrow",
 }

@@ -154,6 +154,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress | None = None
     suspension: Suspension | None = None
     start_by: datetime | None = None
+    trigger: str | None = None
+    """Whose run it is,"""
+    fire_at: datetime | None = None
+    """and the instant that it is the run of; None: the trigger was called, or told to fire."""
+    backfill: str | None = None
+    """What made it for an instant that lay behind."""
 
 
 def check_priority(priority: int) -> int:

@@ -10,7 +10,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Claim
-from mainspring.domain.attributes import told
+from mainspring.domain.attributes import is_told, told
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, UnavailableError
@@ -156,7 +156,7 @@ class AcceptRuns:
         waiting = [run for run in runs if run.token is None]
         lines = {run.line for run in waiting if run.due_at <= now}
         later = [run.due_at for run in waiting if run.due_at > now]
-        self._dispatch.woken(lines)
+        self._dispatch.woken(lines, since=min((run.due_at for run in waiting), default=None))
         if later:
             self._dispatch.due(min(later))
         if deadlines := [run.deadline_at for run in waiting if run.deadline_at is not None]:
@@ -210,9 +210,9 @@ class Eager:
 
 def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
     """What handlers are told of these runs, as a claim would tell it."""
-    if not any(run.marks or run.deadline_at for run in runs):
+    if not any(run.deadline_at or is_told(run.extra) for run in runs):
         return []
-    return [told(run.extra if run.marks or run.deadline_at else None, run.deadline_at, now) for run in runs]
+    return [told(run.extra if run.deadline_at or is_told(run.extra) else None, run.deadline_at, now) for run in runs]
 
 
 def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:

@@ -85,6 +85,8 @@ class Attached:
         """Attempts that it was told to have yield."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
+        self._unnamed: dict[Token, int] = {}
+        """Attempts that credit is taken for and the last inventory had not, by token."""
         self._frames: deque[bytes] = deque()
         self._ready = asyncio.Event()
         self._turned_out = asyncio.Event()
@@ -144,6 +146,21 @@ class Attached:
             if use.count <= 0:
                 del self._uses[token]
         self._on_free()
+
+    def give_back_unnamed(self, named: Mapping[Token, int]) -> None:
+        """Free the credit of attempts that two inventories in a row have not named.
+
+        Either their start was lost on its way, or the executor was told to forget them, and says nothing more of them.
+        """
+        before, self._unnamed = self._unnamed, {}
+        gone: list[Token] = []
+        for token, use in self._uses.items():
+            count = use.count - named.get(token, 0)
+            if count > 0:
+                self._unnamed[token] = count
+                gone += [token] * min(count, before.get(token, 0))
+        if gone:
+            self.give_back(gone)
 
     def send(self, *messages: Message) -> None:
         self.send_frame(encode(messages))

@@ -28,12 +28,12 @@ LINES = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller believes of a job; a change on another ground is refused."""
+    """What a caller believes of a job, or of what else has versions; a change on another ground is refused."""
 
     versions: frozenset[int] | None = None
     """One of these; None: whichever."""
     absent: bool = False
-    """There is no such job."""
+    """There is none of that name."""
     blind: bool = False
     """The caller has not said what it has seen, which is no ground for changing what is there."""
 
@@ -42,17 +42,21 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         return ANY if self.blind else self
 
     def check(self, name: str, job: Job | None) -> None:
-        if job is None:
+        self.check_version("job", name, None if job is None else job.version)
+
+    def check_version(self, kind: str, name: str, version: int | None) -> None:
+        """The same for anything that has versions; None: there is none of that name."""
+        if version is None:
             if not self.absent and not self.blind:
-                raise NotFoundError("job", name)
+                raise NotFoundError(kind, name)
             return
         if self.blind:
-            reason = f'is needed to change job {name!r}: send the ETag that you have seen, now "{job.version}"'
+            reason = f'is needed to change {kind} {name!r}: send the ETag that you have seen, now "{version}"'
             raise InvalidInputError("if-match", reason, code="precondition_required")
         if self.absent:
-            raise StaleError("job", name, f"is there already, at version {job.version}")
-        if self.versions is not None and job.version not in self.versions:
-            raise StaleError("job", name, f"is at version {job.version} by now: look at it, and try again")
+            raise StaleError(kind, name, f"is there already, at version {version}")
+        if self.versions is not None and version not in self.versions:
+            raise StaleError(kind, name, f"is at version {version} by now: look at it, and try again")
 
 
 ANY = Expected()

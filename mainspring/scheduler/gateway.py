@@ -32,6 +32,7 @@ from mainspring.scheduler.renew_leases import RenewLeases
 from mainspring.scheduler.requests import Link
 from mainspring.scheduler.roster import Roster
 from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.scheduler.unapplied import unapplied
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.wire.codec import decode_from_executor, encode
@@ -179,7 +180,9 @@ class Gateway:
         attached.jobs, attached.since = jobs, opened.since
         await self._roster.register(hello.namespace, jobs, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
-        attached.send(Welcome(PROTOCOL, self._settings.name, self._settings.lease, self._settings.beat, stale))
+        missing = await unapplied(self._store, hello.namespace, hello.triggers)
+        server = self._settings
+        attached.send(Welcome(PROTOCOL, server.name, server.lease, server.beat, stale, missing))
         if (denial := self._access.denial(grant)) is not None:
             raise denial
         self._attach(attached)

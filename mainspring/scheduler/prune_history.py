@@ -33,4 +33,5 @@ class PruneHistory:
             log.info("dropped %s, older than %d days", name, self._settings.retention_days)
         await self._store.cluster.forget(dead_before=before)
         await self._store.sweeps.prune(before=before)
+        await self._store.backfills.prune(before=before)
         return False

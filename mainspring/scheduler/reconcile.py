@@ -49,6 +49,7 @@ class Reconcile:
 
         Only tokens whose numbers differ are looked into, so that a hundred thousand quiet attempts cost next to nothing.
         """
+        attached.give_back_unnamed({batch.token: len(batch.runs) for batch in holding})
         tally = await self._store.runs.tally(attached.id)
         holding = [batch for batch in holding if tally.pop(batch.token, 0) != len(batch.runs)]
         differing = [*tally, *(batch.token for batch in holding)]
@@ -58,7 +59,6 @@ class Reconcile:
         lost = missing & attached.missing
         attached.missing = missing
         await self._release([one for one in held if (one.run, one.token) in lost])
-        attached.give_back([token for _, token in lost])
         stale = stale_of(holding, {(one.run, one.token) for one in held})
         if stale:
             attached.send(Stale(stale))

@@ -1,7 +1,7 @@
 """What callers ask of the engine, and what they get back."""
 
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -9,16 +9,23 @@ from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import RunId
 from mainspring.domain.log import LogEntry
 from mainspring.domain.run import Attempt, Run
+from mainspring.scheduler.apply_triggers import ApplyTriggers
 from mainspring.scheduler.changes import Changes
 from mainspring.scheduler.define_jobs import DefineJobs
 from mainspring.scheduler.follow_logs import FollowLogs
 from mainspring.scheduler.keep_access import KeepAccess
+from mainspring.scheduler.keep_calendars import KeepCalendars
+from mainspring.scheduler.steer_backfills import SteerBackfills
 from mainspring.scheduler.steer_dead import SteerDead
 from mainspring.scheduler.steer_executors import SteerExecutors
 from mainspring.scheduler.steer_queues import SteerQueues
 from mainspring.scheduler.steer_runs import SteerRuns
+from mainspring.scheduler.steer_triggers import SteerTriggers
 from mainspring.scheduler.suspend_runs import SuspendRuns
 from mainspring.store.interface import RunFilter, RunPage
+
+if TYPE_CHECKING:
+    from mainspring.scheduler.called import Called
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +47,8 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the token that asks."""
     parent: RunId | None = None
     """The run whose handler asks."""
+    trigger: str = ""
+    """The trigger that was called, or told to fire."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -89,6 +98,16 @@ class Engine(Protocol):
     """Who is there; cordon, drain."""
     access: KeepAccess
     """Tokens, namespaces, and the audit log."""
+    calendars: KeepCalendars
+    """The days on which triggers fire."""
+    triggers: SteerTriggers
+    """When jobs start by themselves."""
+    backfills: SteerBackfills
+    """The same for instants that lie behind."""
+    applying: ApplyTriggers
+    """The same as code has it."""
+    called: "Called"
+    """Webhooks, and events that are told."""
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
         """Make the runs durable, all or none, and return them in order.

@@ -2,17 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, RunId, id_text
-from mainspring.domain.log import LogEntry
-from mainspring.domain.run import Attempt, NewRun, Run, RunState
-from mainspring.errors import NotFoundError, UnavailableError
+from mainspring.domain.run import NewRun
+from mainspring.errors import UnavailableError
 from mainspring.scheduler.accept_runs import AcceptRuns
+from mainspring.scheduler.called import Called
 from mainspring.scheduler.define_jobs import DefineJobs
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duties import run_duties, until
@@ -24,6 +24,7 @@ from mainspring.scheduler.follow_logs import FollowLogs
 from mainspring.scheduler.gateway import Gateway
 from mainspring.scheduler.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.keep_access import KeepAccess
+from mainspring.scheduler.keep_calendars import KeepCalendars
 from mainspring.scheduler.keep_telemetry import KeepTelemetry
 from mainspring.scheduler.observation import Observation
 from mainspring.scheduler.prune_history import PruneHistory
@@ -31,6 +32,7 @@ from mainspring.scheduler.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.renew_leases import RenewLeases
 from mainspring.scheduler.requests import Accepted, Link, Readiness, RunRequest
 from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.see_runs import SeeRuns
 from mainspring.scheduler.set_aside import SetAside
 from mainspring.scheduler.settle_attempts import SettleAttempts
 from mainspring.scheduler.steer_dead import SteerDead
@@ -38,10 +40,11 @@ from mainspring.scheduler.steer_executors import SteerExecutors
 from mainspring.scheduler.steer_runs import SteerRuns
 from mainspring.scheduler.tell_cancels import TellCancels
 from mainspring.scheduler.tell_drains import TellDrains
+from mainspring.scheduler.timing import Timing
 from mainspring.scheduler.validate import Validate
 from mainspring.scheduler.watch import Watch
 from mainspring.settings import SchedulerSettings
-from mainspring.store.interface import RunFilter, RunPage, Store
+from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.scheduler")
 
@@ -49,7 +52,7 @@ DRAIN = 5.0
 """Seconds that commits under way get when the server stops."""
 
 
-class Scheduler:
+class Scheduler(SeeRuns):
     """Everything a server does between its API and its store."""
 
     def __init__(
@@ -65,12 +68,9 @@ class Scheduler:
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
         self._store = store
         self._settings = named
-        self._clock = clock
-        self._ids = ids
-        self._health = Health()
-        self._watch = Watch()
-        self._draining = False
-        self._started = False
+        self._clock, self._ids = clock, ids
+        self._health, self._watch = Health(), Watch()
+        self._draining = self._started = False
         self.access = KeepAccess(store, named, clock, ids)
         self.roster = Roster(store, clock, period=settings.poll)
         self.settling = SettleAttempts(store, clock, self.roster, batch=settings.settle_batch, jitter=ids.fraction)
@@ -100,6 +100,10 @@ class Scheduler:
         self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
         self.pruning = PruneHistory(store, named, clock)
         self._validate = Validate(self.roster, ids)
+        self.calendars = KeepCalendars(store, named, clock, self.hints)
+        self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept)
+        self.triggers, self.applying, self.backfills = self.timing.services
+        self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take)
         self._introduce()
 
     @property
@@ -114,6 +118,9 @@ class Scheduler:
             self.expiring,
             *self._aside.duties,
             self.dead.working,
+            self.calendars,
+            *self.timing.duties,
+            *self.called.duties,
             self.telemetry,
             self.roster,
             self.following,
@@ -136,12 +143,14 @@ class Scheduler:
         self.access.on_change(self.hints.add_all)
         self.gateway.on_change(self.dispatch.changed)
         self.gateway.on_free(self.dispatch.freed)
-        self.settling.on_settled(self._watch.settled)
+        self.timing.attend(self.dispatch, self.hints, self.expiring, self.steering, self.observation.spotting.publish)
+        self.calendars.on_change(self.timing.firing.wake.set)
+        self.settling.on_settled(self._over)
         self.settling.on_requeued(self.dispatch.due)
         self.settling.on_deadline(self.expiring.due)
         self.accepting.on_deadline(self.expiring.due)
-        self.expiring.on_settled(self._watch.settled)
-        self.steering.on_steered(self._watch.settled)
+        self.expiring.on_settled(self._over)
+        self.steering.on_steered(self._over)
         self.steering.on_wish(self.cancelling.tell)
         self.steering.on_queued(self.dispatch.woken)
         self._aside.attend(self.settling, self.dispatch, self._watch.settled)
@@ -150,12 +159,17 @@ class Scheduler:
         self.renewing.on_dead(self.gateway.drop)
         self.hints.on_hint(self._hinted)
 
+    def _over(self, runs: Sequence[RunId]) -> None:
+        self._watch.settled(runs)
+        self.timing.settled(runs)
+
     def _hinted(self, lines: Iterable[int] | None) -> None:
         known = None if lines is None else [line for line in lines if line in self.roster.lines]
         if lines is None or known != list(lines):
             self.roster.wake.set()
         if known is None:
             self.access.wake.set()
+            self.calendars.wake.set()
             self.cancelling.wake.set()
             self._aside.telling.wake.set()
             self.dispatch.woken_all()
@@ -167,6 +181,7 @@ class Scheduler:
         await self._store.history.prepare(now=self._clock.now(), days=1)
         await self.roster.tick()
         await self.access.tick()
+        await self.calendars.tick()
         self.begin()
         log.info("server %s is ready", self._settings.name)
         over = asyncio.Event()
@@ -196,15 +211,21 @@ class Scheduler:
         return Readiness(ready=not reason, reason=reason, executors=len(self.gateway.attached))
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
-        if self._draining:
-            raise UnavailableError("the server is draining: ask another one")
+        self._check_open()
         if not requests:
             return []
         now = self._clock.now()
         if any((namespace, request.job) not in self.roster.jobs for request in requests):
             # It may have been registered through another server a moment ago.
             await self.roster.refresh()
-        runs = await self._validate.runs(namespace, requests, now)
+        return await self._take(namespace, await self._validate.runs(namespace, requests, now))
+
+    def _check_open(self) -> None:
+        if self._draining:
+            raise UnavailableError("the server is draining: ask another one")
+
+    async def _take(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        self._check_open()
         if self.observation.budgets.any:
             return await self._accept_within_budgets(namespace, runs)
         return await self.accepting.accept(namespace, runs)
@@ -220,66 +241,8 @@ class Scheduler:
         budgets.take_back([run for run, answer in zip(runs, accepted, strict=True) if answer.existing])
         return accepted
 
-    async def get(self, namespace: str, run: RunId) -> Run:
-        found = await self._store.runs.get(namespace, run)
-        if found is None:
-            raise NotFoundError("run", id_text(run))
-        [explained] = await self.suspending.explained([self.roster.explained(found)])
-        return explained
-
-    async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
-        event = self._watch.enter(run)
-        deadline = self._clock.monotonic() + seconds
-        try:
-            while True:
-                found = await self.get(namespace, run)
-                left = deadline - self._clock.monotonic()
-                if found.state.final or left <= 0:
-                    return found
-                await self._clock.wait(event, min(left, self._settings.poll))
-                event.clear()
-        finally:
-            self._watch.leave(run, event)
-
-    async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
-        event = self._watch.enter(run)
-        deadline = self._clock.monotonic() + seconds
-        try:
-            while True:
-                found = await self.get(namespace, run)
-                left = deadline - self._clock.monotonic()
-                if seen is None or looks(found) != looks(seen):
-                    return found
-                if left <= 0 or self._draining:
-                    return None
-                await self._clock.wait(event, min(left, self._settings.poll))
-                event.clear()
-        finally:
-            self._watch.leave(run, event)
-
-    async def attempts(self, namespace: str, run: RunId) -> list[Attempt]:
-        await self.get(namespace, run)
-        return await self._store.runs.attempts(run)
-
-    async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]:
-        await self.get(namespace, run)
-        return await self._store.telemetry.logs(run, after=after, limit=limit)
-
     async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
         if self._draining or not self._started:
             await link.close(4503, "the server is draining or starting: ask another one")
             return
         await self.gateway.serve(link, grant)
-
-    # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> RunPage:
-        if RunState.QUEUED in query.states or RunState.WAITING in query.states:
-            query = msgspec.structs.replace(query, parked=self.roster.parked(query.namespace))
-        page = await self._store.runs.list(query)
-        explained = await self.suspending.explained([self.roster.explained(run) for run in page.runs])
-        return RunPage(explained, page.next)
-
-
-def looks(run: Run) -> tuple[object, ...]:
-    """What a follower of a run sees of it."""
-    return run.state, run.reason, run.attempt, run.progress

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
@@ -22,6 +22,8 @@ log = logging.getLogger("mainspring.settle_attempts")
 Frame = tuple[Attached, Outcomes]
 UNKNOWN = JobSpec(name="", handler="")
 """Stands for a job that this server has not heard of yet."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""A run that keeps its due time was due before its attempt began."""
 
 OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
 OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
@@ -106,7 +108,7 @@ class SettleAttempts:
             if decision.suspension is not None and decision.suspension.resume_at is not None:
                 self._on_resume(decision.suspension.resume_at)
             if not decision.state.final:
-                dues.append(decision.due_at or now)
+                dues.append(decision.due_at or LONG_AGO)
                 if held.deadline_at is not None:
                     deadlines.append(held.deadline_at)
             return decision

@@ -40,6 +40,8 @@ class Word(msgspec.Struct, omit_defaults=True):
     """Somebody follows changes at the sender."""
     settled: list[tuple[int, int, int, int]] = []
     """Line, job, final state, and how many runs."""
+    told: tuple[str, str, str, dict[str, object]] | None = None
+    """Kind, namespace, job and content of a change that only the sender has seen."""
 
 
 class SpotChanges:
@@ -99,7 +101,7 @@ class SpotChanges:
 
     def heard(self, text: str) -> None:
         """Another server has something to tell; what a newer one says may make no sense here."""
-        with suppress(msgspec.DecodeError):
+        with suppress(msgspec.DecodeError, ValueError):
             self._take(msgspec.json.decode(text, type=Word))
 
     def _take(self, word: Word) -> None:
@@ -110,6 +112,15 @@ class SpotChanges:
                 if state in FINAL:
                     self._elsewhere[line, job, state] += count
             self.wake.set()
+        if word.told is not None and self._changes.watched:
+            kind, namespace, name, content = word.told
+            self._changes.publish(ChangeKind(kind), namespace, content, jobs=(name,))
+
+    def publish(self, kind: ChangeKind, namespace: str, job: str, content: dict[str, object]) -> None:
+        """Tell of a change that only this server sees, here and elsewhere."""
+        self._changes.publish(kind, namespace, content, jobs=(job,))
+        if self._counting:
+            self._tell(Word(told=(kind.value, namespace, job, content)))
 
     def surveyed(self, survey: Survey) -> None:
         if not self._changes.watched:

@@ -5,16 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-import msgspec
-
 from mainspring.domain.attributes import (
     Extra,
+    add_start_deadline,
     check_deadline,
     check_labels,
     check_start_within,
     check_tags,
     marks_of,
-    read_extra,
     write_extra,
 )
 from mainspring.domain.ids import Ids, RunId, id_text
@@ -91,20 +89,14 @@ def check_key(key: str) -> str:
 
 
 def add_attributes(run: NewRun, request: RunRequest) -> None:
-    if not request.labels and not request.tags and request.parent is None:
+    if not (request.labels or request.tags or request.trigger) and request.parent is None:
         run.extra = maker_only(request.by)
         return
     labels, tags = check_labels(request.labels), check_tags(request.tags)
     parent = "" if request.parent is None else id_text(request.parent)
-    run.extra = write_extra(Extra(labels=labels, tags=tags, by=request.by, parent=parent))
+    extra = Extra(labels=labels, tags=tags, trigger=request.trigger, by=request.by, parent=parent)
+    run.extra = write_extra(extra)
     run.marks = marks_of(labels, tags, request.parent)
-
-
-def add_start_deadline(run: NewRun, start_by: datetime) -> None:
-    """Until the run is started, that instant stands where its deadline will; a deadline that comes first is enough."""
-    if run.deadline_at is None or start_by < run.deadline_at:
-        extra = msgspec.structs.replace(read_extra(run.extra), start_by=start_by, ends_by=run.deadline_at)
-        run.extra, run.deadline_at = write_extra(extra), start_by
 
 
 @lru_cache(maxsize=1024)

@@ -14,6 +14,9 @@ from mainspring.domain.cron.expression import Expression
 
 TICK = timedelta(microseconds=1)
 SECOND = timedelta(seconds=1)
+NONE = timedelta(0)
+STILL = "UTC"
+"""The zone of most triggers, whose clock is never set."""
 
 
 class Gap(StrEnum):
@@ -60,7 +63,15 @@ class Zoned(msgspec.Struct, frozen=True):
 
     def next(self, after: datetime) -> datetime | None:
         """The first fire behind that instant."""
+        if self.zone.key == STILL:
+            return self.expression.next(after.astimezone(UTC))
         local = after.astimezone(self.zone)
+        offset = local.utcoffset() or NONE
+        if not local.fold and local.replace(fold=1).utcoffset() == offset:
+            found = self.expression.next(local.replace(tzinfo=UTC))
+            if found is None or self._offsets(found) == (offset, offset):
+                # The usual case: no clock is set between the two.
+                return None if found is None else found - offset
         wall = label(local)
         turn = self._turn(wall)
         if turn is None:
@@ -69,6 +80,8 @@ class Zoned(msgspec.Struct, frozen=True):
 
     def previous(self, before: datetime) -> datetime | None:
         """The last fire in front of that instant."""
+        if self.zone.key == STILL:
+            return self.expression.previous(before.astimezone(UTC))
         local = before.astimezone(self.zone)
         wall = label(local)
         turn = self._turn(wall)
@@ -134,8 +147,8 @@ class Zoned(msgspec.Struct, frozen=True):
 
     def _offsets(self, wall: datetime) -> tuple[timedelta, timedelta]:
         """The distance to UTC of a wall time's first and second coming; in a gap that before it and that behind it."""
-        first = wall.replace(tzinfo=self.zone)
-        return first.utcoffset() or timedelta(), first.replace(fold=1).utcoffset() or timedelta()
+        offset = self.zone.utcoffset
+        return offset(wall) or NONE, offset(wall.replace(fold=1)) or NONE
 
     def _turn(self, wall: datetime) -> Turn | None:
         """The turn that makes this wall time come twice."""

@@ -34,6 +34,19 @@ class SkipReason(StrEnum):
     """Its start deadline had passed."""
     TOO_MANY = "too_many"
     """There were more than are caught up with."""
+    OVERLAP = "overlap"
+    """The run of an instant before it had not ended."""
+    HELD_FULL = "held_full"
+    """As many as may wait for that run did so already."""
+    PAUSED = "paused"
+    ASKED = "asked"
+    """Somebody wanted this one left out."""
+    CALENDAR = "calendar"
+    """Its day does not count."""
+    REPLACED = "replaced"
+    """It waited for a run to end, and a later instant took its place."""
+    JOB_GONE = "job_gone"
+    """There is no such job any more."""
 
 
 class MisfirePolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +73,10 @@ class Firing(msgspec.Struct, frozen=True):
 
 
 def fire(timer: Timer, due: datetime, now: datetime, policy: MisfirePolicy) -> Firing:
-    """Account for the instants from `due`, which has come, up to now."""
+    """Account for the instants from `due`, which is one and has come, up to now."""
+    following = timer.next(due)
+    if (following is None or following > now) and not is_unwanted(due, now, policy):
+        return Firing((due,), None, following)
     wanted = latest(timer, due, now, limit_of(policy))
     while wanted and is_unwanted(wanted[0], now, policy):
         del wanted[0]

@@ -10,6 +10,7 @@ from mainspring.domain.triggers.misfires import CATCH_UP_MAX, Misfire
 
 HELD_MAX = 100
 """Instants that may wait for the run before them."""
+NO_INPUT = msgspec.Raw(b"{}")
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", forbid_unknown_fields=True):
@@ -69,9 +70,14 @@ class Webhook(Rule, frozen=True, kw_only=True, tag="webhook"):
     signature_header: str = "x-mainspring-signature"
     """Where the signature stands, of HMAC."""
     mapping: dict[str, str] = {}
-    """Arguments by the place in the body that each is taken from, such as `order: $.data.id`; empty: the body itself."""
+    """Arguments by the place in the body that each is taken from, such as `order: $.data.id`, or the header, such as
+    `kind: header:x-github-event`; empty: the body itself."""
     key: str = ""
     """Where the idempotency key is: `header:x-request-id`, or a place in the body; empty: there is none."""
+    timestamp_header: str = ""
+    """Where the time of signing stands, in seconds since 1970, if it is signed with the body; empty: it is not."""
+    tolerance: float = 300.0
+    """Seconds by which that time may differ from ours."""
 
 
 class Event(Rule, frozen=True, kw_only=True, tag="event"):
@@ -116,7 +122,7 @@ class TriggerSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     job: str
     when: AnyRule
     description: str = ""
-    input: msgspec.Raw = msgspec.Raw(b"{}")
+    input: msgspec.Raw = msgspec.field(default_factory=lambda: NO_INPUT)
     """Arguments of each run, a JSON object; the job's own defaults complete them."""
     queue: str | None = None
     priority: int | None = None
@@ -171,4 +177,4 @@ def is_followed(spec: TriggerSpec) -> bool:
 
 def is_prepared(spec: TriggerSpec) -> bool:
     """Whether its runs may be made before they are due: nothing that happens until then changes what is fired."""
-    return spec.overlap is Overlap.ALLOW and not isinstance(spec.when, Delay)
+    return not is_followed(spec)

@@ -19,7 +19,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.run import NewRun, RunState
 from mainspring.domain.steering import Wish
 from mainspring.domain.triggers.misfires import Span
-from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 
 
 class TriggerState(StrEnum):
@@ -73,7 +73,9 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     def state(self) -> TriggerState:
         if self.paused is not None:
             return TriggerState.PAUSED
-        return TriggerState.ACTIVE if self.next_due or self.pending or self.held else TriggerState.ENDED
+        # One that is called waits as long as it is there.
+        alive = self.next_due or self.pending or self.held or not is_timed(self.spec)
+        return TriggerState.ACTIVE if alive else TriggerState.ENDED
 
     @property
     def drifted(self) -> bool:
@@ -95,6 +97,8 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
     skips: Sequence[Span] = ()
     cancels: Sequence[RunId] = ()
     """Runs of its own that are to be cancelled."""
+    gave_up: Pause | None = None
+    """Set if it paused by itself with this move."""
 
 
 class Ended(msgspec.Struct, frozen=True):

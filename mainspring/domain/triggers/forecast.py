@@ -1,0 +1,104 @@
+"""How many fires come together: counted ahead, by steps of time, over all triggers.
+
+A rule that many triggers share is followed once. What is spread or jittered is counted where its runs will be due.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.cron import Zoned
+from mainspring.domain.triggers.calendars import Calendar
+from mainspring.domain.triggers.lateness import lateness
+from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.timers import TICK, Timer
+from mainspring.domain.triggers.trigger import Trigger
+
+INSTANTS_MAX = 1_000_000
+"""Instants that a forecast follows; with more it says that it is not complete."""
+SLICE = 500
+"""Instants, or triggers, between two breaths."""
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    since: datetime
+    step: timedelta
+    counts: tuple[int, ...]
+    """Fires in each step."""
+    triggers: int
+    """How many were looked at,"""
+    complete: bool
+    """and whether that were all, with all of their instants."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def peak(self) -> int:
+        return max(self.counts, default=0)
+
+
+class Tally:
+    """A forecast in the making."""
+
+    def __init__(self, since: datetime, until: datetime, step: timedelta) -> None:
+        self.complete = True
+        self._since = since
+        self._until = until
+        self._step = step
+        self._counts = [0] * -(-(until - since) // step)
+        self._left = INSTANTS_MAX
+        self._shared: Counter[Timer] = Counter()
+        self._alone: list[tuple[Trigger, Timer]] = []
+        self._triggers = 0
+
+    def add(self, trigger: Trigger, calendar: Calendar | None) -> None:
+        spec = trigger.spec
+        self._triggers += 1
+        if spec.jitter or spec.spread or spec.calendar or spec.fires_max is not None:
+            self._alone.append((trigger, timer_of(spec, created_at=trigger.created_at, calendar=calendar)))
+        else:
+            self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
+
+    def count(self) -> Iterator[None]:
+        """Follow the rules; the caller may do something else at each yield."""
+        for timer, weight in self._shared.items():
+            yield from self._follow(timer, weight)
+        for trigger, timer in self._alone:
+            yield from self._follow(timer, 1, trigger)
+
+    def _follow(self, timer: Timer, weight: int, trigger: Trigger | None = None) -> Iterator[None]:
+        at = timer.next(self._since - TICK)
+        fires = None if trigger is None or trigger.spec.fires_max is None else trigger.spec.fires_max - trigger.fired
+        while at is not None and at < self._until and (fires is None or fires > 0):
+            if self._left <= 0:
+                self.complete = False
+                return
+            self._left -= 1
+            self._put(at if trigger is None else at + lateness(trigger, at), weight)
+            at, fires = timer.next(at), None if fires is None else fires - 1
+            if self._left % SLICE == 0:
+                yield
+
+    def _put(self, due: datetime, weight: int) -> None:
+        if due < self._until:
+            self._counts[(due - self._since) // self._step] += weight
+
+    def forecast(self) -> Forecast:
+        return Forecast(
+            since=self._since,
+            step=self._step,
+            counts=tuple(self._counts),
+            triggers=self._triggers,
+            complete=self.complete,
+        )
+
+
+def unnamed(timer: Timer) -> Timer:
+    """Equal for rules that name the same instants, however they are written: an `H` that came out alike, for one."""
+    if isinstance(timer, Zoned):
+        return msgspec.structs.replace(timer, expression=msgspec.structs.replace(timer.expression, text=""))
+    return timer

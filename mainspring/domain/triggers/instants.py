@@ -1,0 +1,130 @@
+"""Expected against actual: what the rule names, beside what the ledger says became of it."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import msgspec
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.triggers.backfill import BackfillFire, BackfillId
+from mainspring.domain.triggers.making import bounded, plain_timer
+from mainspring.domain.triggers.misfires import LATE, SkipReason, Span
+from mainspring.domain.triggers.timers import TICK, Timer
+from mainspring.domain.triggers.trigger import Fire, Trigger
+
+
+class Outcome(StrEnum):
+    """What became of an instant, or will."""
+
+    FIRED = "fired"
+    SKIPPED = "skipped"
+    PREPARED = "prepared"
+    """It lies ahead, and has its run already."""
+    HELD = "held"
+    """It waits for the run of an instant before it to end."""
+    PAUSED = "paused"
+    """It is skipped if the pause lasts until then."""
+    EXPECTED = "expected"
+    MISSING = "missing"
+    """It should have been accounted for, and was not."""
+
+
+class Instant(msgspec.Struct, frozen=True):
+    at: datetime
+    outcome: Outcome
+    reason: SkipReason | None = None
+    run: RunId | None = None
+    backfill: BackfillId | None = None
+    """What made that run, if the instant lay behind by then."""
+
+
+class Range(msgspec.Struct, frozen=True):
+    """From an instant until before another, and at most so many."""
+
+    since: datetime
+    until: datetime
+    limit: int
+
+    def holds(self, at: datetime) -> bool:
+        return self.since <= at < self.until
+
+
+def compare(
+    trigger: Trigger, timer: Timer, fires: Sequence[Fire], skips: Sequence[Span], wanted: Range, now: datetime
+) -> list[Instant]:
+    """Every instant of a range once, oldest first.
+
+    Behind the last edit, the rule says which instants there were; before it, only the ledger does.
+    """
+    known = {at: Instant(at, Outcome.HELD) for at in trigger.held}
+    plain = bounded(plain_timer(trigger.spec, trigger.created_at), trigger.spec)
+    for span in skips:
+        # What a calendar leaves out, the rule without it names.
+        named = plain if span.reason is SkipReason.CALENDAR else timer
+        known |= {at: Instant(at, Outcome.SKIPPED, span.reason) for at in inside(span, named, wanted)}
+    for fire in fires:
+        known[fire.fire_at] = Instant(fire.fire_at, fired_or_prepared(fire, now), run=fire.run)
+    for at in expected(trigger, timer, wanted):
+        if at not in known and (outcome := outlook(trigger, at, now)) is not None:
+            known[at] = Instant(at, outcome)
+    return [known[at] for at in sorted(known) if wanted.holds(at)][: wanted.limit]
+
+
+def with_backfills(instants: Sequence[Instant], made: Sequence[BackfillFire]) -> list[Instant]:
+    """Say of each run that a backfill made it."""
+    by_run = {fire.run: fire.backfill for fire in made}
+    return [
+        each if each.run not in by_run else msgspec.structs.replace(each, backfill=by_run[each.run])
+        for each in instants
+    ]
+
+
+def fired_or_prepared(fire: Fire, now: datetime) -> Outcome:
+    return Outcome.PREPARED if fire.fire_at > now else Outcome.FIRED
+
+
+def inside(span: Span, timer: Timer, wanted: Range) -> Iterable[datetime]:
+    """The instants of a span, as far as they are known: its ends, and what the rule of today names between them."""
+    yield span.first
+    yield span.last
+    yield from between(timer, max(span.first, wanted.since), min(span.last, wanted.until), wanted.limit)
+
+
+def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime]:
+    """What the rule names in the range, no more often than it may still fire."""
+    left = wanted.limit
+    if trigger.spec.fires_max is not None and trigger.next_due is not None:
+        left = min(left, max(0, trigger.spec.fires_max - trigger.fired - len(trigger.held)))
+    for at in between(timer, max(wanted.since, trigger.updated_at + TICK), wanted.until - TICK, wanted.limit):
+        ahead = trigger.next_due is not None and at >= trigger.next_due
+        if ahead and left <= 0:
+            return
+        left -= ahead
+        yield at
+
+
+def outlook(trigger: Trigger, at: datetime, now: datetime) -> Outcome | None:
+    """Of an instant that is not in the ledger; None: it is none, because the trigger has ended."""
+    if trigger.next_due is None:
+        return None if at > now or trigger.last_fire_at is None or at > trigger.last_fire_at else Outcome.MISSING
+    if at < trigger.next_due:
+        return Outcome.MISSING
+    if trigger.paused is not None:
+        return Outcome.PAUSED
+    return Outcome.MISSING if now - at > LATE else Outcome.EXPECTED
+
+
+def between(timer: Timer, first: datetime, last: datetime, limit: int) -> Iterable[datetime]:
+    """Instants from one to another, both included."""
+    at = timer.next(first - TICK)
+    for _ in range(limit):
+        if at is None or at > last:
+            return
+        yield at
+        at = timer.next(at)
+
+
+def kept_since(now: datetime, days: int) -> datetime:
+    """From when on the ledger is whole: what is older is dropped by the day."""
+    return now - timedelta(days=days)

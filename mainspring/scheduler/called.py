@@ -1,0 +1,38 @@
+"""Triggers that wait to be called: all that a server does for them."""
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids
+from mainspring.scheduler.call_triggers import CallTriggers, Take
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.hear_events import HearEvents
+from mainspring.scheduler.hear_hooks import HearHooks
+from mainspring.scheduler.issue_secrets import IssueSecrets
+from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.try_calls import TryCalls
+from mainspring.scheduler.validate import Validate
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class Called:
+    """Webhooks and events."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        roster: Roster,
+        validate: Validate,
+        take: Take,
+    ) -> None:
+        self.calling = CallTriggers(store, clock, roster, validate, take)
+        self.hooks = HearHooks(store, clock, self.calling)
+        self.secrets = IssueSecrets(store, clock, ids)
+        self.events = HearEvents(store, settings, clock, self.calling)
+        self.trials = TryCalls(store, clock, self.calling)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.calling, self.events]

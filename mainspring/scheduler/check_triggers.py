@@ -1,0 +1,85 @@
+"""Whether triggers can be kept: their form, their jobs, and whether those take their input."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from mainspring.clock import Clock
+from mainspring.domain.job import Job
+from mainspring.domain.triggers.checks import check_form
+from mainspring.domain.triggers.spec import TriggerSpec, is_timed
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.check_input import checked
+from mainspring.scheduler.check_specs import check_defaults
+from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.trigger_runs import Calendars, line_of
+from mainspring.settings.files import did_you_mean
+
+SLICE = 200
+"""Triggers that are checked between two breaths."""
+
+
+class CheckTriggers:
+    """Against the jobs of the roster. What many triggers have in common is checked once."""
+
+    def __init__(self, roster: Roster, clock: Clock, calendars: Calendars) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._calendars = calendars
+
+    async def check(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
+        """Raises InvalidInputError (its field prefixed `triggers[i].` when several) and NotFoundError."""
+        await self._refresh(namespace, specs)
+        seen: set[str] = set()
+        fitting: set[tuple[str, str | None, bytes]] = set()
+        for position, spec in enumerate(specs):
+            with at_place(position, specs):
+                check_form(spec)
+                if spec.name in seen:
+                    raise InvalidInputError("name", f"{spec.name!r} is there twice", code="bad_trigger")
+                seen.add(spec.name)
+                kind = (spec.job, spec.queue, bytes(spec.input))
+                if kind not in fitting or spec.calendar:
+                    await self._fit(namespace, spec)
+                    fitting.add(kind)
+            if position % SLICE == SLICE - 1:
+                await self._clock.sleep(0)
+
+    async def _refresh(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
+        """A job may have been registered through another server a moment ago."""
+        if any((namespace, name) not in self._roster.jobs for name in {spec.job for spec in specs}):
+            await self._roster.refresh()
+
+    async def _fit(self, namespace: str, spec: TriggerSpec) -> None:
+        job = self._job(namespace, spec.job)
+        if is_timed(spec):
+            checked(job, bytes(spec.input), self._roster.schema_of(job))
+        else:
+            # What it is called with completes this; whether the whole fits is seen then.
+            check_defaults(bytes(spec.input))
+        await self._roster.line(line_of(job, spec))
+        if spec.calendar:
+            await self._check_calendar(namespace, spec.calendar)
+
+    async def _check_calendar(self, namespace: str, name: str) -> None:
+        if self._calendars.of(namespace, name) is None:
+            await self._calendars.refresh()
+        if self._calendars.of(namespace, name) is None:
+            raise NotFoundError("calendar", name)
+
+    def _job(self, namespace: str, name: str) -> Job:
+        job = self._roster.jobs.get((namespace, name))
+        if job is None:
+            close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
+            raise NotFoundError("job", name, f"no executor has registered it in this namespace yet{close}")
+        return job
+
+
+@contextmanager
+def at_place(position: int, specs: Sequence[object]) -> Iterator[None]:
+    """Say of which of several triggers an error is."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if len(specs) == 1:
+            raise
+        raise type(error)(f"triggers[{position}].{error.field}", error.reason, code=error.code) from None

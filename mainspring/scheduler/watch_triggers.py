@@ -1,0 +1,61 @@
+"""What people have to be told of triggers: instants that were skipped, triggers that gave up, those that are overdue."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from mainspring.clock import Clock
+from mainspring.domain.change import ChangeKind
+from mainspring.domain.triggers.misfires import LATE, SkipReason
+from mainspring.domain.triggers.trigger import Move, Trigger
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.watch_triggers")
+
+PERIOD = 10.0
+OVERDUE_MAX = 100
+TOLD_MAX = 100
+"""Skipped spans of one batch that are told one by one; the ledger has them all."""
+
+Publish = Callable[[ChangeKind, str, str, dict[str, object]], None]
+
+
+class WatchTriggers:
+    """Every server looks for triggers that nobody has moved: whoever should have may be the one that is away."""
+
+    name = "watch_triggers"
+    period = PERIOD
+
+    def __init__(self, store: Store, clock: Clock, publish: Publish) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._publish = publish
+        self._known: set[tuple[int, datetime | None]] = set()
+
+    async def tick(self) -> bool:
+        overdue = await self._store.triggers.overdue(before=self._clock.now() - LATE, limit=OVERDUE_MAX)
+        for trigger in overdue:
+            if (trigger.id, trigger.next_due) not in self._known:
+                self._tell_overdue(trigger)
+        self._known = {(trigger.id, trigger.next_due) for trigger in overdue}
+        return False
+
+    def moved(self, moves: Sequence[Move]) -> None:
+        """These moves were committed."""
+        spans = [(move.trigger, span) for move in moves for span in move.skips]
+        for trigger, span in spans[:TOLD_MAX]:
+            if span.reason is not SkipReason.CALENDAR:
+                content: dict[str, object] = {"first": span.first, "last": span.last, "reason": span.reason.value}
+                self._say(ChangeKind.FIRE_SKIPPED, trigger, content)
+        for move in moves:
+            if move.gave_up is not None:
+                self._say(ChangeKind.TRIGGER_PAUSED, move.trigger, {"reason": move.gave_up.reason})
+
+    def _tell_overdue(self, trigger: Trigger) -> None:
+        log.warning("trigger %s of %s is overdue since %s", trigger.name, trigger.namespace, trigger.next_due)
+        self._say(ChangeKind.TRIGGER_OVERDUE, trigger, {"next_due": trigger.next_due})
+
+    def _say(self, kind: ChangeKind, trigger: Trigger, content: dict[str, object]) -> None:
+        self._publish(kind, trigger.namespace, trigger.spec.job, {"trigger": trigger.name, **content})
