@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mainspring.version import __version__
 
 if TYPE_CHECKING:
-    from mainspring.app import App, Job, JobHandle, Middleware
+    from mainspring.app import App, Job, JobHandle, Middleware, Trigger
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mainspring.executor.injection import INJECTED, Inject
 
 PLACES = {
-    "mainspring.app": ("App", "Job", "JobHandle", "Middleware"),
+    "mainspring.app": ("App", "Job", "JobHandle", "Middleware", "Trigger"),
     "mainspring.client.async_client": ("AsyncClient",),
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
@@ -84,6 +84,7 @@ __all__ = [
     "Snooze",
     "StaleError",
     "Suspend",
+    "Trigger",
     "UnavailableError",
     "__version__",
 ]

@@ -6,16 +6,20 @@ from starlette.types import Receive, Scope, Send
 
 from mainspring.api import (
     audit,
+    backfills,
+    calendars,
     dead,
     documents,
     events,
     executors,
     executors_list,
     health,
+    hooks,
     invariants,
     jobs,
     logs,
     namespaces,
+    plans,
     queues,
     runs,
     runs_list,
@@ -23,8 +27,12 @@ from mainspring.api import (
     suspension,
     sweeps,
     tokens,
+    told,
+    trigger_times,
+    triggers,
     whoami,
 )
+from mainspring.api.at_once import answer_at_once
 from mainspring.api.auth import DirectRoute, Doorkeeper, fixed_grants
 from mainspring.api.bodies import Intake
 from mainspring.api.errors import Problem, install_error_handlers, problem_of, problem_response
@@ -46,7 +54,14 @@ PARTS = (
     logs,
     jobs,
     queues,
+    trigger_times,
+    triggers,
+    backfills,
+    calendars,
+    plans,
     events,
+    told,
+    hooks,
     executors_list,
     namespaces,
     tokens,
@@ -57,7 +72,7 @@ PARTS = (
     health,
     documents,
 )
-"""Each brings its routes, and the structs that it reads and writes."""
+"""Each brings its routes, the structs that it reads and writes, and what their schemas say beyond types."""
 
 
 class Api(FastAPI):
@@ -76,13 +91,15 @@ class Api(FastAPI):
         handler = self.shortcuts.get((scope.get("method", ""), scope["path"]))
         if handler is None:
             keep_slashes(scope)
-            return await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, send)
+            return
         scope["app"] = self
         try:
             response = await handler(Request(scope, receive))
         except MainspringError as error:
             response = problem_response(problem_of(error))
-        return await response(scope, receive, send)
+        if not answer_at_once(scope, response):
+            await response(scope, receive, send)
 
 
 def create_app(engine: Engine | Seat, settings: ServerSettings, *, clock: Clock | None = None) -> Api:
@@ -94,6 +111,7 @@ def create_app(engine: Engine | Seat, settings: ServerSettings, *, clock: Clock 
     app.state.intake = Intake()
     app.state.clock = clock or SystemClock()
     app.state.structs = [Problem, *(struct for part in PARTS for struct in getattr(part, "STRUCTS", ()))]
+    app.state.limits = {struct: fields for part in PARTS for struct, fields in getattr(part, "LIMITS", {}).items()}
     install_error_handlers(app)
     for part in PARTS:
         # Not include_router: it nests, and each request would pay for the nesting.

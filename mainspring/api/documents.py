@@ -26,6 +26,9 @@ def document(app: FastAPI) -> dict[str, Any]:
     """FastAPI's document, completed with the schemas that it does not know."""
     made = app.openapi()
     _, schemas = msgspec.json.schema_components(app.state.structs, ref_template=REF)
+    for struct, fields in app.state.limits.items():
+        for field, words in fields.items():
+            schemas[struct]["properties"][field].update(words)
     made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
     refusals_as_problems(made)
     return made

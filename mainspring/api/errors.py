@@ -48,8 +48,15 @@ HEADERS: dict[int, dict[str, str]] = {
     503: {"retry-after": RETRY_AFTER},
 }
 
-HEADERS_BY_CODE: dict[str, dict[str, str]] = {"token_missing": {"www-authenticate": 'Bearer realm="mainspring"'}}
-"""Who shows no token is not told that it is a bad one."""
+SIGNATURE = {"www-authenticate": 'Signature realm="mainspring"'}
+
+HEADERS_BY_CODE: dict[str, dict[str, str]] = {
+    "token_missing": {"www-authenticate": 'Bearer realm="mainspring"'},
+    "bad_signature": SIGNATURE,
+    "signature_missing": SIGNATURE,
+    "signature_expired": SIGNATURE,
+}
+"""Who shows no token is not told that it is a bad one, nor who is to sign that a token would do."""
 
 STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415, "precondition_required": 428}
 """Invalid input that HTTP has its own numbers for."""

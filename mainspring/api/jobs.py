@@ -89,9 +89,9 @@ async def list_jobs(
 async def get_job(request: Request, name: JobName) -> Response:
     """One job, with what code says of it; its version is the `ETag`."""
     job = await engine_of(request).jobs.get(namespace_of(request), name)
-    if is_known(request, job):
-        return tagged(Response(status_code=304), job)
-    return tagged(show(show_job(job, with_code=True)), job)
+    if is_known(request, job.version):
+        return tagged(Response(status_code=304), job.version)
+    return tagged(show(show_job(job, with_code=True)), job.version)
 
 
 @router.put(
@@ -108,7 +108,7 @@ async def put_job(request: Request, name: NewName) -> Response:
     body = await read_struct(request, _job)
     words = Words(actor=actor_of(request), note=body.note)
     job, is_new = await engine_of(request).jobs.put(namespace_of(request), as_spec(name, body), expected, words)
-    answer = tagged(show(show_job(job, with_code=True), status=201 if is_new else 200), job)
+    answer = tagged(show(show_job(job, with_code=True), status=201 if is_new else 200), job.version)
     if is_new:
         answer.headers["location"] = f"/api/v1/jobs/{quote(name, safe='')}"
     return answer
@@ -128,7 +128,7 @@ async def change_job(request: Request, name: JobName) -> Response:
     job = await engine_of(request).jobs.change(
         namespace_of(request), name, lambda spec: changed(spec, body), expected, words
     )
-    return tagged(show(show_job(job, with_code=True)), job)
+    return tagged(show(show_job(job, with_code=True)), job.version)
 
 
 @router.delete(
@@ -183,7 +183,7 @@ async def roll_back_job(request: Request, name: JobName) -> Response:
     body = await read_struct(request, _rollback)
     words = Words(actor=actor_of(request), note=body.note)
     job = await engine_of(request).jobs.roll_back(namespace_of(request), name, body.version, expected, words)
-    return tagged(show(show_job(job, with_code=True)), job)
+    return tagged(show(show_job(job, with_code=True)), job.version)
 
 
 @router.post(

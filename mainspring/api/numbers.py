@@ -23,6 +23,8 @@ def decode_whole(decoder: msgspec.json.Decoder[T], body: bytes | bytearray) -> T
 
 
 def with_whole_numbers(body: bytes) -> bytes:
+    if body.lstrip().startswith(b"["):
+        return bytes(each_rewritten(body))
     fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
     return msgspec.json.encode({name: rewritten(name, bytes(raw)) for name, raw in fields.items()})
 
@@ -31,9 +33,13 @@ def rewritten(name: str, raw: bytes) -> msgspec.Raw:
     if name == OPAQUE:
         return msgspec.Raw(raw)
     if name == LISTED and raw.startswith(b"["):
-        items = msgspec.json.decode(raw, type=list[msgspec.Raw])
-        return msgspec.Raw(msgspec.json.encode([msgspec.Raw(item(bytes(each))) for each in items]))
+        return each_rewritten(raw)
     return msgspec.Raw(msgspec.json.encode(whole(msgspec.json.decode(raw))))
+
+
+def each_rewritten(raw: bytes) -> msgspec.Raw:
+    items = msgspec.json.decode(raw, type=list[msgspec.Raw])
+    return msgspec.Raw(msgspec.json.encode([msgspec.Raw(item(bytes(each))) for each in items]))
 
 
 def item(raw: bytes) -> bytes:

@@ -6,7 +6,6 @@ from fastapi import Request
 from starlette.responses import Response
 
 from mainspring.api.headers import header
-from mainspring.domain.job import Job
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.define_jobs import Expected
 
@@ -33,7 +32,7 @@ def expected_of(request: Request) -> Expected:
     wanted, unwanted = header(request, b"if-match").strip(), header(request, b"if-none-match").strip()
     if unwanted:
         if unwanted != ANY or wanted:
-            reason = "takes only *, for a job that is to be new, and not together with If-Match"
+            reason = "takes only *, for what is to be new, and not together with If-Match"
             raise InvalidInputError("if-none-match", reason, code="bad_if_none_match")
         return Expected(absent=True)
     if not wanted:
@@ -63,12 +62,12 @@ def is_version(text: str) -> bool:
     return text.isdecimal() and len(text) <= DIGITS_MAX and text == str(int(text))
 
 
-def is_known(request: Request, job: Job) -> bool:
+def is_known(request: Request, version: int) -> bool:
     """Whether the caller has this very version already."""
     said = header(request, b"if-none-match").strip().replace("W/", "")
-    return said == ANY or (bool(said) and job.version in versions_in(said, "if-none-match"))
+    return said == ANY or (bool(said) and version in versions_in(said, "if-none-match"))
 
 
-def tagged(response: Response, job: Job) -> Response:
-    response.headers["etag"] = f'"{job.version}"'
+def tagged(response: Response, version: int) -> Response:
+    response.headers["etag"] = f'"{version}"'
     return response

@@ -8,7 +8,7 @@ import msgspec
 from fastapi import Request
 from starlette.responses import Response
 
-from mainspring.api.bodies import check_content_type, check_text, malformed, too_large
+from mainspring.api.bodies import Held, check_content_type, check_text, malformed, too_large
 from mainspring.api.headers import header
 from mainspring.api.numbers import decode_whole
 from mainspring.api.schemas import explain
@@ -22,10 +22,15 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def read_struct(
-    request: Request, decoder: msgspec.json.Decoder[T], *, optional: bool = False, most: int = BODY_SMALL_MAX
+    request: Request,
+    decoder: msgspec.json.Decoder[T],
+    *,
+    optional: bool = False,
+    most: int = BODY_SMALL_MAX,
+    held: Held | None = None,
 ) -> T:
     """The body as what the decoder makes of it; where it is optional, none is an empty object."""
-    body = await read_small(request, most)
+    body = await read_small(request, most, held)
     if optional and not body:
         return decoder.decode(b"{}")
     check_content_type(request)
@@ -38,7 +43,8 @@ async def read_struct(
         raise malformed(str(error)) from None
 
 
-async def read_small(request: Request, most: int = BODY_SMALL_MAX) -> bytearray:
+async def read_small(request: Request, most: int = BODY_SMALL_MAX, held: Held | None = None) -> bytearray:
+    """No more than that; what is held grows with it."""
     said = header(request, b"content-length")
     if said and (not NUMBER.fullmatch(said) or int(said) > most):
         raise too_large(most)
@@ -47,6 +53,8 @@ async def read_small(request: Request, most: int = BODY_SMALL_MAX) -> bytearray:
         body += chunk
         if len(body) > most:
             raise too_large(most)
+        if held is not None:
+            held.grow(len(body))
     return body
 
 

@@ -73,6 +73,12 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     created_by: str | None
     parent: str | None
     """The run whose handler asked for it."""
+    trigger: str | None
+    """Whose run it is,"""
+    fire_at: datetime | None
+    """and the instant that it is the run of; null: the trigger was called, or told to fire."""
+    backfill: str | None
+    """What made it for an instant that lay behind."""
     why: str | None
     """Why it stands where it stands, and what ends that; null once it is over."""
     until: datetime | None
@@ -156,6 +162,9 @@ def show_run(run: Run, *, bodies: bool = True) -> RunView:
         tags=run.tags,
         created_by=run.created_by,
         parent=None if run.parent is None else id_text(run.parent),
+        trigger=run.trigger,
+        fire_at=run.fire_at,
+        backfill=run.backfill,
         why=None if standing is None else standing.why,
         until=None if standing is None else standing.until,
         progress=None if run.progress is None else ProgressView(run.progress.fraction, run.progress.note),

@@ -6,11 +6,21 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from mainspring.app.clients import new_client, new_sync_client
-from mainspring.app.job_class import Async, AsyncWithContext, Job, Plain, PlainWithContext, options_of, remember
+from mainspring.app.job_class import (
+    Async,
+    AsyncWithContext,
+    Job,
+    Plain,
+    PlainWithContext,
+    handle_of,
+    options_of,
+    remember,
+)
 from mainspring.app.job_handle import FunctionJob, JobHandle
 from mainspring.app.middleware import Hooks, Middleware, overrides
 from mainspring.app.options import JobOptions
 from mainspring.app.outgoing import Outgoing, OutgoingSync
+from mainspring.app.triggers import Trigger, TriggerOptions, add_triggers, taken_out
 from mainspring.errors import ConfigError
 from mainspring.executor.context import Context
 from mainspring.executor.handler import Handler
@@ -94,7 +104,7 @@ class App:
             self.add(target, **options)
             return target
         function = target.function if isinstance(target, FunctionJob) else target
-        return FunctionJob(self, self.handlers.add(function, **options), function)
+        return FunctionJob(self, self._add(function, options), function)
 
     @overload
     def add(self, kind: type[AsyncWithContext[P, R]], /, **options: Unpack[JobOptions]) -> JobHandle[P, R]: ...
@@ -110,9 +120,20 @@ class App:
             raise ConfigError(
                 f"{getattr(kind, '__qualname__', kind)}: a job is a function, or a class derived from Job"
             )
-        handle: JobHandle[..., Any] = JobHandle(self, self.handlers.add(kind, **{**options_of(kind), **options}))
+        handle: JobHandle[..., Any] = JobHandle(self, self._add(kind, {**options_of(kind), **options}))
         remember(kind, handle)
         return handle
+
+    def trigger(self, job: "JobHandle[..., Any] | type[Job] | str", /, **options: Unpack[TriggerOptions]) -> None:
+        """Have a job of this app, or one that only the servers know by that name, start by itself."""
+        name = job if isinstance(job, str) else handle_of(job).name if isinstance(job, type) else job.name
+        add_triggers(self.handlers, self.handlers.get(name) or name, [Trigger(**options)])
+
+    def _add(self, target: Any, options: dict[str, Any]) -> Handler:
+        triggers = taken_out(options)
+        handler = self.handlers.add(target, **options)
+        add_triggers(self.handlers, handler, triggers)
+        return handler
 
     def use(self, middleware: Middleware) -> None:
         """Let this have its say about every run that is enqueued through the app, and about every attempt."""

@@ -1,9 +1,10 @@
 """Jobs as classes, for those who prefer them to functions."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, Protocol, TypeVar, overload
 
+from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
 from mainspring.domain.run import PRIORITY_DEFAULT
 from mainspring.errors import ConfigError
@@ -101,6 +102,10 @@ class Job:
     start_within: ClassVar[float | timedelta | None] = None
     on_lost: ClassVar[OnLost | Literal["retry", "fail", "ask"]] = OnLost.RETRY
     losses_max: ClassVar[int] = LOSSES_MAX
+    cron: ClassVar[str | Sequence[str] | None] = None
+    zone: ClassVar[str | None] = None
+    every: ClassVar[Length | None] = None
+    triggers: ClassVar[Sequence[Trigger]] = ()
 
     enqueue = Enqueue()
     enqueue_sync = EnqueueSync()
@@ -120,6 +125,10 @@ def options_of(kind: type[Job]) -> dict[str, Any]:
         "start_within": kind.start_within,
         "on_lost": kind.on_lost,
         "losses_max": kind.losses_max,
+        "cron": kind.cron,
+        "zone": kind.zone,
+        "every": kind.every,
+        "triggers": kind.triggers,
     }
 
 

@@ -40,6 +40,8 @@ class Names(click.types.StringParamType):
 PATHS = {
     "job": "/api/v1/jobs?limit=500",
     "queue": "/api/v1/queues?limit=500",
+    "trigger": "/api/v1/triggers?limit=500",
+    "calendar": "/api/v1/calendars?limit=500",
     "run": "/api/v1/runs?limit=50",
     "executor": "/api/v1/executors?limit=500",
     "namespace": "/api/v1/namespaces",

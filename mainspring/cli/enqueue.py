@@ -135,14 +135,14 @@ def read_input(arguments: tuple[str, ...], text: str | None) -> dict[str, Any]:
     return given
 
 
-def read_object(text: str) -> dict[str, Any]:
+def read_object(text: str, option: str = "--input") -> dict[str, Any]:
     try:
         content = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
         return msgspec.json.decode(content, type=dict[str, Any])
     except OSError as error:
-        raise click.UsageError(f"--input: {text[1:]} cannot be read: {error.strerror}.") from None
+        raise click.UsageError(f"{option}: {text[1:]} cannot be read: {error.strerror}.") from None
     except msgspec.DecodeError as error:
-        raise click.UsageError(f"--input: {error}.") from None
+        raise click.UsageError(f"{option}: {error}.") from None
 
 
 def read_value(text: str) -> Any:

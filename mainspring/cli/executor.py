@@ -13,6 +13,7 @@ import msgspec
 from mainspring.cli.logs import log_to_stderr
 from mainspring.cli.options import config_option, home_option, log_option
 from mainspring.errors import ConfigError
+from mainspring.executor.conversation import Greeted
 from mainspring.executor.executor import Executor
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.loading import load_handlers
@@ -38,8 +39,16 @@ STDIN = 0
 @home_option
 @log_option
 @click.option("--with-parent", is_flag=True, hidden=True, help="Drain when stdin ends.")
+@click.option("--apply", "applying", is_flag=True, hidden=True, help="Apply the triggers of the code once connected.")
 def executor(
-    *, apps: tuple[str, ...], config: str | None, home: str | None, log_level: str, with_parent: bool, **flags: Any
+    *,
+    apps: tuple[str, ...],
+    config: str | None,
+    home: str | None,
+    log_level: str,
+    with_parent: bool,
+    applying: bool,
+    **flags: Any,
 ) -> None:
     """Run an executor for the jobs of MODULE:APP, or of several such."""
     app = " ".join(apps)
@@ -47,10 +56,19 @@ def executor(
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
     log_to_stderr(log_level)
     import_from_here()
-    running = Executor(served(app, settings), settings, app=app)
+    running = Executor(
+        served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None
+    )
     if with_parent:
         threading.Thread(target=stop_with_parent, args=(running,), daemon=True).start()
     sys.exit(running.run())
+
+
+def apply_once(app: str, settings: ExecutorSettings, home: str | None, config: str | None) -> Greeted:
+    # Only an executor beside its server pays for importing a client.
+    applying: Any = importlib.import_module("mainspring.cli.applying")
+    greeted: Greeted = applying.ApplyOnce(app, settings, home=home, config=config)
+    return greeted
 
 
 def served(app: str, settings: ExecutorSettings) -> Handlers:

@@ -21,6 +21,7 @@ REFUSED = 3
 SCHEMA = 4
 UNREACHABLE = 5
 TIMEOUT = 6
+CHANGES = 7
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
@@ -32,6 +33,7 @@ MEANINGS = {
     SCHEMA: "the database's schema does not fit this version",
     UNREACHABLE: "no server or database could be reached, or it cannot take more now: try again later",
     TIMEOUT: "`--timeout` passed; what was waited for goes on",
+    CHANGES: "`plan` found something to do",
     INTERRUPTED: "interrupted by Ctrl-C",
     BROKEN_PIPE: "whoever read the output stopped reading",
 }

@@ -78,10 +78,10 @@ def editable(job: JobInfo) -> dict[str, Any]:
     return {key: plain[key] for key in EDITABLE}
 
 
-def kept(text: str) -> str:
+def kept(text: str, kind: str = "job") -> str:
     """Keep what somebody wrote and the server refused; say where."""
     with suppress(OSError):
-        handle, path = tempfile.mkstemp(prefix="mainspring-job-", suffix=".yaml")
+        handle, path = tempfile.mkstemp(prefix=f"mainspring-{kind}-", suffix=".yaml")
         with os.fdopen(handle, "w") as file:
             file.write(text)
         return f" What you wrote is kept in {path}."

@@ -21,7 +21,14 @@ COMMANDS = {
     "dead": "Look at what failed for good; retry it or discard it.",
     "sweeps": "Retry, discard or cancel all runs that match.",
     "jobs": "Look at definitions, change them, and go back to old ones.",
+    "events": "Tell what has happened, for the triggers that wait for it.",
     "queues": "Look at queues, pause and resume them, and limit them.",
+    "triggers": "Look at what starts runs and when, change it, pause it.",
+    "backfills": "Look at runs that are made for instants that lie behind.",
+    "calendars": "Look at the days on which triggers fire, and change them.",
+    "plan": "Show what applying triggers of code or a file would do.",
+    "apply": "Make the triggers of code or a file what they are on the server.",
+    "import": "Take over what cron, Celery beat or APScheduler start.",
     "executors": "Look at executors, and keep them from new work.",
     "top": "Watch queues and executors live.",
     "namespaces": "Look at namespaces, make and delete them.",
@@ -35,6 +42,8 @@ COMMANDS = {
     "version": "Show the versions of this command and of the server.",
 }
 """Each is the command of the same name in the module of the same name, which is imported only when it is called."""
+MODULES = {"import": "importing"}
+"""But for those that Python has a word of its own for."""
 
 
 class LazyGroup(click.Group):
@@ -44,7 +53,8 @@ class LazyGroup(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(f"mainspring.cli.{name}"), name)
+        module = MODULES.get(name, name)
+        command: click.Command = getattr(importlib.import_module(f"mainspring.cli.{module}"), module)
         if "_MAINSPRING_COMPLETE" in os.environ:
             importlib.import_module("mainspring.cli.completing").complete_names(command)
         return command

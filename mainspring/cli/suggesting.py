@@ -9,7 +9,7 @@ from mainspring.cli.completing import PATHS, names_on_server
 from mainspring.errors import MainspringError, NotFoundError
 from mainspring.settings.files import did_you_mean
 
-GUESSED = ("job", "queue", "executor", "namespace")
+GUESSED = ("job", "queue", "trigger", "executor", "namespace")
 """What people write from memory; ids are copied."""
 
 

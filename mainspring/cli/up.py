@@ -70,7 +70,7 @@ async def first(listening: asyncio.Queue[ServerSettings], stop: asyncio.Event) -
 
 
 def executor_child(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> ExecutorChild:
-    arguments = [app, "--server", settings.url, *options]
+    arguments = [app, "--server", settings.url, "--apply", *options]
     clock = SystemClock()
     if not watched:
         return ExecutorChild(arguments, env=child_environment(settings), clock=clock)

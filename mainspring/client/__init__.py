@@ -7,6 +7,8 @@ from mainspring.client.handles import RunHandle, SyncRunHandle
 from mainspring.client.queues import QueueInfo
 from mainspring.client.requests import Enqueue
 from mainspring.client.steering import CancelledRun
+from mainspring.client.told import Event
+from mainspring.client.trigger_views import TriggerInfo
 from mainspring.client.views import AttemptInfo, LogLine, RunError, RunInfo
 
 __all__ = [
@@ -16,10 +18,12 @@ __all__ = [
     "Change",
     "Client",
     "Enqueue",
+    "Event",
     "LogLine",
     "QueueInfo",
     "RunError",
     "RunHandle",
     "RunInfo",
     "SyncRunHandle",
+    "TriggerInfo",
 ]

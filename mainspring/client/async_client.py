@@ -6,22 +6,28 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering, suspension
+from mainspring.client import requests, steering, suspension, told
 from mainspring.client.audit import AsyncAudit
+from mainspring.client.backfills import AsyncBackfills
+from mainspring.client.calendars import AsyncCalendars
 from mainspring.client.connection import find_namespace, open_async, running_loop
 from mainspring.client.dead import AsyncDead, AsyncSweeps
 from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_async
 from mainspring.client.executors import AsyncExecutors
 from mainspring.client.following import Following
 from mainspring.client.handles import RunHandle
+from mainspring.client.hooks import AsyncHooks
 from mainspring.client.jobs import AsyncJobs
 from mainspring.client.namespaces import AsyncNamespaces
 from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.plans import AsyncPlans
 from mainspring.client.queues import AsyncQueues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import AsyncTokens
+from mainspring.client.told import Event, EventTypePage, Published
+from mainspring.client.triggers import AsyncTriggers
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
 from mainspring.clock import SystemClock
@@ -53,6 +59,11 @@ class AsyncClient:
         self._ca_file = ca_file
         self.jobs = AsyncJobs(self._call)
         self.queues = AsyncQueues(self._call)
+        self.triggers = AsyncTriggers(self._call)
+        self.backfills = AsyncBackfills(self._call)
+        self.hooks = AsyncHooks(self._call)
+        self.calendars = AsyncCalendars(self._call)
+        self.plans = AsyncPlans(self._call)
         self.executors = AsyncExecutors(self._call)
         self.dead = AsyncDead(self._call)
         self.sweeps = AsyncSweeps(self._call)
@@ -148,6 +159,18 @@ class AsyncClient:
     ) -> AsyncGenerator[Change, None]:
         """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
         return watch_async(self._open, WatchingChanges(kinds, queue=queue, job=job))
+
+    async def publish(self, type: str, data: Any = None, *, id: str | None = None) -> Published:  # noqa: A002 the API's words
+        """Tell that something has happened: each trigger that waits for it gets a run."""
+        return await self._call(told.publish(Event(type, {} if data is None else data, id)))
+
+    async def publish_many(self, events: Iterable[Event]) -> Published:
+        """Tell up to 1,000 events, all of them or none."""
+        return await self._call(told.publish_many(tuple(events)))
+
+    async def event_types(self, *, limit: int = 50, cursor: str | None = None) -> EventTypePage:
+        """The types of events that were told, and how often."""
+        return await self._call(told.list_types(limit=limit, cursor=cursor))
 
     async def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple((await self._call(requests.list_attempts(run))).attempts)

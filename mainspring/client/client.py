@@ -7,22 +7,28 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering, suspension
+from mainspring.client import requests, steering, suspension, told
 from mainspring.client.audit import Audit
+from mainspring.client.backfills import Backfills
+from mainspring.client.calendars import Calendars
 from mainspring.client.connection import find_namespace, open_sync
 from mainspring.client.dead import Dead, Sweeps
 from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_sync
 from mainspring.client.executors import Executors
 from mainspring.client.following import Following
 from mainspring.client.handles import SyncRunHandle
+from mainspring.client.hooks import Hooks
 from mainspring.client.jobs import Jobs
 from mainspring.client.namespaces import Namespaces
 from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.plans import Plans
 from mainspring.client.queues import Queues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import Tokens
+from mainspring.client.told import Event, EventTypePage, Published
+from mainspring.client.triggers import Triggers
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
 from mainspring.errors import OverBudgetError, UnavailableError
@@ -51,6 +57,11 @@ class Client:
         self._ca_file = ca_file
         self.jobs = Jobs(self._call)
         self.queues = Queues(self._call)
+        self.triggers = Triggers(self._call)
+        self.backfills = Backfills(self._call)
+        self.hooks = Hooks(self._call)
+        self.calendars = Calendars(self._call)
+        self.plans = Plans(self._call)
         self.executors = Executors(self._call)
         self.dead = Dead(self._call)
         self.sweeps = Sweeps(self._call)
@@ -80,7 +91,7 @@ class Client:
 
     def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
-        accepted = [each for request in requests.enqueue_many(tuple(wanted)) for each in self._call(request)]
+        accepted = [each for chunk in self._call_each(requests.enqueue_many(tuple(wanted))) for each in chunk]
         return tuple(SyncRunHandle(self, each.id, existing=each.existing) for each in accepted)
 
     def get(self, run: str) -> RunInfo:
@@ -140,6 +151,18 @@ class Client:
     ) -> Generator[Change, None, None]:
         """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
         return watch_sync(self._open, WatchingChanges(kinds, queue=queue, job=job))
+
+    def publish(self, type: str, data: Any = None, *, id: str | None = None) -> Published:  # noqa: A002 the API's words
+        """Tell that something has happened: each trigger that waits for it gets a run."""
+        return self._call(told.publish(Event(type, {} if data is None else data, id)))
+
+    def publish_many(self, events: Iterable[Event]) -> Published:
+        """Tell up to 1,000 events, all of them or none."""
+        return self._call(told.publish_many(tuple(events)))
+
+    def event_types(self, *, limit: int = 50, cursor: str | None = None) -> EventTypePage:
+        """The types of events that were told, and how often."""
+        return self._call(told.list_types(limit=limit, cursor=cursor))
 
     def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
         return tuple(self._call(requests.list_attempts(run)).attempts)
@@ -204,6 +227,12 @@ class Client:
             if not self._patience:
                 raise
             return self._call_again(request, error)
+
+    def _call_each(self, requested: Iterable[Request[T]]) -> Iterator[T]:
+        if self._patience:
+            # Whoever waits for room asks for one thing at a time.
+            return map(self._call, requested)
+        return (self._transport or self._open()).call_each(requested)
 
     def _call_again(self, request: Request[T], refusal: OverBudgetError) -> T:
         """Until there is room, or as long as patience lasts."""

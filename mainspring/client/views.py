@@ -62,6 +62,12 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the token that asked for it."""
     parent: str | None = None
     """The run whose handler asked for it."""
+    trigger: str | None = None
+    """Whose run it is,"""
+    fire_at: datetime | None = None
+    """and the instant that it is the run of; None: the trigger was called, or told to fire."""
+    backfill: str | None = None
+    """What made it for an instant that lay behind."""
     why: str | None = None
     """Why it stands where it stands, and what ends that; None once it is over."""
     until: datetime | None = None

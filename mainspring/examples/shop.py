@@ -6,7 +6,7 @@ import random
 from datetime import date
 from time import sleep
 
-from mainspring import App, Context, Pool, RetryPolicy
+from mainspring import App, Context, Pool, RetryPolicy, Trigger
 
 app = App("shop")
 
@@ -43,7 +43,10 @@ async def charge_card(order: int, cents: int) -> str:
     return f"order {order}: {cents / 100:.2f} paid"
 
 
-@app.job(queue="reports")
+@app.job(
+    queue="reports",
+    triggers=[Trigger(name="rebuild-search", cron="H 2 1 * *", overlap="skip", description="Monthly, from scratch.")],
+)
 def rebuild_search(ctx: Context, products: int = 200) -> int:
     """Slow: it logs, and says how far it has come."""
     for done in range(1, products + 1):

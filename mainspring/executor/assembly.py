@@ -8,9 +8,10 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import Entropy, Ids
 from mainspring.domain.job import Pool
 from mainspring.domain.session import Abilities, PoolSize
+from mainspring.domain.triggers.planning import digest_of
 from mainspring.errors import ConfigError
 from mainspring.executor.attempt import Attempt
-from mainspring.executor.conversation import Conversation, Identity
+from mainspring.executor.conversation import Conversation, Greeted, Identity
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.handover import Handover
 from mainspring.executor.lifespan import IN_CHILD, Lifetime
@@ -39,6 +40,7 @@ class Assembly:
         entropy: Entropy,
         user_loop: asyncio.AbstractEventLoop,
         link_loop: asyncio.AbstractEventLoop,
+        greeted: Greeted | None = None,
     ) -> None:
         wake = asyncio.Event()
         self.telemetry = Telemetry(clock, Handover[None](link_loop, lambda _: wake.set()).poke)
@@ -68,6 +70,7 @@ class Assembly:
             usage=ProcessUsage(clock),
             wake=wake,
             blocked=lambda: self.loop_watch.blocked,
+            greeted=greeted,
         )
 
     def close(self) -> None:
@@ -98,7 +101,8 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
         code_version=settings.code_version,
         host=host,
     )
-    return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities)
+    triggers = {spec.name: digest_of(spec) for part in handlers.parts for spec in part.triggers.values()}
+    return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities, triggers=triggers)
 
 
 def queues_of(handlers: Handlers) -> list[str]:

@@ -67,6 +67,16 @@ class Context:
         return self._told.tags
 
     @property
+    def trigger(self) -> str:
+        """The name of the trigger whose run this is; empty: somebody asked for it."""
+        return self._told.trigger
+
+    @property
+    def fire_at(self) -> datetime | None:
+        """The instant that this is the trigger's run of, whenever it is started: the day that a report is about."""
+        return self._told.fire_at
+
+    @property
     def deadline(self) -> datetime | None:
         """When the run is stopped and fails if it is not over by then; None: it has all the time it takes."""
         return self._told.deadline

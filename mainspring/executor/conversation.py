@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import assert_never
 
 import msgspec
@@ -46,6 +46,8 @@ INVENTORY_EVERY = 6
 
 Usage = Callable[[], tuple[float, int]]
 """Share of one core since the last call, and resident bytes."""
+Greeted = Callable[[Welcome], None]
+"""Called whenever a server has accepted this executor."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +56,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     namespace: str
     abilities: Abilities
+    triggers: Mapping[str, str] = {}
+    """Those of its code, by name, with their digests."""
 
 
 class Conversation:
@@ -71,6 +75,7 @@ class Conversation:
         usage: Usage,
         wake: asyncio.Event,
         blocked: Callable[[], list[Blocked]] = list,
+        greeted: Greeted | None = None,
     ) -> None:
         self.runner = runner
         self.stops = stops
@@ -89,6 +94,9 @@ class Conversation:
         self._blocked = blocked
         """Who lately kept the user's loop from everybody else."""
         self.session = ids.session()
+        self._greeted = greeted or note_unapplied
+        self._triggers = dict(identity.triggers)
+        """Told once: whoever connects again has nothing new to say of them."""
         self._greeted_at = 0.0
         self._period = 1.0
         self._beat_at = 0.0
@@ -105,6 +113,7 @@ class Conversation:
             abilities=self._identity.abilities,
             jobs=[handler.spec for handler in self.runner.handlers],
             holding=self.runner.inventory(),
+            triggers=self._triggers,
         )
 
     def welcome(self, welcome: Welcome) -> None:
@@ -116,6 +125,8 @@ class Conversation:
         self.runner.outbox.resend()
         self._memories.resend()
         self._forget(welcome.stale)
+        self._triggers = {}
+        self._greeted(welcome)
         self.wake.set()
 
     def receive(self, message: FromServer) -> None:
@@ -235,3 +246,10 @@ class Conversation:
             return []
         self._room_said = room
         return [Room(room)]
+
+
+def note_unapplied(welcome: Welcome) -> None:
+    """Code alone starts nothing by itself."""
+    if names := welcome.unapplied:
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        log.warning("triggers of this code are not applied: %s%s; run 'mainspring apply'", ", ".join(names[:5]), more)

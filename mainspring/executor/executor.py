@@ -13,6 +13,7 @@ from types import FrameType
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.executor.assembly import Assembly, check_pools
+from mainspring.executor.conversation import Greeted
 from mainspring.executor.drain import drain
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.lifespan import IN_PROCESS, Lifetime
@@ -52,6 +53,7 @@ class Executor:
         app: str = "",
         clock: Clock | None = None,
         dial: Dial | None = None,
+        greeted: Greeted | None = None,
     ) -> None:
         check_pools(handlers, settings, app)
         self._lifetime = Lifetime(handlers, IN_PROCESS)
@@ -60,6 +62,7 @@ class Executor:
         self._app = app
         self._clock = clock or SystemClock()
         self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
+        self._greeted = greeted
         self._stopped = threading.Event()
         self._on_stop: Callable[[], object] = bool
 
@@ -153,6 +156,7 @@ class Executor:
             entropy=os.urandom,
             user_loop=user_loop,
             link_loop=loop,
+            greeted=self._greeted,
         )
         link = Link(assembly.conversation, self._settings.servers, self._dial, clock=self._clock, entropy=os.urandom)
         root, run_log = logging.getLogger(), RunLog(assembly.telemetry)

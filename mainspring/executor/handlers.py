@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from copy import copy
 from itertools import chain
 from types import MethodType
-from typing import Any, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from weakref import WeakSet
 
 import msgspec
@@ -26,6 +26,9 @@ from mainspring.executor.results import result_reader
 from mainspring.executor.scope import ProcessScope
 from mainspring.executor.signature import name_of, read_signature
 
+if TYPE_CHECKING:
+    from mainspring.domain.triggers.spec import TriggerSpec
+
 RETRY_DEFAULT = RetryPolicy()
 
 
@@ -40,6 +43,8 @@ class Handlers:
         self.queues: frozenset[str] = frozenset()
         """What to listen to besides the queues that the handlers name."""
         self.own: dict[str, Handler] = {}
+        self.triggers: dict[str, TriggerSpec] = {}
+        """When its jobs start by themselves, as code would have it."""
         self.copies: WeakSet[Handlers] = WeakSet()
         self._plans: dict[str, Plan] = {}
         self._arounds: tuple[Entrance, ...] = ()

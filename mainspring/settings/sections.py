@@ -53,6 +53,10 @@ class SchedulerSettings(Section, frozen=True):
     """How many outcomes are settled in one transaction."""
     accept_batch: Count = 5000
     """How many runs are accepted in one transaction."""
+    look_ahead: Seconds = 30.0
+    """How long before their instants the runs of triggers are made."""
+    fire_batch: Count = 500
+    """How many triggers are moved in one transaction."""
     lines_max: Count = 100
     """How many lines (a queue's handlers) one claim looks into."""
     retention_days: Count = 30

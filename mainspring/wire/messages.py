@@ -63,6 +63,8 @@ class Hello(Message, frozen=True, tag="hello"):
     abilities: Abilities
     jobs: list[JobSpec]
     holding: list[Holding]
+    triggers: dict[str, str] = {}
+    """When its jobs start by themselves, as its code would have it: names, each with a digest of its definition."""
 
 
 class Beat(Message, frozen=True, tag="beat"):
@@ -138,6 +140,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     """Seconds between beats."""
     stale: list[Holding]
     """Of what the executor holds: no longer its own. Stop it and forget it."""
+    unapplied: list[str] = []
+    """Triggers of its code that are not here, or not as its code has them: somebody has yet to apply them."""
 
 
 class Refused(Message, frozen=True, tag="refused"):

@@ -1,0 +1,80 @@
+"""What was found in another program's file: triggers, and what could not become one."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from mainspring.domain.names import check_text
+from mainspring.domain.triggers.checks import NAME_MAX, check_spec
+from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.domain.triggers.writing import written
+from mainspring.errors import InvalidInputError
+
+UNSPEAKABLE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class UnfitError(Exception):
+    """Something that has no trigger of the same meaning; its text says why."""
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """One trigger, the line it comes from, and what is not quite as it was."""
+
+    line: int
+    spec: TriggerSpec
+    notes: Sequence[str] = ()
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """What could not be taken over, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+class Found(msgspec.Struct, frozen=True):
+    taken: Sequence[Taken]
+    refused: Sequence[Refusal]
+
+
+class Collector:
+    """Collects what is read; two of one name are told apart by a number."""
+
+    def __init__(self, *, now: datetime) -> None:
+        self._now = now
+        self._taken: list[Taken] = []
+        self._refused: list[Refusal] = []
+        self._names: set[str] = set()
+
+    def take(self, line: int, fields: Mapping[str, Any], *, text: str, notes: Iterable[str] = ()) -> None:
+        """Fields as `written` reads them; what they cannot be is refused."""
+        try:
+            spec = written({**fields, "name": self._free(str(fields["name"]))})
+            check_text(spec.name, "name", most=NAME_MAX, code="bad_trigger")
+            check_spec(spec, now=self._now)
+        except InvalidInputError as error:
+            self.refuse(line, text, str(error))
+            return
+        self._names.add(spec.name)
+        self._taken.append(Taken(line, spec, tuple(notes)))
+
+    def refuse(self, line: int, text: str, reason: str) -> None:
+        self._refused.append(Refusal(line, text, reason))
+
+    def found(self) -> Found:
+        return Found(tuple(self._taken), tuple(self._refused))
+
+    def _free(self, name: str) -> str:
+        if name not in self._names:
+            return name
+        number = next(number for number in range(2, 10_000) if f"{name}-{number}" not in self._names)
+        return f"{name}-{number}"
+
+
+def slug(text: str) -> str:
+    """A text as a name: what addresses and shells take without quotes."""
+    return UNSPEAKABLE.sub("-", text).strip("-.")[:100].strip("-.")

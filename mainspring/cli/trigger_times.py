@@ -1,0 +1,132 @@
+"""`mainspring triggers preview`, `instants` and `forecast`: what is to come, and what became of what came."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+
+from mainspring.cli.calling import open_client
+from mainspring.cli.durations import read_duration, read_since
+from mainspring.cli.options import client_options, report_option
+from mainspring.cli.output import note, print_content, print_table
+from mainspring.cli.trigger_fields import instant_option, rule_of, timed_options
+from mainspring.client.trigger_views import InstantInfo, PreviewedInstant, TriggerForecast, TriggerPreview
+from mainspring.clock import SystemClock
+from mainspring.domain.triggers.checks import check_form
+from mainspring.domain.triggers.making import own_zone, timer_of
+from mainspring.domain.triggers.preview import preview
+from mainspring.domain.triggers.words import say
+from mainspring.domain.triggers.writing import written
+
+PREVIEW_COLUMNS = ("local", "UTC", "note")
+INSTANT_COLUMNS = ("instant", "outcome", "reason", "run")
+FORECAST_COLUMNS = ("from", "runs", "")
+BAR_MAX = 40
+NAME = "preview"
+
+
+@click.command("preview")
+@click.argument("expressions", nargs=-1, metavar="[EXPRESSION]...")
+@timed_options
+@click.option("--name", default=NAME, help="Of the trigger: it decides what H stands for.")
+@click.option("--trigger", metavar="TRIGGER", help="One that a server has, instead.")
+@instant_option("--after", "From there on. [default: now]")
+@click.option("-n", "--count", type=click.IntRange(1, 1000), default=10, show_default=True)
+@client_options
+@report_option
+def preview_triggers(
+    *, trigger: str | None, name: str, after: datetime | None, count: int, output: str, **chosen: Any
+) -> None:
+    """Show when a trigger fires, in its zone and in UTC: of a rule that is given here, which needs no server, such as
+
+    mainspring triggers preview "0 9 * * 1-5" --zone Europe/Berlin
+    """
+    rule = rule_of(chosen)
+    if (trigger is None) == (rule is None):
+        raise click.UsageError("Give either a rule, such as '0 9 * * 1-5', or --trigger.")
+    if trigger is not None:
+        with open_client(**chosen) as client:
+            found = client.triggers.preview(trigger, count=count, after=after)
+    else:
+        found = preview_here(rule, name, after=after, count=count)
+    if output != "table":
+        print_content(found, output)
+        return
+    note(found.words)
+    print_table(PREVIEW_COLUMNS, [time_row(instant) for instant in found.instants])
+
+
+def preview_here(rule: Any, name: str, *, after: datetime | None, count: int) -> TriggerPreview:
+    """Without a server: the rules are the same ones."""
+    spec = written({"name": name, "job": NAME, "when": rule})
+    check_form(spec)
+    since = after or SystemClock().now()
+    instants = preview(timer_of(spec, created_at=since), own_zone(spec), after=since, count=count)
+    return TriggerPreview(say(spec), [PreviewedInstant(each.at, each.local, each.note) for each in instants])
+
+
+@click.command("instants")
+@click.argument("trigger")
+@click.option(
+    "--since", callback=read_since, metavar="WHEN", help="An instant, or ago, such as 2h. [default: a day before]"
+)
+@click.option("--until", callback=read_since, metavar="WHEN", help="The same. [default: now]")
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
+@click.option("--cursor", help="Where the page before ended.")
+@client_options
+@report_option
+def show_instants(
+    *,
+    trigger: str,
+    since: datetime | None,
+    until: datetime | None,
+    limit: int,
+    cursor: str | None,
+    output: str,
+    **target: Any,
+) -> None:
+    """Compare expected with actual: what became of each instant, oldest first."""
+    with open_client(**target) as client:
+        page = client.triggers.instants(trigger, since=since, until=until, limit=limit, cursor=cursor)
+    if output != "table":
+        print_content(page, output)
+        return
+    print_table(INSTANT_COLUMNS, [(each.at, said_of(each), each.reason, each.run) for each in page.instants])
+    if page.next:
+        note(f"more: --cursor {page.next}")
+
+
+def said_of(instant: InstantInfo) -> str:
+    return f"{instant.outcome}, backfilled" if instant.backfill else instant.outcome
+
+
+@click.command("forecast")
+@instant_option("--since", "From there on. [default: now]")
+@click.option("--hours", type=click.IntRange(1, 744), default=24, show_default=True)
+@click.option("--step", callback=read_duration, metavar="DURATION", default="1h", show_default=True)
+@client_options
+@report_option
+def show_forecast(*, since: datetime | None, hours: int, step: timedelta, output: str, **target: Any) -> None:
+    """Show how many runs triggers will start: the herds, before they come."""
+    with open_client(**target) as client:
+        found = client.triggers.forecast(since=since, hours=hours, step=max(1, int(step.total_seconds())))
+    if output != "table":
+        print_content(found, output)
+        return
+    print_table(FORECAST_COLUMNS, bars(found))
+    some = "" if found.complete else "; there are more triggers or instants than were followed"
+    note(f"{found.total} runs of {found.triggers} triggers, at most {found.peak} in one step{some}")
+
+
+def bars(forecast: TriggerForecast) -> list[tuple[object, ...]]:
+    """A line for each step in which there are any."""
+    most = max(forecast.counts, default=0)
+    times = [forecast.since + timedelta(seconds=forecast.step * number) for number in range(len(forecast.counts))]
+    full = [(at, count) for at, count in zip(times, forecast.counts, strict=True) if count]
+    return [(at, count, "█" * max(1, round(count / most * BAR_MAX))) for at, count in full]
+
+
+def time_row(instant: PreviewedInstant) -> tuple[str, str, str]:
+    """The wall clock's time with its offset, the same in UTC, and what is odd about it."""
+    local = instant.local.strftime("%a %Y-%m-%d %H:%M:%S %z")
+    return local, instant.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%SZ"), instant.note

@@ -1,0 +1,202 @@
+"""`mainspring triggers`."""
+
+from typing import Any
+
+import click
+
+from mainspring.cli.backfilling import backfill_trigger
+from mainspring.cli.calling import open_client
+from mainspring.cli.hooks import rotate_secret, show_address, try_call
+from mainspring.cli.options import client_options, output_option
+from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
+from mainspring.cli.trigger_load import load_triggers
+from mainspring.cli.trigger_times import preview_triggers, show_forecast, show_instants, time_row
+from mainspring.cli.trigger_writing import create_trigger, edit_trigger, note_option
+from mainspring.client.trigger_views import TriggerInfo, TriggerPreview
+
+COLUMNS = ("name", "job", "fires", "state", "next", "last", "fired")
+NEXT_SHOWN = 5
+SHOWN = ("name", "job", "when")
+"""What `show` says in words of its own."""
+
+reason_option = click.option("--reason", default="", help="Why; shown to others, and kept in the audit log.")
+
+
+@click.group()
+def triggers() -> None:
+    """Look at what starts runs and when, change it, pause it, and see what became of each instant."""
+
+
+triggers.add_command(create_trigger)
+triggers.add_command(edit_trigger)
+triggers.add_command(load_triggers)
+triggers.add_command(preview_triggers)
+triggers.add_command(backfill_trigger)
+triggers.add_command(show_instants)
+triggers.add_command(show_forecast)
+triggers.add_command(rotate_secret)
+triggers.add_command(show_address)
+triggers.add_command(try_call)
+
+
+@triggers.command("list")
+@click.option("--prefix", help="Those whose names start so.")
+@click.option("--job", help="Those that start this job.")
+@click.option(
+    "--kind", type=click.Choice(["cron", "interval", "delay", "once", "windows", "webhook", "event"]), help="Of a kind."
+)
+@click.option("--state", type=click.Choice(["active", "paused", "ended"]), help="In this state.")
+@click.option("--owner", help="Applied from there.")
+@click.option("--calendar", help="Those that follow this calendar.")
+@click.option("--group", help="Of this group.")
+@click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True)
+@click.option("--cursor", help="Where the page before ended.")
+@client_options
+@output_option
+def list_triggers(*, output: str, limit: int, cursor: str | None, **chosen: Any) -> None:
+    """List triggers by name."""
+    filters = {name: chosen.pop(name) for name in ("prefix", "job", "kind", "state", "owner", "calendar", "group")}
+    with open_client(**chosen) as client:
+        page = client.triggers.list(limit=limit, cursor=cursor, **filters)
+    if output != "table":
+        print_content(page, output)
+        return
+    print_table(COLUMNS, [row(trigger) for trigger in page.triggers])
+    if page.next:
+        note(f"more: --cursor {page.next}")
+
+
+@triggers.command("show")
+@click.argument("trigger")
+@client_options
+@output_option
+def show_trigger(*, trigger: str, output: str, **target: Any) -> None:
+    """Show one trigger: when it fires, in words and as instants, and how it stands."""
+    with open_client(**target) as client:
+        found = client.triggers.get(trigger)
+        if output != "table":
+            print_content(found, output)
+            return
+        print_trigger(found, client.triggers.preview(trigger, count=NEXT_SHOWN))
+
+
+@triggers.command("pause")
+@click.argument("trigger")
+@reason_option
+@client_options
+@output_option
+def pause_trigger(*, trigger: str, reason: str, output: str, **target: Any) -> None:
+    """Fire at nothing until it is resumed; what was due goes on."""
+    with open_client(**target) as client:
+        print_steered(client.triggers.pause(trigger, reason=reason), output)
+
+
+@triggers.command("resume")
+@click.argument("trigger")
+@client_options
+@output_option
+def resume_trigger(*, trigger: str, output: str, **target: Any) -> None:
+    """End a pause; the instants that passed meanwhile are skipped."""
+    with open_client(**target) as client:
+        print_steered(client.triggers.resume(trigger), output)
+
+
+@triggers.command("skip-next")
+@click.argument("trigger")
+@client_options
+@output_option
+def skip_next(*, trigger: str, output: str, **target: Any) -> None:
+    """Leave out the next instant."""
+    with open_client(**target) as client:
+        found = client.triggers.skip_next(trigger)
+    if output != "table":
+        print_content(found, output)
+        return
+    following = f"the next is {cell(found.trigger.next_due)}" if found.trigger.next_due else "there is none behind it"
+    click.echo(f"{cell(trigger)}: {cell(found.skipped)} is skipped; {following}")
+
+
+@triggers.command("fire")
+@click.argument("trigger")
+@client_options
+@output_option
+def fire_trigger(*, trigger: str, output: str, **target: Any) -> None:
+    """Start a run as the trigger would, now; its instants stay as they are."""
+    with open_client(**target) as client:
+        run = client.triggers.fire(trigger)
+    if output in ("json", "yaml"):
+        print_content({"id": run}, output)
+    else:
+        click.echo(run)
+
+
+@triggers.command("delete")
+@click.argument("trigger")
+@note_option
+@client_options
+def delete_trigger(*, trigger: str, words: str, **target: Any) -> None:
+    """Delete a trigger; runs that were due stay."""
+    with open_client(**target) as client:
+        client.triggers.delete(trigger, note=words)
+    note(f"trigger {trigger} is deleted")
+
+
+def print_steered(trigger: TriggerInfo, output: str) -> None:
+    if output != "table":
+        print_content(trigger, output)
+        return
+    click.echo(f"{cell(trigger.name)}: {show_state(trigger)}")
+
+
+def print_trigger(trigger: TriggerInfo, preview: TriggerPreview) -> None:
+    spec = trigger.spec
+    rest = [(name.replace("_", " "), said(value)) for name, value in spec.items() if name not in SHOWN and value]
+    coming = [time_row(instant) for instant in preview.instants]
+    print_facts(
+        [
+            ("trigger", trigger.name),
+            ("job", spec["job"]),
+            ("fires", trigger.words),
+            ("rule", compact_json(spec["when"])),
+            ("state", show_state(trigger)),
+            ("revision", trigger.revision),
+            ("changed", trigger.updated_at),
+            ("owner", show_owner(trigger)),
+            ("fired", trigger.fired),
+            ("last", trigger.last_fire_at),
+            ("failures", trigger.failures or None),
+            ("pending", ", ".join(trigger.pending) or None),
+            ("held", ", ".join(cell(at) for at in trigger.held) or None),
+            *rest,
+            *(("next" if number == 0 else "", "  ".join(each).rstrip()) for number, each in enumerate(coming)),
+        ]
+    )
+
+
+def show_state(trigger: TriggerInfo) -> str:
+    pause = trigger.paused
+    if pause is None:
+        return trigger.state
+    why = f": {cell(pause.reason)}" if pause.reason else ""
+    return f"paused by {cell(pause.by)} at {cell(pause.at)}{why}"
+
+
+def show_owner(trigger: TriggerInfo) -> str | None:
+    return (f"{trigger.owner}, changed since" if trigger.drifted else trigger.owner) or None
+
+
+def said(value: object) -> str:
+    return value if isinstance(value, str) else compact_json(value)
+
+
+def row(trigger: TriggerInfo) -> tuple[object, ...]:
+    spec = trigger.spec
+    return (
+        trigger.name,
+        spec["job"],
+        trigger.words,
+        trigger.state,
+        trigger.next_due,
+        trigger.last_fire_at,
+        trigger.fired,
+    )
