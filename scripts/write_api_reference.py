@@ -68,13 +68,14 @@ def kind(schema: dict[str, Any]) -> str:
 
 
 def names(content: dict[str, Any]) -> str:
-    refs = [
-        ref["$ref"].rsplit("/", 1)[-1]
-        for media in content.values()
-        for ref in media["schema"].get("anyOf", ())
-        if "$ref" in ref
-    ]
-    return " or ".join(f"`{name}`" for name in refs)
+    schemas = [media["schema"] for media in content.values()]
+    refs = [name_in(ref) for schema in schemas for ref in schema.get("anyOf", ()) if "$ref" in ref]
+    lists = [f"a list of {name_in(schema['items'])}" for schema in schemas if schema.get("type") == "array"]
+    return " or ".join([*refs, *lists])
+
+
+def name_in(ref: dict[str, Any]) -> str:
+    return f"`{ref['$ref'].rsplit('/', 1)[-1]}`"
 
 
 if __name__ == "__main__":

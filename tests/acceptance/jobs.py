@@ -1,6 +1,9 @@
 """The app that the processes of these tests serve; each handler writes to the ledger by itself."""
 
+import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,6 +65,37 @@ def fail_first(ctx: Context) -> int:
 def fail(ctx: Context) -> None:
     with recorded(ctx):
         raise LookupError("never")
+
+
+LATE = 2.0
+"""Long enough for a handler to have begun on most machines."""
+ONCE = RetryPolicy(attempts=1)
+
+
+@app.job(timeout=LATE, retry=ONCE)
+async def overrun(ctx: Context) -> None:
+    with recorded(ctx):
+        await asyncio.Event().wait()
+
+
+@app.job(timeout=LATE, retry=ONCE)
+def overrun_on_a_thread(ctx: Context, gate: str) -> None:
+    with recorded(ctx):
+        wait_for(gate)
+
+
+@app.job(pool=Pool.PROCESSES, timeout=LATE, retry=ONCE)
+def overrun_in_child(ctx: Context, gate: str) -> None:
+    """Wait together with a process of its own."""
+    with subprocess.Popen([sys.executable, "-c", "input()", gate], stdin=subprocess.PIPE), recorded(ctx):
+        wait_for(gate)
+
+
+@app.job
+async def block(ctx: Context, gate: str) -> None:
+    """Wait where waiting keeps everybody else on the loop waiting too."""
+    with recorded(ctx):
+        wait_for(gate)
 
 
 def wait_for(gate: str) -> None:

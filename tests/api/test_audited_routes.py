@@ -3,6 +3,7 @@
 import inspect
 import uuid
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from fastapi.routing import APIRoute
@@ -24,10 +25,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 READING = {"GET", "HEAD", "OPTIONS"}
 ACTOR = "MAINSPRING_API_TOKEN"
 ANY_VERSION = {"if-match": "*"}
+TRIGGER = {"job": "open", "when": {"kind": "interval", "every": 3600}}
 
 UNAUDITED = {
     "POST /api/v1/runs": "a run carries who asked for it, as created_by",
     "POST /api/v1/jobs/{name}/runs": "the same",
+    "POST /api/v1/triggers/preview": "nothing is written",
+    "POST /api/v1/calendars/{name}/preview": "the same",
+    "POST /api/v1/triggers/{name}/test": "nothing is written",
+    "POST /api/v1/events": "a run carries its trigger, as created_by",
+    "POST /hooks/{id}": "the same",
 }
 """Writes that are recorded elsewhere, and where."""
 
@@ -193,7 +200,94 @@ async def set_namespace_budget(_server: Server) -> tuple[str, object]:
     return "/api/v1/namespaces/default/budget", {"max_queued": None}
 
 
+async def made_calendar(server: Server, name: str) -> str:
+    await server.http.put(f"/api/v1/calendars/{name}", json={"weekdays": ["sat"]})
+    return f"/api/v1/calendars/{name}"
+
+
+async def put_calendar(server: Server) -> tuple[str, object]:
+    return await made_calendar(server, "put"), {"weekdays": ["sun"]}
+
+
+async def delete_calendar(server: Server) -> tuple[str, object]:
+    return await made_calendar(server, "deleted"), None
+
+
+async def import_ics(server: Server) -> tuple[str, object]:
+    event = "BEGIN:VEVENT\nDTSTART:20301224\nEND:VEVENT\n"
+    return f"{await made_calendar(server, 'imported')}/import", {"ics": f"BEGIN:VCALENDAR\n{event}END:VCALENDAR\n"}
+
+
+async def made_trigger(server: Server, name: str, verb: str = "") -> str:
+    path = f"/api/v1/triggers/{name}"
+    await server.http.put(path, json=TRIGGER)
+    return f"{path}{verb}"
+
+
+async def put_trigger(server: Server) -> tuple[str, object]:
+    return await made_trigger(server, "put"), {**TRIGGER, "priority": 8}
+
+
+async def delete_trigger(server: Server) -> tuple[str, object]:
+    return await made_trigger(server, "deleted"), None
+
+
+async def pause_trigger(server: Server) -> tuple[str, object]:
+    return await made_trigger(server, "paused", "/pause"), {"reason": "sample"}
+
+
+async def resume_trigger(server: Server) -> tuple[str, object]:
+    await server.http.post(await made_trigger(server, "resumed", "/pause"))
+    return "/api/v1/triggers/resumed/resume", None
+
+
+async def skip_next(server: Server) -> tuple[str, object]:
+    return await made_trigger(server, "skipped", "/skip-next"), None
+
+
+async def fire_trigger(server: Server) -> tuple[str, object]:
+    return await made_trigger(server, "fired", "/fire"), None
+
+
+async def create_backfill(server: Server) -> tuple[str, object]:
+    since = (SystemClock().now() - timedelta(hours=3)).isoformat()
+    return await made_trigger(server, "filled", "/backfills"), {"since": since}
+
+
+async def cancel_backfill(server: Server) -> tuple[str, object]:
+    path, body = await create_backfill(server)
+    return f"/api/v1/backfills/{(await server.http.post(path, json=body)).json()['id']}/cancel", {"reason": "sample"}
+
+
+async def apply_triggers(_server: Server) -> tuple[str, object]:
+    return "/api/v1/triggers/apply", {"owner": "sample", "triggers": [{"name": "applied", **TRIGGER}]}
+
+
+async def load_triggers(_server: Server) -> tuple[str, object]:
+    return "/api/v1/triggers/bulk", [{"name": "loaded", **TRIGGER}]
+
+
+async def rotate_secret(server: Server) -> tuple[str, object]:
+    path = "/api/v1/triggers/opened"
+    await server.http.put(path, json={"job": "open", "when": {"kind": "webhook"}})
+    return f"{path}/secret", {"grace": 60}
+
+
 SAMPLES: dict[str, Sample] = {
+    "POST /api/v1/triggers/{name}/secret": rotate_secret,
+    "PUT /api/v1/calendars/{name}": put_calendar,
+    "DELETE /api/v1/calendars/{name}": delete_calendar,
+    "POST /api/v1/calendars/{name}/import": import_ics,
+    "PUT /api/v1/triggers/{name}": put_trigger,
+    "DELETE /api/v1/triggers/{name}": delete_trigger,
+    "POST /api/v1/triggers/{name}/pause": pause_trigger,
+    "POST /api/v1/triggers/{name}/resume": resume_trigger,
+    "POST /api/v1/triggers/{name}/skip-next": skip_next,
+    "POST /api/v1/triggers/{name}/fire": fire_trigger,
+    "POST /api/v1/triggers/{name}/backfills": create_backfill,
+    "POST /api/v1/backfills/{id}/cancel": cancel_backfill,
+    "POST /api/v1/triggers/bulk": load_triggers,
+    "POST /api/v1/triggers/apply": apply_triggers,
     "POST /api/v1/queues/{name}/pause": pause_queue,
     "POST /api/v1/queues/{name}/resume": resume_queue,
     "PUT /api/v1/queues/{name}/budget": set_budget,

@@ -50,6 +50,7 @@ PUBLIC = [
     "Snooze",
     "StaleError",
     "Suspend",
+    "Trigger",
     "UnavailableError",
     "__version__",
 ]

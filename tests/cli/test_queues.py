@@ -140,7 +140,7 @@ def test_top_draws_again_and_again_until_somebody_ends_it(
             break
 
     assert b"mainspring top" in first
-    assert process.wait(10) == 0
+    assert process.wait(30) == 0
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,17 @@ def test_a_run_shows_what_it_was_enqueued_with(call: Shell) -> None:
     assert facts["asked for by"]
 
 
+def test_runs_that_nobody_starts_in_time_fail_and_say_why(call: Shell) -> None:
+    late, over = enqueue(call, "--start-within", "1s"), enqueue(call, "--deadline", "1s")
+    facts = dict.fromkeys((late, over), "")
+    while not all("failed" in shown for shown in facts.values()):
+        facts = {run: call("runs", "show", run)[1] for run in facts}
+
+    assert "state         failed (start_deadline_passed)" in facts[late]
+    assert "state         failed (deadline_passed)" in facts[over]
+    assert all("attempt " not in shown.replace("attempt       0", "") for shown in facts.values())
+
+
 def test_runs_are_found_by_every_filter(call: Shell) -> None:
     one = enqueue(call, "--tag", "filters", "--label", "shop=a", "--key", "filters-1")
     two = enqueue(call, "--tag", "filters", "--label", "shop=b")

@@ -50,6 +50,13 @@ def wait_for_executor(http: httpx2.Client) -> None:
         pass
 
 
+def wait_for_triggers(http: httpx2.Client, count: int) -> dict[str, str]:
+    """Those that the code of the executor brings, and whose they are."""
+    while len(found := http.get("/api/v1/triggers").json()["triggers"]) < count:
+        pass
+    return {each["name"]: each["owner"] for each in found}
+
+
 def run_job(http: httpx2.Client, job: str, **arguments: object) -> object:
     accepted = http.post("/api/v1/runs", json={"job": job, "input": arguments}).json()
     return http.get(f"/api/v1/runs/{accepted['id']}?wait=30").json()["result"]
@@ -61,10 +68,12 @@ def test_the_examples_run_in_every_pool_and_a_signal_ends_both_processes(up: Up)
         mail = run_job(http, "welcome_mail", email="a@b.c", name="Anna")
         picture = run_job(http, "thumbnail", picture="cat.jpg", width=64)
         report = run_job(http, "sales_report", day="2030-01-01", rounds=10)
+        owners = wait_for_triggers(http, 2)
         executor = up.executor()
         up.process.send_signal(signal.SIGTERM)
         _, errors = up.process.communicate(timeout=30)
 
+    assert owners == {"delete_old_carts": "back office", "rebuild-search": "shop"}
     assert mail == "Dear Anna, welcome! (sent to a@b.c)"
     assert picture == {"picture": "cat-64.jpg", "width": 64}
     assert str(report).startswith("report-2030-01-01-")
@@ -78,7 +87,7 @@ def test_an_executor_that_dies_is_started_again(up: Up) -> None:
         wait_for_executor(http)
         first = up.executor()
         first.kill()
-        first.wait(10)
+        first.wait(30)
         result = run_job(http, "welcome_mail", email="a@b.c")
 
         assert result == "Dear friend, welcome! (sent to a@b.c)"

@@ -29,7 +29,7 @@ async def test_runs_are_listed_with_a_cursor(shop: Shop) -> None:
 
 async def test_logs_arrive_in_order(shop: Shop) -> None:
     handle = await shop.fail.enqueue()
-    await shop.app.client.wait(handle.id, timeout=10)
+    await shop.app.client.wait(handle.id, timeout=60)
     lines: list[str] = []
     after = 0
     while len(lines) < 2:

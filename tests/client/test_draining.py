@@ -66,14 +66,14 @@ async def test_an_executor_that_is_drained_is_emptied_and_stays(client: AsyncCli
     assert await asyncio.to_thread(began.wait, 10)
     await client.executors.drain(NAME, grace=0.2, reason="a look inside")
 
-    assert await second.result(timeout=10) == "ended by itself"
+    assert await second.result(timeout=60) == "ended by itself"
     await until_held(client, runs=0)
     handed_back = await first.get()
     assert (handed_back.state, handed_back.reason) == ("waiting", "cordoned")
     assert (handed_back.failures, handed_back.losses) == (0, 0)
 
     await client.executors.uncordon(NAME)
-    assert await first.result(timeout=10) == 2
+    assert await first.result(timeout=60) == 2
     [same] = (await client.executors.get(NAME)).sessions
     assert same.session == session.session
     assert (tries, stopped) == ([1, 2], [1])

@@ -47,7 +47,7 @@ async def test_people_s_own_job_runs_with_its_defaults(shop: Shop) -> None:
     await shop.app.client.jobs.create("greet/anna", handler="greet", input={"name": "Anna", "times": 2})
     handle = await shop.app.client.enqueue("greet/anna", {"times": 1})
 
-    assert await handle.result(timeout=10) == "hello Anna"
+    assert await handle.result(timeout=60) == "hello Anna"
 
 
 async def test_plain_code_does_the_same(shop: Shop) -> None:
@@ -108,7 +108,7 @@ async def test_an_executor_is_seen_cordoned_and_uncordoned(shop: Shop) -> None:
     assert drained.cordon.grace == 5.0
     assert (waiting.state, waiting.reason) == ("waiting", "cordoned")
     assert (free.cordon, free.sessions[0].state) == (None, "live")
-    assert await run.result(timeout=10) == "hello x"
+    assert await run.result(timeout=60) == "hello x"
     assert set(free.handlers) >= {"greet", "add", "fail"}
 
 

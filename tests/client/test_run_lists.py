@@ -20,7 +20,7 @@ async def test_a_run_has_what_it_was_enqueued_with(shop: Shop) -> None:
 
     assert (run.labels, run.tags, run.deadline) == (labels, ("sdk", "eu"), deadline)
     assert run.created_by
-    assert await handle.result(timeout=10) == "hello Anna"
+    assert await handle.result(timeout=60) == "hello Anna"
 
 
 async def test_options_of_a_job_carry_attributes(shop: Shop) -> None:
@@ -47,7 +47,7 @@ async def test_all_that_matches_is_iterated_over_pages(shop: Shop) -> None:
 
 async def test_a_list_has_bodies_if_asked_for(shop: Shop) -> None:
     handle = await shop.app.client.enqueue("greet", {"name": "Bodo"}, tags=["bodies"])
-    await handle.result(timeout=10)
+    await handle.result(timeout=60)
 
     [bare] = (await shop.app.client.list(tags=["bodies"])).runs
     [full] = (await shop.app.client.list(tags=["bodies"], bodies=True)).runs

@@ -27,7 +27,7 @@ async def test_a_running_run_is_cancelled_and_its_result_says_so(shop: Shop) -> 
     assert await begun(handle) == "lingering, attempt 1"
     asked = await handle.cancel("changed my mind")
     with pytest.raises(RunCancelledError, match="changed my mind") as cancelled:
-        await handle.result(timeout=10)
+        await handle.result(timeout=60)
 
     assert (asked.state, asked.reason) == ("running", "cancelling")
     assert isinstance(cancelled.value, RunFailedError)
@@ -44,11 +44,11 @@ async def test_a_cancelled_run_is_run_again(shop: Shop) -> None:
     handle = await shop.linger.enqueue()
     await begun(handle)
     await handle.cancel()
-    await handle.wait(timeout=10)
+    await handle.wait(timeout=60)
     again = await handle.retry(reason="after all")
 
     assert again.state in ("queued", "running")
-    assert await handle.result(timeout=10) == "at last"
+    assert await handle.result(timeout=60) == "at last"
     assert (await handle.get()).attempt == 2
 
 
@@ -63,7 +63,7 @@ async def test_a_queued_run_is_cancelled_at_once(shop: Shop) -> None:
 
 async def test_what_has_ended_cannot_be_cancelled_and_what_has_succeeded_needs_force(shop: Shop) -> None:
     handle = await shop.greet.enqueue(name="Anna")
-    await handle.result(timeout=10)
+    await handle.result(timeout=60)
     with pytest.raises(ConflictError) as final:
         await handle.cancel()
     with pytest.raises(ConflictError) as succeeded:
@@ -71,7 +71,7 @@ async def test_what_has_ended_cannot_be_cancelled_and_what_has_succeeded_needs_f
     await handle.retry(force=True)
 
     assert (final.value.code, succeeded.value.code) == ("run_final", "run_succeeded")
-    assert await handle.result(timeout=10) == "hello Anna"
+    assert await handle.result(timeout=60) == "hello Anna"
 
 
 async def test_many_are_cancelled_in_one_call(shop: Shop) -> None:
@@ -89,7 +89,7 @@ async def test_many_are_cancelled_in_one_call(shop: Shop) -> None:
 async def test_a_run_is_stopped_at_its_deadline_and_fails(shop: Shop) -> None:
     handle = await shop.linger.options(deadline=timedelta(seconds=0.3)).enqueue()
     with pytest.raises(RunFailedError, match="deadline_passed") as failed:
-        await handle.result(timeout=10)
+        await handle.result(timeout=60)
     run = await handle.get()
     [attempt] = await shop.app.client.attempts(handle.id)
 
@@ -99,7 +99,7 @@ async def test_a_run_is_stopped_at_its_deadline_and_fails(shop: Shop) -> None:
 
 async def test_a_run_that_nobody_takes_fails_at_its_deadline(shop: Shop) -> None:
     handle = await shop.never.options(deadline=timedelta(seconds=0.2)).enqueue()
-    run = await handle.wait(timeout=10)
+    run = await handle.wait(timeout=60)
 
     assert (run.state, run.reason, run.attempt) == ("failed", "deadline_passed", 0)
 
@@ -112,7 +112,7 @@ async def test_plain_code_has_the_same_calls(shop: Shop) -> None:
             messages.append(line.message)
             handle.cancel("enough")
         with pytest.raises(RunCancelledError):
-            handle.result(timeout=10)
+            handle.result(timeout=60)
         handle.retry()
         return messages + [line.message for line in handle.logs()]
 

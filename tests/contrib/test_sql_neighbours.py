@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import psycopg
@@ -71,6 +72,38 @@ def test_a_server_does_not_wait_for_a_transaction_that_needs_the_same_line(
 
     assert lines(onlooker, "shared") == [number]
     assert onlooker.all("SELECT id, line FROM mainspring.runs") == [(run, number)]
+
+
+PAUSE = """
+CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(1);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pause AFTER INSERT ON mainspring.keys FOR EACH STATEMENT EXECUTE FUNCTION pause();
+"""
+PAUSED = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+
+def test_a_key_that_is_pruned_while_somebody_asks_for_it_is_theirs(
+    shop_url: str, connection: Connection, onlooker: Onlooker
+) -> None:
+    before = enqueue(connection, key="order-1")
+    connection.commit()
+    with psycopg.connect(shop_url) as other, ThreadPoolExecutor(1) as threads:
+        other.execute(PAUSE)
+        other.commit()
+        other.execute("SELECT pg_advisory_xact_lock(1)")
+        asked = threads.submit(enqueue, connection, key="order-1")
+        while not onlooker.all(PAUSED):
+            pass
+        other.execute("DELETE FROM mainspring.keys")
+        other.commit()
+        after = asked.result()
+    connection.commit()
+
+    assert after != before
+    assert onlooker.all("SELECT run FROM mainspring.keys") == [(after,)]
 
 
 def test_transactions_that_need_lines_in_any_order_do_not_deadlock(

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from mainspring.cli.exits import CHANGES, OK
 from mainspring.cli.main import command, main
 from mainspring.cli.up import announce
 from mainspring.testing.processes import clean_environment
@@ -26,8 +27,10 @@ EXPECTED = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 SERVERS = re.compile(r"http://127\.0\.0\.1:8484|https://mainspring\.example(?:\.com)?(?::8484)?")
 ELSEWHERE = re.compile(r"^(?:\w+=\S+ )*mainspring (?:server|executor)\b|postgresql://")
 """Commands for other machines: what they are called with is checked, and no more."""
+SHELL = re.compile(r"\$[({\w]|[|<>]")
+"""What only a shell understands; `$.total` is a place in a document."""
 SAID_NO = "mainspring: "
-LOOKING = re.compile(r"mainspring \w+ (?:list|show|logs)")
+LOOKING = re.compile(r"mainspring \w+ (?:list|show|logs|types)")
 LOOKS = 500
 """Logs and counts arrive a moment after a run's end: what only looks is looked at again."""
 ENDLESS = "curl -N"
@@ -79,7 +82,7 @@ class Player:
                 break
             code, printed = self._call(text, typed.shown)
         self._stand_ins |= pair_ids(typed.shown, printed)
-        if bool(code) != typed.shown.startswith(SAID_NO):
+        if (code not in (OK, CHANGES)) != typed.shown.startswith(SAID_NO):
             return f"exit code {code}: {printed}"
         return "" if not typed.shown or agrees(typed.shown, printed) else f"printed\n{printed}\nnot\n{typed.shown}"
 
@@ -92,8 +95,8 @@ class Player:
         if text.startswith("mainspring up"):
             assert text.split()[2] == self._stage.app, f"the page's app is {self._stage.app}"
             return captured(lambda: announce(self._stage.settings, self._stage.app))
-        if text.startswith("mainspring ") and not re.search(r"[$|<>]", text):
-            return captured(main, shlex.split(text))
+        if text.startswith("mainspring ") and not SHELL.search(text):
+            return captured(main, shlex.split(text.replace("\\\n", " ")))
         if text.startswith(ENDLESS):
             return self._read_while(text, lines=len(shown.splitlines()))
         shell = ["bash", "-c", text]

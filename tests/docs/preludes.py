@@ -6,7 +6,9 @@ from typing import Any
 
 from mainspring import App, AsyncClient, Client, Context
 from mainspring.errors import RunCancelledError
+from tests.architecture.source import ROOT
 from tests.docs import sample
+from tests.docs.blocks import read
 from tests.docs.stage import Stage
 
 SHOWN_RUN = "0190b5c0-…"
@@ -96,11 +98,34 @@ def events(stage: Stage) -> Prelude:
     return Prelude(meanwhile=pause)
 
 
+def calendars(_stage: Stage) -> Prelude:
+    page = (ROOT / "docs" / "guides" / "calendars.md").read_text()
+    shown = page[page.index("BEGIN:VCALENDAR") : page.index("END:VCALENDAR")] + "END:VCALENDAR"
+    return Prelude(first=f"from pathlib import Path\nPath('bridge-days.ics').write_text({shown!r})")
+
+
+def file_of(page: str, title: str) -> str:
+    """Python that writes the block of that title, which is none that is run, to a file of that name."""
+    [found] = [block for block in read(ROOT / page).blocks if block.title == title]
+    return f"from pathlib import Path\nPath({title!r}).write_text({found.code!r})"
+
+
+def triggers_as_code(_stage: Stage) -> Prelude:
+    return Prelude(first=file_of("docs/guides/triggers-as-code.md", "triggers.yaml"))
+
+
+def moving_from_cron(_stage: Stage) -> Prelude:
+    return Prelude(first=file_of("docs/guides/moving-from-cron.md", "crontab"))
+
+
 PRELUDES: dict[str, Callable[[Stage], Prelude]] = {
     "README.md": readme,
     "docs/guides/cancel-and-retry.md": cancel_and_retry,
     "docs/guides/dead-letters.md": dead_letters,
     "docs/guides/access.md": access,
+    "docs/guides/calendars.md": calendars,
+    "docs/guides/triggers-as-code.md": triggers_as_code,
+    "docs/guides/moving-from-cron.md": moving_from_cron,
     "docs/guides/runs.md": runs,
     "docs/guides/steps.md": steps,
     "docs/guides/jobs.md": jobs,

@@ -221,7 +221,7 @@ class Rig:
         self.runner.attach(self.pools)
         abilities = Abilities(queues=["default"], handlers={"noop": Pool.LOOP, "plain": Pool.THREADS}, pools=sizes)
         self.conversation = Conversation(
-            Identity(name="e1", namespace="default", abilities=abilities),
+            Identity(name="e1", namespace="default", abilities=abilities, triggers={"nightly": "5f1d7a84db00d2fc"}),
             self.runner,
             self.telemetry,
             self.stops,

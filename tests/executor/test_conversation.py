@@ -34,6 +34,20 @@ async def test_it_greets_with_who_it_is_then_says_its_room_and_beats(clock: Fake
         assert (beat.load.cpu, beat.load.memory) == (0.5, 1000)
 
 
+async def test_it_tells_the_triggers_of_its_code_once_and_says_which_are_not_applied(
+    clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with Rig(clock) as rig:
+        line, first = await rig.servers.welcome(unapplied=["nightly"])
+        await line.hear(Room)
+        line.abort()
+        await pass_time(clock, 1)
+        _, second = await rig.servers.welcome()
+
+        assert (first.triggers, second.triggers) == ({"nightly": "5f1d7a84db00d2fc"}, {})
+        assert "triggers of this code are not applied: nightly; run 'mainspring apply'" in caplog.messages
+
+
 async def test_attempts_go_to_the_pool_of_their_handler_and_outcomes_come_back(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, _ = await rig.servers.welcome()

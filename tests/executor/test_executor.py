@@ -101,13 +101,13 @@ async def test_a_blocked_user_loop_does_not_stop_the_beats() -> None:
 
     async def block() -> None:
         blocked.set()
-        gate.wait(10)
+        gate.wait(60)
 
     handlers.add(block)
     async with stand_in() as server, Running(handlers, server):
         line = await server.connections.get()
         await line.say(start(1, name="block"))
-        await asyncio.to_thread(blocked.wait, 10)
+        await asyncio.to_thread(blocked.wait, 60)
         line.heard.heard(Beat)
         for _ in range(5):
             await line.heard.hear(Beat)
@@ -159,7 +159,7 @@ async def test_attempts_go_on_while_the_executor_moves_to_another_server() -> No
     gate = threading.Event()
 
     def wait() -> None:
-        gate.wait(10)
+        gate.wait(60)
 
     handlers.add(wait)
     async with stand_in() as first, stand_in() as second, Running(handlers, first, second):
@@ -235,7 +235,7 @@ async def test_children_die_with_their_parent(tmp_path: Path) -> None:
         process.kill()
         await process.wait()
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await gone
 
 

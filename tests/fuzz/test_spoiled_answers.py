@@ -81,4 +81,4 @@ def test_times_that_are_none_are_refused(field: str, seconds: float) -> None:
     times = {"lease": 10.0, "beat": 2.0} | {field: seconds}
 
     with pytest.raises(FrameError):
-        decode_from_server(encode([Welcome(PROTOCOL, "s1", **times, stale=[])]))
+        decode_from_server(encode([Welcome(PROTOCOL, "s1", times["lease"], times["beat"], stale=[])]))

@@ -54,7 +54,7 @@ VARIABLES = {
 }
 # The statement that a function is there for: from its first clause to the semicolon.
 BODIES = {
-    "claim_3": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
+    "claim_4": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
     "succeed_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "requeue_2": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
@@ -132,7 +132,7 @@ def assert_nested_by_index(plan: str, index: str) -> None:
 
 
 async def test_a_claim_reads_only_the_claim_index(plans: Plans) -> None:
-    plan = await plans.of_function("claim_3")
+    plan = await plans.of_function("claim_4")
 
     assert_nested_by_index(plan, "runs_claimable")
     assert "Tid Scan on runs" in plan

@@ -91,6 +91,7 @@ class ScriptedExecutor:
         self._room = room
         self._handlers = handlers
         self.jobs = [JobSpec(name=name, handler=name, retry=RetryPolicy(attempts=2, backoff=4)) for name in handlers]
+        self.triggers: dict[str, str] = {}
         self._seq = 0
         self.serving: asyncio.Task[None] | None = None
 
@@ -100,7 +101,7 @@ class ScriptedExecutor:
             handlers=dict.fromkeys(self._handlers, Pool.LOOP),
             pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
         )
-        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, self.jobs, list(holding))
+        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, self.jobs, list(holding), self.triggers)
 
     async def connect(self, holding: Sequence[Holding] = ()) -> Welcome:
         self.link = MemoryLink()

@@ -8,7 +8,8 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
-from tests.scheduler.scene import Scene
+from tests.factories import new_run
+from tests.scheduler.scene import Scene, ScriptedExecutor
 
 
 async def test_a_waiting_run_is_claimed_and_sent_when_an_executor_comes(scene: Scene) -> None:
@@ -152,3 +153,39 @@ async def test_more_lines_than_one_claim_looks_into_are_served_by_the_next(store
     assert sorted(sent) == sorted(runs)
     assert executor.link.count(Start) == 0
     await scene.stop()
+
+
+async def emptied(scene: Scene) -> tuple[ScriptedExecutor, int]:
+    """An executor with one seat, and its line, in which nothing is left as far as the server knows."""
+    executor = await scene.attach(room=1)
+    await scene.enqueue()
+    await scene.dispatch()
+    await executor.settled(executor.report(await executor.link.expect(Start)))
+    await scene.dispatch()
+    [line] = scene.scheduler.roster.lines
+    return executor, line
+
+
+async def test_a_run_that_was_due_long_ago_starts_as_soon_as_there_is_room(scene: Scene) -> None:
+    executor, _ = await emptied(scene)
+    await scene.enqueue()
+    start = await executor.link.expect(Start)
+    [late] = await scene.accept(RunRequest(job="report", due_at=scene.clock.now() - timedelta(hours=1)))
+    await executor.settled(executor.report(start))
+    await scene.scheduler.dispatch.tick()
+
+    assert (await executor.link.expect(Start)).runs == [late.id]
+
+
+async def test_a_run_that_another_server_puts_back_is_found_by_the_next_poll(scene: Scene) -> None:
+    executor, line = await emptied(scene)
+    run = new_run(1, line, due_at=scene.clock.now() - timedelta(hours=1))
+    await scene.store.runs.create("default", [run], now=scene.clock.now())
+    scene.scheduler.dispatch.woken([line])
+    await scene.scheduler.dispatch.tick()
+    before = executor.link.count(Start)
+    scene.clock.advance(1)
+    await scene.scheduler.dispatch.tick()
+
+    assert before == 0
+    assert (await executor.link.expect(Start)).runs == [run.id]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.run import RunState
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
@@ -158,6 +159,23 @@ async def test_an_inventory_with_something_foreign_is_corrected(scene: Scene) ->
     executor.link.say(Inventory([foreign]))
 
     assert (await executor.link.expect(Stale)).holding == [foreign]
+
+
+async def test_what_an_executor_had_to_forget_keeps_no_credit(scene: Scene) -> None:
+    executor = await scene.attach()
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    start = await executor.link.expect(Start)
+    await scene.scheduler.settling.settle([Ended(run=run, token=start.token, outcome=Outcome.LOST)])
+    [attached] = scene.scheduler.gateway.attached.values()
+    executor.link.say(Inventory([Holding(start.token, start.runs)]))
+    assert (await executor.link.expect(Stale)).holding == [Holding(start.token, start.runs)]
+
+    await take_inventory(scene, executor)
+    assert [seat.taken for seat in attached.seats.values()] == [1]
+
+    await take_inventory(scene, executor)
+    assert [seat.taken for seat in attached.seats.values()] == [0]
 
 
 async def test_goodbye_ends_the_session_at_once(scene: Scene) -> None:

@@ -55,6 +55,31 @@ async def test_runs_due_together_go_in_the_order_of_acceptance(scene: Scene) -> 
     assert [run for run, _ in await scene.claimed(20)] == runs
 
 
+async def test_a_look_may_begin_behind_what_is_known_to_be_gone(scene: Scene) -> None:
+    other = await scene.add_line("other")
+    passed = await scene.add(due_at=START - 2 * SECOND)
+    seen = await scene.add(due_at=START - SECOND)
+    elsewhere = await scene.add(line=other, due_at=START - 2 * SECOND)
+    lines, since = [scene.line, other], {scene.line: START - SECOND}
+    first = await scene.store.runs.claim(lines, [scene.session.id] * 3, token=token(), now=START, since=since)
+
+    assert [run for run, _ in pairs(first)] == seen + elsewhere
+    assert [run for run, _ in await scene.claimed(3, lines=lines)] == passed
+
+
+async def test_a_claim_that_filled_every_slot_says_how_far_it_came(scene: Scene) -> None:
+    await scene.add(priority=9)
+    await scene.add(due_at=START - SECOND)
+    await scene.add(2, due_at=START - 2 * SECOND)
+    second = await scene.add_session()
+    slots = [scene.session.id, second, second]
+    claims = await scene.store.runs.claim([scene.line], slots, token=token(), now=START)
+    [rest] = await scene.claim(5)
+
+    assert {claim.session: claim.reached for claim in claims} == {scene.session.id: None, second: START - 2 * SECOND}
+    assert (len(rest), rest.reached) == (1, None)
+
+
 async def test_priority_counts_over_all_lines_before_any_lines_turn(scene: Scene) -> None:
     other = await scene.add_line("other")
     low = await scene.add(2, priority=4)

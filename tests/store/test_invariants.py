@@ -5,19 +5,25 @@ from typing import Any
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 
 from mainspring.domain.access import SYSTEM
 from mainspring.domain.attempt import Decision
 from mainspring.domain.invariants import GRACE, INVARIANTS
 from mainspring.domain.run import RunState
 from mainspring.domain.sweep import Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.domain.triggers.backfill import Backfill, BackfillId, backfill_entry
+from mainspring.domain.triggers.spec import Every, TriggerSpec
+from mainspring.domain.triggers.trigger import Move
 from mainspring.store.interface import Store
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
 from tests.store.scene import set_scene
+from tests.store.trigger_samples import add, fire, fired, trigger
 
 LATER = START + 2 * GRACE
+DAY = timedelta(days=1)
 
 BROKEN: dict[str, tuple[str, str]] = {
     "live_state": ("UPDATE mainspring.runs SET state = 4 WHERE state = 1", "UPDATE runs SET state = 4 WHERE state = 1"),
@@ -63,13 +69,21 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE mainspring.history SET state = 5 WHERE state = 4",
         "UPDATE history_{day} SET state = 5 WHERE state = 4",
     ),
+    "fires": ("UPDATE mainspring.fires SET run = gen_random_uuid()", "UPDATE fires SET run = randomblob(16)"),
+    "acts": ("UPDATE mainspring.triggers SET act_at = NULL", "UPDATE triggers SET act_at = NULL"),
+    "moves": (
+        "UPDATE mainspring.triggers SET act_at = created_at, next_due = created_at",
+        "UPDATE triggers SET act_at = created_at, next_due = created_at",
+    ),
 }
 """How each is broken by hand, on PostgreSQL and on SQLite."""
 
 
 async def live(store: Store) -> None:
-    """A run of every kind: failed, succeeded, running, and queued with a key and a mark."""
+    """A run of every kind: failed, succeeded, running, queued with a key and a mark, and that of a trigger."""
     scene = await set_scene(store)
+    await add(scene, trigger(next_due=START, act_at=START))
+    await fire(scene, lambda found: again_at(LATER + DAY, fired(found, [START], scene)))
     await scene.settle([ended(*pair) for pair in await scene.started()], Decision(RunState.FAILED, failures=1))
     await scene.succeed(await scene.started())
     await scene.started()
@@ -79,6 +93,10 @@ async def live(store: Store) -> None:
     await store.cluster.renew([scene.session.id], lease_until=LATER + GRACE)
     while (end := await store.rollups.roll_up(until=LATER, span=timedelta(days=1))) is not None and end < LATER:
         pass
+
+
+def again_at(instant: datetime, move: Move) -> Move:
+    return replace(move, trigger=replace(move.trigger, next_due=instant, act_at=instant))
 
 
 async def violated(store: Store, *, now: datetime = LATER) -> list[str]:
@@ -124,7 +142,7 @@ async def test_what_is_still_within_its_grace_is_no_violation(store: Store) -> N
 async def test_history_without_room_and_counts_that_are_late_are_found(store: Store) -> None:
     await live(store)
 
-    assert await violated(store, now=LATER + timedelta(days=30)) == ["leases", "roll_up", "days"]
+    assert await violated(store, now=LATER + timedelta(days=30)) == ["leases", "moves", "roll_up", "days"]
 
 
 async def test_a_sweep_that_nobody_works_on_is_found(store: Store) -> None:
@@ -143,5 +161,27 @@ async def test_a_sweep_that_nobody_works_on_is_found(store: Store) -> None:
     assert await violated(store) == ["sweeps"]
 
 
+async def test_a_backfill_that_nobody_works_on_is_found(store: Store) -> None:
+    await live(store)
+    backfill = Backfill(
+        id=BackfillId(run_ids(1)[0]),
+        namespace=NAMESPACE,
+        trigger=1,
+        spec=TriggerSpec(name="tick", job="report", when=Every(every=60)),
+        anchor=START,
+        since=START,
+        until=START + timedelta(hours=1),
+        actor=SYSTEM,
+        place=START,
+        expected=60,
+        created_at=START,
+        moved_at=START,
+    )
+    entry = backfill_entry("backfill.create", backfill, actor=SYSTEM, now=START, reason="")
+    await store.backfills.create(backfill, entry)
+
+    assert await violated(store) == ["backfills"]
+
+
 def test_each_is_broken_somewhere_here() -> None:
-    assert set(INVARIANTS) == {*BROKEN, "roll_up", "days", "sweeps"}
+    assert set(INVARIANTS) == {*BROKEN, "roll_up", "days", "sweeps", "backfills"}

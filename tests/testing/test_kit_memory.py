@@ -242,19 +242,24 @@ async def test_a_running_run_yields_and_goes_on_behind_its_steps(shop: Shop) -> 
 
 
 async def test_an_async_handler_yields_between_two_steps(shop: Shop) -> None:
+    asked = threading.Event()
+
     @shop.app.job
     async def work(ctx: Context) -> int:
         for number in range(1 if ctx.attempt == 2 else 900):
             await ctx.step(f"step {number}", shop.ship, number)
             shop.going.set()
+            # However slow whoever asks is: there are steps left when it is heard.
+            await asyncio.to_thread(asked.wait)
         await ctx.step("last", shop.ship, 1000)
         return ctx.attempt
 
     with Kit(shop.app) as kit:
         run = await work.enqueue()
         draining = asyncio.create_task(kit.drain())
-        await asyncio.to_thread(shop.going.wait, 10)
+        await asyncio.to_thread(shop.going.wait)
         await kit.client.suspend(run.id)
+        asked.set()
         await draining
         did = list(shop.did)
         await kit.client.resume(run.id)

@@ -94,6 +94,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
             )
         ],
         holding=[HOLDING],
+        triggers={"nightly": "5f1d7a84db00d2fc"},
     ),
     "beat": Beat(
         seq=7,
@@ -153,7 +154,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
 }
 
 FROM_SERVER: dict[str, FromServer] = {
-    "welcome": Welcome(protocol=1, server="one", lease=10.0, beat=3.0, stale=[HOLDING]),
+    "welcome": Welcome(protocol=1, server="one", lease=10.0, beat=3.0, stale=[HOLDING], unapplied=["nightly"]),
     "refused": Refused("access_denied", "the token is wrong"),
     "start": Start(
         token=TOKEN,

@@ -10,6 +10,7 @@ import schemathesis
 from schemathesis import GenerationMode
 
 from mainspring.clock import SystemClock
+from tests.api.fuzz.triggers import fit_triggers, plain_name
 
 BODIES_MAX = 100
 WAIT_MAX = 0.05
@@ -25,8 +26,14 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
         ask_for_a_page(case.query)
     if case.headers and "If-Match" in case.headers:
         case.headers.pop("If-None-Match", None)
-    if isinstance(case.body, dict):
+    if isinstance(case.body, dict | list):
         case.body = printable(case.body)
+    if "/calendars/" in case.operation.path:
+        case.path_parameters = {name: plain_name(value) for name, value in case.path_parameters.items()}
+        make_calendar_possible(case.body)
+    if case.operation.path.endswith("/backfills"):
+        make_backfill_possible(case.body)
+    fit_triggers(case)
     for body in bodies_in(case.body):
         make_possible(body)
         if "act" in body:
@@ -38,6 +45,9 @@ def ask_for_a_page(query: dict[str, Any]) -> None:
     query.pop("cursor", None)
     if query.get("bodies") and "limit" in query:
         query["limit"] = min(int(query["limit"]), BODIES_MAX)
+    if str(query.get("step", "")).isdecimal():
+        # The longest forecast has no room for finer ones.
+        query["step"] = max(int(query["step"]), 3600)
     if "wait" in query:
         query["wait"] = min(float(query["wait"]), WAIT_MAX)
     if isinstance(query.get("label"), list):
@@ -59,6 +69,30 @@ def bodies_in(body: Any) -> list[dict[str, Any]]:
         return []
     runs = body.get("runs")
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else [body]
+
+
+def make_calendar_possible(body: Any) -> None:
+    """Days are such that exist, blackouts end after they begin, and something is left."""
+    if not isinstance(body, dict):
+        return
+    for name in ("name", "zone", "holidays"):
+        body.pop(name, None)
+    fitting = {
+        "ics": "BEGIN:VCALENDAR\nEND:VCALENDAR",
+        "weekdays": ["sat"],
+        "dates": {"12-24": ""},
+        "counted": ["2030-12-24"],
+        "blackouts": [{"since": "2030-01-01T00:00:00Z", "until": "2030-01-02T00:00:00Z"}],
+        "daily_blackouts": [{"opens": "22:00", "closes": "06:00"}],
+    }
+    body |= {name: value for name, value in fitting.items() if name in body}
+
+
+def make_backfill_possible(body: Any) -> None:
+    """A range lies behind, and is not too long."""
+    if isinstance(body, dict):
+        body.pop("until", None)
+        body["since"] = (SystemClock().now() - dt.timedelta(hours=1)).isoformat()
 
 
 def make_sweep_possible(body: dict[str, Any]) -> None:

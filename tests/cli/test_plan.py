@@ -1,0 +1,123 @@
+"""`mainspring plan`, `apply` and `import`, against a real server."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.scene import Shell
+
+pytestmark = pytest.mark.slow
+
+CODE = """
+from mainspring import App, Trigger
+
+app = App("coded")
+
+@app.job(triggers=[Trigger(cron="30 9 * * 1-5", zone="Europe/Berlin", input={"name": "Anna"})])
+def greet(name: str) -> str: ...
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "triggers.yaml"
+
+
+def write(file: Path, owner: str, *triggers: str) -> str:
+    lines = [f"  - {{name: {each}, job: greet, input: {{name: Bert}}, cron: '0 6 * * *'}}" for each in triggers]
+    file.write_text("\n".join([f"owner: {owner}", "triggers:" if lines else "triggers: []", *lines, ""]))
+    return str(file)
+
+
+def test_a_plan_is_shown_applied_and_then_there_is_nothing_to_do(call: Shell, file: Path) -> None:
+    write(file, "shown", "one", "two")
+
+    code, planned, _ = call("plan", str(file))
+    applied = call("apply", str(file))
+    again = call("plan", str(file))
+
+    assert code == 7
+    assert planned.splitlines()[0] == "+ one: greet, at 06:00 every day, UTC"
+    assert planned.splitlines()[-1] == "shown: 2 to add"
+    assert (applied[0], applied[2].splitlines()[-1]) == (0, "applied: 2 added")
+    assert again[:2] == (0, "shown: nothing to do, 2 as they should be\n")
+
+
+def test_nothing_is_removed_unasked(call: Shell, file: Path) -> None:
+    call("apply", write(file, "asked", "three", "four"))
+    write(file, "asked", "four")
+
+    asked = call("apply", str(file))
+    kept = call("triggers", "show", "three")[0]
+    told = call("apply", str(file), "--yes")
+
+    assert (asked[0], "1 would be removed; say --yes" in asked[2], kept) == (2, True, 0)
+    assert (told[0], call("triggers", "show", "three")[0]) == (0, 3)
+
+
+def test_a_change_shows_both_sides_and_who_edited_meanwhile(call: Shell, file: Path) -> None:
+    call("apply", write(file, "edited", "five"))
+    call("triggers", "edit", "five", "--priority", "9")
+
+    _, planned, _ = call("plan", str(file))
+
+    lines = [line.strip() for line in planned.splitlines()]
+    assert lines[0] == "~ five: greet, at 06:00 every day, UTC"
+    assert lines[1].startswith("edited elsewhere by ")
+    assert lines[1].endswith(": priority: (as usual) -> 9")
+    assert lines[2] == "priority: 9 -> (as usual)"
+
+
+def test_somebody_else_s_name_is_refused_until_it_is_adopted(call: Shell, file: Path) -> None:
+    call("apply", write(file, "first", "six"))
+    write(file, "second", "six")
+
+    assert call("plan", str(file))[0] == 3
+    refused = call("apply", str(file))
+    adopted = call("apply", str(file), "--adopt", "-o", "json")
+
+    assert (refused[0], "belongs to 'first'" in refused[1]) == (3, True)
+    assert msgspec.json.decode(adopted[1])["triggers"][0]["changes"] == [
+        {"path": "owner", "before": "first", "after": "second"}
+    ]
+
+
+def test_code_is_read_where_the_command_is_called(call: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "coded_jobs.py").write_text(CODE)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+
+    code, planned, _ = call("plan", "coded_jobs:app")
+
+    assert (code, planned.splitlines()[-1]) == (7, "coded: 1 to add")
+
+
+def test_what_is_imported_can_be_shown_printed_and_applied(call: Shell, tmp_path: Path) -> None:
+    beat = tmp_path / "beat.py"
+    beat.write_text("beat_schedule = {'greeting': {'task': 'mail.greet', 'schedule': 60.0, 'args': ('Carl',)}}")
+
+    unnamed = call("import", "celery-beat", str(beat))
+    printed = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "-o", "yaml")
+    applied = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "--apply", "--owner", "beat")
+
+    assert (unnamed[0], "passes arguments by position" in unnamed[2]) == (1, True)
+    assert printed[:2] == (
+        0,
+        "owner: celery-beat:beat.py\ntriggers:\n- name: greeting\n  job: greet\n  every: 60\n  input:\n    name: Carl\n",
+    )
+    assert (applied[0], applied[1].splitlines()[-1]) == (0, "beat: 1 to add")
+
+
+def test_lines_that_cannot_be_taken_over_keep_the_others_back(call: Shell, tmp_path: Path) -> None:
+    table = tmp_path / "crontab"
+    table.write_text("@reboot /bin/true\n0 5 * * * /bin/date\n")
+
+    shown = call("import", "crontab", str(table), "--zone", "UTC")
+    refused = call("import", "crontab", str(table), "--apply")
+
+    assert shown[0] == 1
+    assert shown[1].splitlines()[1].split() == ["2", "date", "shell", "at", "05:00", "every", "day,", "UTC", "-"]
+    assert "line 1: not taken over: @reboot is no time" in shown[2]
+    assert (refused[0], "nothing was applied" in refused[2]) == (2, True)

@@ -1,0 +1,141 @@
+"""Previews with marks where clocks are set, expected against actual, and how many fires come together."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from mainspring.domain.cron import Fold
+from mainspring.domain.triggers.forecast import Forecast, Tally
+from mainspring.domain.triggers.instants import Instant, Range, compare
+from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.preview import preview
+from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
+from mainspring.domain.triggers.trigger import Fire, Trigger
+from tests.domain.trigger_scene import MINUTELY, NOON, Story, at
+
+BERLIN = "Europe/Berlin"
+HOUR = timedelta(hours=1)
+
+
+def shown(text: str, after: datetime, count: int) -> list[tuple[str, str]]:
+    when = Cron(expressions=(text,), zone=BERLIN, fold=Fold.BOTH)
+    timer = timer_of(TriggerSpec(name="nightly", job="report", when=when), created_at=NOON)
+    found = preview(timer, ZoneInfo(BERLIN), after=after, count=count)
+    assert all(each.local == each.at for each in found)
+    return [(f"{each.local:%d %H:%M %z}", each.note) for each in found]
+
+
+def test_a_preview_marks_what_a_clock_that_is_set_does() -> None:
+    assert shown("30 2 * * *", datetime(2026, 3, 28, tzinfo=UTC), 3) == [
+        ("28 02:30 +0100", ""),
+        ("29 03:00 +0200", "clock set forward"),
+        ("30 02:30 +0200", ""),
+    ]
+    assert shown("30 2 * * *", datetime(2026, 10, 24, 12, tzinfo=UTC), 3) == [
+        ("25 02:30 +0200", "comes twice: first"),
+        ("25 02:30 +0100", "comes twice: second"),
+        ("26 02:30 +0100", ""),
+    ]
+
+
+def test_a_preview_of_a_fixed_delay_knows_one_instant_only() -> None:
+    timer = timer_of(TriggerSpec(name="loop", job="report", when=Delay(delay=5)), created_at=NOON + HOUR)
+
+    assert [each.at for each in preview(timer, ZoneInfo("UTC"), after=NOON, count=5)] == [NOON + HOUR]
+
+
+def seen(story: Story, *, since: str = "12:00:00", until: str = "12:06:00", limit: int = 100) -> list[str]:
+    """What became of each instant, as told from the ledger."""
+    fires = [Fire(instant, run.id) for instant, run in sorted(story.fires.items())]
+    timer = timer_of(story.spec, created_at=story.trigger.created_at)
+    wanted = Range(at(since), at(until), limit)
+    return [told(each) for each in compare(story.trigger, timer, fires, story.skips, wanted, story.now)]
+
+
+def told(instant: Instant) -> str:
+    return f"{instant.at:%H:%M} {instant.reason or instant.outcome}"
+
+
+def test_each_instant_is_told_once() -> None:
+    story = Story()
+    story.until("12:01:45")
+    story.pause()
+    story.until("12:02:30")
+    story.resume()
+    story.until("12:03:40")
+
+    expected = ["12:01 fired", "12:02 paused", "12:03 fired", "12:04 prepared", "12:05 expected"]
+    assert seen(story) == expected
+    assert seen(story, since="12:02:00", limit=2) == expected[1:3]
+
+
+def test_what_was_never_accounted_for_is_missing() -> None:
+    story = Story()
+    story.until("12:03:00")
+    del story.fires[at("12:02:00")]
+    story.pass_by(3600)
+
+    assert seen(story, until="12:05:00") == ["12:01 fired", "12:02 missing", "12:03 fired", "12:04 missing"]
+
+
+def test_what_waits_is_held_and_what_is_paused_is_not_expected() -> None:
+    story = Story(overlap=Overlap.QUEUE_ONE)
+    story.until("12:03:30")
+    story.pause()
+
+    assert seen(story) == ["12:01 fired", "12:02 held", "12:03 held_full", "12:04 paused", "12:05 paused"]
+
+
+def test_no_more_is_expected_than_may_be_fired() -> None:
+    ended, story = Story(fires_max=1), Story(fires_max=3)
+    for each in (ended, story):
+        each.until("12:01:00")
+
+    assert seen(ended) == ["12:01 fired"]
+    assert seen(story) == ["12:01 fired", "12:02 expected", "12:03 expected"]
+
+
+def test_before_the_last_edit_only_the_ledger_is_believed() -> None:
+    story = Story(Cron(expressions=("*/2 * * * *",)))
+    story.until("12:03:00")
+    story.edit(when=MINUTELY)
+    story.until("12:03:40")
+
+    assert seen(story) == ["12:02 fired", "12:04 prepared", "12:05 expected"]
+
+
+def counted(*triggers: Trigger, hours: int = 4) -> Forecast:
+    tally = Tally(NOON, NOON + hours * HOUR, HOUR)
+    for trigger in triggers:
+        tally.add(trigger, None)
+    for _ in tally.count():
+        pass
+    return tally.forecast()
+
+
+def trigger(name: str, when: AnyRule, **said: Any) -> Trigger:
+    spec = TriggerSpec(name=name, job="report", when=when, **said)
+    return msgspec.structs.replace(Story().trigger, spec=spec)
+
+
+def test_a_forecast_counts_what_comes_together() -> None:
+    hourly = [trigger(f"hourly-{number}", Cron(expressions=("0 13-15 * * *",))) for number in range(50)]
+    dense = trigger("dense", MINUTELY)
+    few = trigger("few", MINUTELY, fires_max=5)
+
+    found = counted(*hourly, dense, few)
+
+    assert found.counts == (65, 110, 110, 110)
+    assert (found.total, found.peak, found.triggers, found.complete) == (395, 110, 52, True)
+
+
+def test_spread_and_hashed_fields_flatten_a_forecast() -> None:
+    when = Cron(expressions=("0 12 * * *",))
+    spread = counted(*(trigger(f"t{number}", when, spread=4 * 3600.0, group="g") for number in range(400)))
+    hashed = counted(*(trigger(f"t{number}", Cron(expressions=("H H(12-15) * * *",))) for number in range(400)))
+
+    for found in (spread, hashed):
+        assert found.total == 400
+        assert all(60 <= count <= 140 for count in found.counts)

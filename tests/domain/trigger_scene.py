@@ -1,0 +1,136 @@
+"""A trigger and what its moves came to, without a store: rows and ledgers as lists."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.run import NewRun, RunState
+from mainspring.domain.triggers.calendars import Calendar
+from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.moving import Terms, fire_move, follow_move
+from mainspring.domain.triggers.prepared import turned_back
+from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, resumed
+from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
+from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+MINUTELY = Cron(expressions=("* * * * *",))
+LOOK_AHEAD = timedelta(seconds=30)
+
+
+def at(text: str) -> datetime:
+    """A time of the first day, or with a date in front, of any other."""
+    return datetime.fromisoformat(text if "T" in text else f"2030-01-01T{text}").replace(tzinfo=UTC)
+
+
+class Story:
+    """What happens to one trigger, told step by step."""
+
+    def __init__(
+        self, when: AnyRule = MINUTELY, *, now: datetime = NOON, days: Calendar | None = None, **said: Any
+    ) -> None:
+        self.now = now
+        self.days = days
+        self.jobless = False
+        self.fires: dict[datetime, NewRun] = {}
+        self.skips: list[Span] = []
+        self.skipped: list[tuple[datetime, SkipReason]] = []
+        """Each instant of each span, by the rule that was in force."""
+        self.cancels: list[RunId] = []
+        self._made = 0
+        spec = TriggerSpec(name="nightly", job="report", when=when, **said)
+        self.trigger = msgspec.structs.replace(made("default", spec, self.terms()).trigger, id=1)
+
+    def terms(self) -> Terms:
+        return Terms(now=self.now, look_ahead=LOOK_AHEAD, make=self._make, calendar_of=lambda _, __: self.days)
+
+    def _make(self, trigger: Trigger, instant: datetime, due_at: datetime) -> NewRun | None:
+        self._made += 1
+        run = RunId(self._made.to_bytes(16, "big"))
+        return None if self.jobless else NewRun(id=run, job=1, line=1, priority=5, due_at=due_at, input=b"{}")
+
+    @property
+    def spec(self) -> TriggerSpec:
+        return self.trigger.spec
+
+    def apply(self, move: Move) -> Move:
+        """Make a move true, as the store does."""
+        for instant, run in move.fires:
+            assert instant not in self.fires, f"{instant} is fired twice"
+            self.fires[instant] = run
+        timer = timer_of(self.trigger.spec, created_at=self.trigger.created_at)
+        for span in move.skips:
+            self.skips.append(span)
+            found: datetime | None = span.first
+            while found is not None and found <= span.last:
+                self.skipped.append((found, span.reason))
+                found = timer.next(found)
+        self.cancels += move.cancels
+        self.trigger = move.trigger
+        return move
+
+    def pass_by(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def fire(self) -> None:
+        """Move it as long as its time has come."""
+        while self.trigger.act_at is not None and self.trigger.act_at <= self.now:
+            self.apply(fire_move(self.trigger, self.terms()))
+
+    def until(self, text: str, *, step: float = 1.0) -> None:
+        """Let time pass, moving the trigger whenever its time has come."""
+        while self.now < at(text):
+            self.pass_by(step)
+            self.fire()
+
+    def ended(self, *states: RunState | None) -> None:
+        """Its oldest pending runs are over."""
+        runs = self.trigger.pending[: len(states)]
+        ended = [Ended(run, state, self.now) for run, state in zip(runs, states, strict=True)]
+        self.apply(follow_move(self.trigger, ended, self.terms()))
+
+    def withdraw(self) -> None:
+        """What the store does before people's changes."""
+        ahead = [instant for instant in self.fires if instant > self.now]
+        if not ahead:
+            return
+        runs = [self.fires.pop(instant).id for instant in ahead]
+        last = max(self.fires, default=None)
+        self.trigger = turned_back(self.trigger, ahead, runs=runs, last=last, now=self.now)
+
+    def pause(self) -> None:
+        self.withdraw()
+        self.apply(paused(self.trigger, Pause("maintenance", "anna", self.now), self.terms()))
+
+    def resume(self) -> None:
+        self.withdraw()
+        self.apply(resumed(self.trigger, self.terms()))
+
+    def edit(self, **said: Any) -> None:
+        self.withdraw()
+        self.apply(edited(self.trigger, msgspec.structs.replace(self.spec, **said), self.terms()))
+
+    def skip_next(self) -> datetime:
+        self.withdraw()
+        move, instant = next_skipped(self.trigger, self.terms())
+        self.apply(move)
+        return instant
+
+    def fired(self) -> list[str]:
+        return [clock(instant) for instant in sorted(self.fires)]
+
+    def left_out(self) -> list[str]:
+        return [f"{clock(instant)} {reason.value}" for instant, reason in sorted(self.skipped)]
+
+
+def clock(instant: datetime) -> str:
+    return f"{instant:%H:%M:%S}" if instant.second else f"{instant:%H:%M}"
+
+
+def clocks(instants: Sequence[datetime]) -> list[str]:
+    return [clock(each) for each in instants]

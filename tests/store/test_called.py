@@ -1,0 +1,130 @@
+"""Addresses, secrets, subscriptions and counts of triggers that are called, on each database."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from mainspring.domain.access import SYSTEM, AuditEntry
+from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
+from mainspring.domain.triggers.trigger import Changes, Move, Trigger
+from mainspring.errors import NotFoundError
+from mainspring.store.interface import AuditFilter, EventCount, Store
+from mainspring.store.interface.called import Rotate
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE
+
+ENTRY = AuditEntry(at=START, actor=SYSTEM, namespace=NAMESPACE, act="trigger.secret", kind="trigger", key="files")
+HOOK = Hook(id="a" * 32, auth=HookAuth.HMAC, secret=b"s1", made_at=START)
+
+
+async def define(store: Store, name: str, when: AnyRule, *, namespace: str = NAMESPACE) -> Trigger:
+    """Give a trigger that definition, whether or not it is there."""
+    spec = TriggerSpec(name=name, job="report", when=when)
+
+    def revise(present: Mapping[str, Trigger]) -> Changes:
+        new = Trigger(namespace=namespace, spec=spec, created_at=START, updated_at=START)
+        old = present.get(name)
+        return Changes(moves=[Move(trigger=new if old is None else msgspec.structs.replace(old, spec=spec))])
+
+    [trigger] = await store.triggers.change(namespace, [name], revise, now=START)
+    return trigger
+
+
+async def delete(store: Store, name: str) -> None:
+    await store.triggers.change(NAMESPACE, [name], lambda present: Changes(deletes=[present[name]]), now=START)
+
+
+async def waiting(store: Store, *types: str) -> list[str]:
+    return [trigger.name for trigger in await store.called.subscribers(NAMESPACE, types, limit=100)]
+
+
+async def test_an_address_leads_to_its_trigger_until_that_is_deleted(store: Store) -> None:
+    trigger = await define(store, "files", Webhook(key="$.id"))
+    made = await store.called.rotate_hook(trigger.id, lambda old: HOOK if old is None else old, entry=ENTRY)
+
+    assert made == HOOK
+    assert await store.called.hook(HOOK.id) == (HOOK, trigger)
+    assert await store.called.hook_of(trigger.id) == HOOK
+    assert await store.called.hook("b" * 32) is None
+    assert [entry.act for _, entry in await store.audit.list(AuditFilter(kind="trigger"))] == ["trigger.secret"]
+
+    await delete(store, "files")
+    assert await store.called.hook(HOOK.id) is None
+    assert await store.called.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY) is None
+
+
+async def test_a_rotation_is_decided_from_what_there_is_and_undone_with_its_error(store: Store) -> None:
+    trigger = await define(store, "files", Webhook())
+    await store.called.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY)
+    renewed = msgspec.structs.replace(
+        HOOK, id="c" * 32, secret=b"s2", old_secret=b"s1", old_until=START + timedelta(hours=1)
+    )
+
+    assert (
+        await store.called.rotate_hook(trigger.id, lambda old: renewed if old == HOOK else HOOK, entry=ENTRY) == renewed
+    )
+    assert await store.called.hook(HOOK.id) is None
+    assert await store.called.hook_of(trigger.id) == renewed
+
+    def refuse(_old: Hook | None) -> Hook:
+        raise NotFoundError("trigger", "files")
+
+    with pytest.raises(NotFoundError):
+        await store.called.rotate_hook(trigger.id, refuse, entry=ENTRY)
+    assert await store.called.hook_of(trigger.id) == renewed
+
+
+async def test_rotations_at_the_same_time_come_one_after_the_other(store: Store) -> None:
+    trigger = await define(store, "files", Webhook())
+
+    def chain(secret: bytes) -> Rotate:
+        return lambda old: msgspec.structs.replace(HOOK, secret=secret, old_secret=old.secret if old else None)
+
+    rotating = (store.called.rotate_hook(trigger.id, chain(name), entry=ENTRY) for name in (b"one", b"two"))
+    await asyncio.gather(*rotating)
+    last = await store.called.hook_of(trigger.id)
+
+    assert last is not None
+    assert {last.secret, last.old_secret} == {b"one", b"two"}
+
+
+async def test_subscriptions_follow_the_definition(store: Store) -> None:
+    first = await define(store, "first", Event(type="order.paid"))
+    await define(store, "second", Event(type="order.paid", filter={"$.a": msgspec.Raw(b"1")}))
+    await define(store, "other", Event(type="order.lost"))
+    await define(store, "timed", Cron(expressions=("0 0 * * *",)))
+
+    assert (await store.called.subscribers(NAMESPACE, ["order.paid"], limit=1)) == [first]
+    assert await waiting(store, "order.paid", "order.lost", "nothing") == ["first", "second", "other"]
+    assert await store.called.subscribers("elsewhere", ["order.paid"], limit=9) == []
+
+    await define(store, "first", Event(type="order.lost"))
+    await define(store, "second", Webhook())
+    await define(store, "timed", Event(type="order.paid"))
+    assert await waiting(store, "order.paid") == ["timed"]
+    assert await waiting(store, "order.lost") == ["first", "other"]
+
+    await delete(store, "first")
+    assert await waiting(store, "order.lost") == ["other"]
+
+
+async def test_counts_of_events_add_up_and_are_forgotten(store: Store) -> None:
+    count = EventCount(namespace=NAMESPACE, type="b", told=2, matched=1, first_at=START, last_at=START)
+    later = msgspec.structs.replace(
+        count, told=3, matched=0, first_at=START + timedelta(hours=1), last_at=START + timedelta(hours=1)
+    )
+    other = msgspec.structs.replace(count, type="a")
+    await store.called.count_events([count, other])
+    await store.called.count_events([later, msgspec.structs.replace(count, namespace="elsewhere")])
+    summed = msgspec.structs.replace(count, told=5, last_at=later.last_at)
+
+    assert await store.called.event_counts(NAMESPACE, after="", limit=9) == [other, summed]
+    assert await store.called.event_counts(NAMESPACE, after="a", limit=9) == [summed]
+    assert await store.called.event_counts(NAMESPACE, after="", limit=1) == [other]
+
+    assert await store.called.forget_events(before=START + timedelta(minutes=1)) == 2
+    assert await store.called.event_counts(NAMESPACE, after="", limit=9) == [summed]
