@@ -9,6 +9,7 @@ ZOO      ?=
 MINUTES  ?= 10
 CHAOS    ?=
 SEEDS    ?= 300
+KILLS    ?= 50
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -17,7 +18,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
+.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +52,10 @@ bench: $(INSTALLED) ## Measure (BENCH="names and options")
 
 sim: $(INSTALLED) ## Try many seeds of the simulation (SEEDS=300)
 	@$(BIN)/python -m proof.sim --seeds $(SEEDS)
+
+boundary: $(INSTALLED) ## Kill servers at the very instants of triggers, and count these (KILLS=50)
+	@scripts/install_test_needs
+	@$(BIN)/python -m proof.boundary --kills $(KILLS)
 
 zoo: $(INSTALLED) ## Put known bugs of schedulers in, one at a time, and see each of them caught (ZOO="words of a name")
 	@$(BIN)/python -m proof.zoo $(ZOO)

@@ -67,7 +67,7 @@ def next_instant(system: Drainable, sizes: Sizes) -> list[Measurement]:
         "next, worst": [time_of(timer, instants(sizes.calls)) for timer in timers(WORST)],
         "next, at the edges": [time_of(timer, EDGES * (sizes.calls // 2)) for timer in timers((*TYPICAL, *WORST))],
     }
-    details = {"calls": sizes.calls}
+    details: dict[str, object] = {"calls": sizes.calls}
     return [
         *(as_measurement(system, name, values, details) for name, values in figures.items()),
         Measurement(

@@ -1,6 +1,6 @@
 """Instants of triggers: those to come, what became of those that came, and how many come together."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import msgspec
@@ -29,6 +29,8 @@ from mainspring.errors import InvalidInputError
 STRUCTS = (PreviewBody, PreviewView, InstantsView, ForecastView)
 INSTANTS_MAX = 1_000
 DAY = timedelta(days=1)
+FIRST = datetime.min.replace(tzinfo=UTC)
+"""No instant lies before it."""
 
 Instant = Annotated[str, Query(description="RFC 3339 with a UTC offset.", json_schema_extra={"format": "date-time"})]
 Count = Annotated[int, Query(ge=1, le=PREVIEW_MAX)]
@@ -80,7 +82,7 @@ async def list_instants(
     """Expected against actual: what became of each instant of a range, oldest first; of the last day unless one is said."""
     now = request.app.state.clock.now()
     before = parse_instant("until", until) or now
-    first = parse_instant("since", since) or min(before, now) - DAY
+    first = parse_instant("since", since) or day_before(min(before, now))
     if first > before:
         raise InvalidInputError("since", "is after until", code="bad_since")
     found = await engine_of(request).triggers.instants(
@@ -104,3 +106,7 @@ async def get_forecast(
         namespace_of(request), since=first, hours=hours, step=timedelta(seconds=step)
     )
     return show(show_forecast(found))
+
+
+def day_before(at: datetime) -> datetime:
+    return at - DAY if at - FIRST > DAY else FIRST

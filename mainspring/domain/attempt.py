@@ -140,6 +140,8 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None = None
     since: datetime | None = None
     """When the first attempt began; None: this is the first."""
+    claimed_at: datetime | None = None
+    """When it was given to its executor, as far as that is known."""
     suspend: bool = False
     """Whether somebody wants it set aside."""
 

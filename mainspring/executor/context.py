@@ -77,6 +77,11 @@ class Context:
         return self._told.fire_at
 
     @property
+    def backfill(self) -> str:
+        """The id of the backfill that made this run, because its instant lay behind; empty: none did."""
+        return self._told.backfill
+
+    @property
     def deadline(self) -> datetime | None:
         """When the run is stopped and fails if it is not over by then; None: it has all the time it takes."""
         return self._told.deadline

@@ -79,6 +79,8 @@ class ReadTriggers:
         trigger = await self.get(namespace, name)
         now = self._clock.now()
         begin = max(since, kept_since(now, self._retention_days))
+        if until <= begin:
+            return []
         fires = await self._store.triggers.fires(trigger.id, since=begin, until=until, limit=limit)
         skips = await self._store.triggers.skips(trigger.id, since=begin, until=until, limit=limit)
         ends = [until]

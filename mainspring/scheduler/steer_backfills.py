@@ -26,7 +26,7 @@ from mainspring.domain.triggers.backfill_checks import (
 from mainspring.domain.triggers.instants import kept_since
 from mainspring.domain.triggers.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.errors import ConflictError, NotFoundError
+from mainspring.errors import ConflictError, NotFoundError, UnavailableError
 from mainspring.scheduler.read_triggers import ReadTriggers
 from mainspring.store.interface import Store
 
@@ -34,7 +34,8 @@ SLICE = 200
 """Instants that are named without a breath between them."""
 PAGE = 10_000
 """Entries of the ledger that are read at once."""
-TRIES = 5
+TRIES = 100
+"""How often a cancel looks again because a step was faster."""
 
 
 class SteerBackfills:
@@ -138,13 +139,13 @@ class SteerBackfills:
         for _ in range(TRIES):
             found = await self.get(namespace, backfill)
             if found.state.final:
-                break
+                raise refuse_backfill(found)
             now = self._clock.now()
             ended = over(found, BackfillState.CANCELLED, f"cancelled by {actor.name}", now)
             entry = backfill_entry("backfill.cancel", found, actor=actor, now=now, reason=reason)
             if await self._store.backfills.move(ended, entry):
                 return ended
-        raise refuse_backfill(found)
+        raise UnavailableError("the backfill kept moving on: try again")
 
     # Last in the class: behind it, `list` names this method.
     async def list(

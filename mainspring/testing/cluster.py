@@ -117,8 +117,9 @@ class Cluster:
             await asyncio.sleep(STEP)
 
     async def _moved_and_pending(self) -> list[Run]:
-        await self.scheduler.timing.following.follow()
-        while await self.scheduler.timing.firing.tick():
+        timing = self.scheduler.timing
+        await timing.following.follow()
+        while await timing.firing.tick() or await timing.backfilling.tick():
             pass
         return await self.pending()
 

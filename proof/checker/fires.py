@@ -183,9 +183,10 @@ def is_a_change(step: Step) -> bool:
 def still_prepared(firing: Firing, step: Step, entered: list[FireChange]) -> Iterator[Violation]:
     story, after = firing.story, step.after
     assert after is not None
-    # Of what is gone nobody wrote down when; and a server's clock may be off.
+    # When it went, or paused by itself, nobody wrote down; and a server's clock may be off.
     margin = story.setup.clocks_apart + story.setup.slack + ROUNDED
-    now = (story.setup.epoch + step.at + margin) * MICROS if after.gone else after.updated_at
+    untold = after.gone or (step.before is not None and step.before.updated_at == after.updated_at)
+    now = (story.setup.epoch + step.at + margin) * MICROS if untold else after.updated_at
     for line in entered:
         chain = [one for one in story.chains.get(line.run, []) if one.seq < step.seq]
         waits = bool(chain) and chain[-1].state == "queued" and chain[-1].attempt == 0

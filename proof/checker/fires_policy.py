@@ -210,7 +210,7 @@ def hasty_delay(story: Story) -> Iterator[Violation]:
     """S13: a fixed delay counts from the end of the run before."""
     firing = firing_of(story)
     for steps in firing.by_trigger.values():
-        fired = [(step, line) for step in steps for line in step.fires]
+        fired = [(step, line) for step in steps for line in step.fires if line.run not in story.withdrawn]
         for (earlier, one), (later, other) in pairwise(fired):
             row = later.before
             if row is None or earlier.after is None or earlier.after.revision != row.revision or is_timed(row):

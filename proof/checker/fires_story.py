@@ -52,7 +52,8 @@ class Step(msgspec.Struct, kw_only=True):
         if self.before is None or self.after is None or self.after.gone:
             return True
         asked = any(line.reason == "asked" for line in self.skips)
-        return asked or bool(self.withdrawn) or self.before.updated_at != self.after.updated_at
+        edited = (self.before.updated_at, self.before.revision) != (self.after.updated_at, self.after.revision)
+        return asked or bool(self.withdrawn) or edited
 
     @property
     def follows(self) -> bool:

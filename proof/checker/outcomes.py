@@ -65,17 +65,11 @@ def unfounded(story: Story) -> Iterator[Violation]:
             if before.state != "running" or line.state == "running":
                 continue
             began = [one for one in story.executions.get(run, []) if one.token in {"", before.token}]
-            if line.failures > before.failures and not began and not is_late(story, line):
+            # Its deadline may have come while it still waited for a slot: then nothing began.
+            if line.failures > before.failures and not began and line.reason != DEADLINE_PASSED:
                 yield story.blame("S16", "a failure of a handler that never began", run)
             if line.losses > before.losses and story.sessions and not has_died(story, before.session, line.seq):
                 yield story.blame("S16", "a loss, although its session lived", run)
-
-
-def is_late(story: Story, line: Transition) -> bool:
-    """Whether its deadline had come while it still waited for a slot: nothing began, and by its executor time was up."""
-    limit = line.deadline_at
-    margin = story.setup.clocks_apart + story.setup.slack
-    return line.reason == DEADLINE_PASSED or (limit is not None and line.at >= limit - margin)
 
 
 def has_died(story: Story, session: str, seq: int) -> bool:

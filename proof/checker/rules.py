@@ -1,5 +1,6 @@
 """What operators said, against what was done afterwards: cancelled, paused, cordoned, not yet due."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,9 +15,15 @@ TAKERS = frozenset({"live"})
 
 def cancelled_runs_on(story: Story) -> Iterator[Violation]:
     """S18: a cancelled run is never claimed again, unless somebody retries it afterwards."""
-    retried = {line.run: line.at for line in story.invocations if line.act == "retry"}
+    retried: dict[str, float] = defaultdict(lambda: -1.0)
+    for line in story.invocations:
+        if line.act == "retry":
+            # It may have been done at any time until it was answered.
+            told = story.answers.get(line.id)
+            over = float("inf") if told is None or told.phase == "info" else told.at
+            retried[line.run] = max(retried[line.run], over)
     for asked, answer in story.answered("cancel"):
-        if retried.get(asked.run, -1.0) >= asked.at or story.forgotten(asked.at, answer.at):
+        if retried[asked.run] >= asked.at or story.forgotten(asked.at, answer.at):
             continue
         for line in story.chains.get(asked.run, []):
             if is_claim(line) and line.at > answer.at:

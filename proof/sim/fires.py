@@ -24,7 +24,9 @@ async def steer_trigger(triggers: SteerTriggers, act: Act) -> str:
     match act.act:
         case "define":
             assert act.spec is not None
-            await triggers.define(NAMESPACE, [act.spec], actor=ACTOR)
+            arguments = msgspec.json.encode({"mark": act.name, "seconds": act.seconds, "fails": 0})
+            spec = msgspec.structs.replace(act.spec, input=msgspec.Raw(arguments))
+            await triggers.define(NAMESPACE, [spec], actor=ACTOR)
         case "pause_trigger":
             await triggers.pause(NAMESPACE, act.name, reason="a trial", actor=ACTOR)
         case "resume_trigger":

@@ -66,26 +66,25 @@ def define(
     draws: random.Random, config: Config, name: str, at: float, *, calm: bool, before: TriggerSpec | None = None
 ) -> Act:
     """A definition; an edit often leaves the rule as it is."""
-    spec = draw_spec(draws, config, name, at, calm=calm)
+    spec, lasts = draw_spec(draws, config, name, at, calm=calm)
     if before is not None and draws.random() < 0.5:
         spec = msgspec.structs.replace(spec, when=before.when, end_at=before.end_at)
-    return Act(at=at, act="define", server=draws.randrange(config.servers), name=name, spec=spec)
+    server = draws.randrange(config.servers)
+    return Act(at=at, act="define", server=server, name=name, spec=spec, seconds=lasts)
 
 
-def draw_spec(draws: random.Random, config: Config, name: str, at: float, *, calm: bool) -> TriggerSpec:
+def draw_spec(draws: random.Random, config: Config, name: str, at: float, *, calm: bool) -> tuple[TriggerSpec, float]:
+    """A definition, and how long each of its runs takes."""
     when = draw_rule(draws, config, at)
     job = draws.choice(("quick", "quick", "quick", "long", "quits", "flaky"))
     lasts = draws.uniform(0.01, 0.3) if calm or draws.random() < 0.6 else draws.uniform(0.5, 4.0)
-    # Never to succeed: `quits` gives up at once.
-    arguments = {"mark": name, "seconds": round(lasts, 3), "fails": 0}
     overlap = Overlap.ALLOW if draws.random() < 0.5 else draws.choice(list(Overlap))
-    return TriggerSpec(
+    spec = TriggerSpec(
         name=name,
         job=job,
         when=when,
-        input=msgspec.Raw(msgspec.json.encode(arguments)),
         misfire=draws.choice(list(Misfire)),
-        catch_up_max=draws.choice((2, 100)),
+        catch_up_max=draws.choice((1, 2, 100)),
         start_deadline=draws.choice((1.0, 3.0)) if draws.random() < 0.2 else None,
         overlap=overlap,
         overlap_max=draws.choice((1, 3)),
@@ -94,6 +93,7 @@ def draw_spec(draws: random.Random, config: Config, name: str, at: float, *, cal
         jitter=draws.choice((0.5, 2.0)) if draws.random() < 0.15 else 0.0,
         end_at=moment(config, draws.uniform(at + 2, config.heal_at)) if draws.random() < 0.1 else None,
     )
+    return spec, round(lasts, 3)
 
 
 def draw_rule(draws: random.Random, config: Config, at: float) -> AnyRule:

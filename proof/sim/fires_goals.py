@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from proof.checker.fires_policy import time_of
-from proof.checker.fires_story import Firing, Step, firing_of, is_followed, rule_of, spec_of
+from proof.checker.fires_story import Firing, Step, firing_of, is_followed, lasting, rule_of, spec_of
 from proof.checker.fires_walker import MICROS
 from proof.checker.story import Story
 from proof.records import FireChange, TriggerChange
@@ -20,6 +20,10 @@ def reach_by_fires(story: Story, sometimes: Sometimes) -> None:
     for step in firing.steps:
         for goal in goals_of(firing, step):
             sometimes.reach(goal)
+    forgotten = {(line.trigger, line.fire_at) for line in story.records.fires if line.lost and line.on}
+    for trigger, at, _ in lasting(firing):
+        if (trigger, at) in forgotten:
+            sometimes.reach("instant fired anew after a fail-over forgot it")
 
 
 def goals_of(firing: Firing, step: Step) -> Iterator[str]:

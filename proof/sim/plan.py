@@ -105,7 +105,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     """Of the queue, executor or trigger."""
     spec: TriggerSpec | None = None
-    """Of a trigger that is made or changed."""
+    """Of a trigger that is made or changed; its runs take so many seconds as the act says."""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):

@@ -66,6 +66,7 @@ GOALS = (
     "instants of one lapse caught up with",
     "lapse of which only the latest was fired",
     "trigger ran out of fires",
+    "instant fired anew after a fail-over forgot it",
     "time of day that came twice",
     "time of day that was missing",
     "instant skipped: missed",

@@ -6,12 +6,12 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.cron.zoned import Zoned
-from mainspring.domain.triggers import misfires
+from mainspring.domain.triggers import misfires, moving
 from mainspring.domain.triggers.moving import Draft
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
 from mainspring.scheduler.follow_fires import FollowFires
 from mainspring.scheduler.trigger_runs import TriggerRuns
-from mainspring.store.sqlite import firing, prepared
+from mainspring.store.sqlite import firing
 from mainspring.store.sqlite import triggers as stored
 from mainspring.store.sqlite.rows import micros
 from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
@@ -88,7 +88,7 @@ BUGS = [
         origin="two tables, and one of the deletes forgotten",
         breaks="S11: the ledger and the runs say the same",
         needs=PAUSES,
-        change=rewrites(prepared, "withdraw", ('c.execute(sql.withdraw_fires, {"rows": found})', "pass")),
+        change=rewrites(stored, "withdraw", ('c.execute(sql.withdraw_fires, {"rows": found})', "pass")),
     ),
     Bug(
         name="a look-ahead fires once, however short the period",
@@ -103,7 +103,7 @@ BUGS = [
         breaks="S11: what is left out is written down",
         needs=SERVERS | {"store_outage"},
         change=rewrites(
-            misfires,
+            moving,
             "fire",
             (
                 "skipped = skipped_before(timer, due, wanted[0] if wanted else now + TICK, now, policy)",
@@ -129,7 +129,7 @@ BUGS = [
         needs=TRIGGERS,
         change=together(
             rewrites(
-                firing,
+                stored,
                 "find_ended",
                 ("live = set(cut_ids(c.execute(sql.live_states, batch(runs)).fetchone()[0]))", WAITING),
             ),

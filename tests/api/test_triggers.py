@@ -119,6 +119,13 @@ async def test_the_next_instant_is_skipped_and_told_among_the_others(server: Ser
     assert rest["next"] is None
 
 
+async def test_before_the_ledger_there_are_no_instants(server: Server) -> None:
+    await make(server, "young")
+    for range_ in ("until=0001-01-01T00:00:00Z", "since=0001-01-01T00:00:00Z&until=1970-01-01T00:00:00Z"):
+        answer = await call(server, "GET", f"/young/instants?{range_}")
+        assert (answer.status_code, answer.json()) == (200, {"instants": [], "next": None})
+
+
 async def test_a_trigger_is_fired_by_hand(server: Server) -> None:
     await make(server, "fired", input={"by": "hand"}, labels={"kind": "sample"})
     answer = await call(server, "POST", "/fired/fire")

@@ -331,3 +331,22 @@ def test_a_poison_pill_is_quarantined_whatever_its_job_says_of_one_loss(on_lost:
 
     assert decide_end(end(Outcome.LOST), held(losses=4), on_lost=on_lost, losses_max=5) == quarantined
     assert decide_end(end(Outcome.LOST), held(losses=3), on_lost=on_lost, losses_max=5) != quarantined
+
+
+@pytest.mark.parametrize(
+    ("claimed", "wait", "state"), [(-9.0, 0, RETRIED), (-9.5, 0, RunState.FAILED), (-9.5, 600, RETRIED)]
+)
+def test_the_budget_counts_from_the_first_start_however_late_its_end_is_heard(
+    claimed: float, wait: int, state: RunState
+) -> None:
+    before = msgspec.structs.replace(held(), claimed_at=later(claimed))
+    ended = end(Outcome.FAILED, duration=1, wait=wait)
+
+    assert decide_end(ended, before, policy=tries(budget=10.0)).state is state
+
+
+def test_a_deadline_that_has_come_for_the_executor_ends_the_run_whatever_our_clock_says() -> None:
+    passed = Failure(error="deadline_passed", message="", code="deadline_passed")
+    ended = end(Outcome.TIMED_OUT, failure=passed)
+
+    assert decide_end(ended, held(deadline=later(60)), policy=THRICE) == LATE

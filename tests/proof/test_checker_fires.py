@@ -1,6 +1,6 @@
 """What the checker says of triggers: lives in order are accepted, each kind of disorder is rejected for what it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 import pytest
@@ -27,9 +27,9 @@ def in_order() -> Life:
     return prepared().runs(20).move(25.0, fires=[30], next_due=40).runs(30)
 
 
-def skipping(overlap: str = "skip", **policy: object) -> Life:
+def skipping(overlap: str = "skip") -> Life:
     """The first instant has its run, which takes long."""
-    life = Life(overlap=overlap, **policy).move(10.0, fires=[10], next_due=20, pending=["fire-10"])
+    life = Life(overlap=overlap).move(10.0, fires=[10], next_due=20, pending=["fire-10"])
     return life.begin(10, 10.1)
 
 
@@ -38,7 +38,7 @@ def failing() -> Life:
     return life.begin(10, 10.1).end(10, 11.0, "failed")
 
 
-def delayed(second: float, **changes: object) -> Life:
+def delayed(second: float) -> Life:
     life = Life(DELAY).move(5.1, fires=[5], next_due=None, pending=["fire-5"]).begin(5, 5.2).end(5, 8.0)
     life.move(8.1, next_due=second, pending=[])
     return life.move(second, fires=[second], next_due=None, pending=[f"fire-{second:g}"]).runs(second)
@@ -240,7 +240,7 @@ def test_a_life_in_disorder_is_rejected_for_what_is_wrong(name: str) -> None:
     assert all(violation.witness for violation in verdict.violations)
 
 
-def seconds(when: dict[str, object], since: float, until: float, created: float = 0.0) -> list[float]:
+def seconds(when: Mapping[str, object], since: float, until: float, created: float = 0.0) -> list[float]:
     found = walk({"when": when}, *(round(at * MICROS) for at in (created, since, until)))
     return [at / MICROS - since for at in found]
 

@@ -8,16 +8,16 @@ import pytest
 from mainspring.domain.run import RunState
 from mainspring.errors import StoreUnavailableError, UnavailableError
 from mainspring.scheduler.requests import RunRequest
-from mainspring.store.interface import Runs, Store
+from mainspring.store.interface import Backfills, Runs, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Settled, Start
 from tests.scheduler.scene import NAMESPACE, Scene, until_idle
 
 
 class FlakyRuns:
-    """Runs of a store whose next call of a method fails, before or after it was applied."""
+    """Runs of a store, or backfills, whose next call of a method fails, before or after it was applied."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: Runs | Backfills) -> None:
         self._runs = runs
         self._failing: dict[str, str] = {}
 

@@ -16,7 +16,7 @@ from mainspring.domain.triggers.backfill import PIECE, Backfill, BackfillState, 
 from mainspring.domain.triggers.backfill_checks import BackfillRequest
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Every, TriggerSpec, Webhook
-from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
+from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StoreUnavailableError
 from mainspring.scheduler.define_jobs import Expected, Words
 from mainspring.scheduler.requests import RunRequest
 from mainspring.store.interface import AuditFilter, RunFilter
@@ -24,6 +24,7 @@ from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.scheduler.test_store_away import FlakyRuns
 
 ANNA = Actor("anna", "t1")
 MINUTELY = Cron(expressions=("* * * * *",))
@@ -226,6 +227,21 @@ async def test_another_server_goes_on_where_the_first_one_died(scene: Scene, exe
     await succeed(scene, executor)
     await work(other)
     assert ((await look(scene, backfill)).made, len(await runs(scene))) == (2, 2)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_step_whose_answer_is_lost_is_neither_lost_nor_done_twice(scene: Scene, moment: str) -> None:
+    flaky = FlakyRuns(scene.store.backfills)
+    scene.store.backfills = flaky
+    await define(scene)
+    backfill = await begin(scene, 3, concurrency=3)
+    flaky.fail_next("step", moment=moment)
+    with pytest.raises(StoreUnavailableError):
+        await scene.scheduler.timing.backfilling.tick()
+    await work(scene)
+
+    assert [run.fire_at for run in await runs(scene)] == [backfill.since + number * MINUTE for number in range(3)]
+    assert len((await look(scene, backfill)).live) == 3
 
 
 async def test_long_stretches_that_have_run_are_passed_in_pieces(scene: Scene) -> None:

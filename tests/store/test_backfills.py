@@ -24,7 +24,7 @@ from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, run_ids
 from tests.store.scene import Scene
-from tests.store.trigger_samples import MINUTE, add, run_of, trigger
+from tests.store.trigger_samples import MINUTE, add, fire, run_of, trigger
 
 ANNA = Actor("anna", "t1")
 SINCE = START - timedelta(days=400)
@@ -136,6 +136,18 @@ async def test_steps_at_once_are_done_once(scene: Scene) -> None:
 
     assert sum(each is not None for each in stepped) == 1
     assert len(await scene.claimed(20)) == 2
+
+
+async def test_a_trigger_and_a_backfill_that_want_one_instant_at_once_make_one_run(scene: Scene) -> None:
+    [found] = await add(scene, trigger(next_due=SINCE, act_at=SINCE))
+    backfill = await begun(scene, found)
+    moved, stepped = await asyncio.gather(fire(scene, now=START), step(scene, backfill, 1))
+
+    assert stepped is not None
+    [run] = [*moved.runs, *stepped.made]
+    assert await ledger(scene, backfill) == [Fire(SINCE, run.id)]
+    assert [each for each, _ in await scene.claimed(20)] == [run.id]
+    assert stepped.backfill.made + stepped.backfill.passed == 1
 
 
 async def test_an_instant_that_the_ledger_knows_gets_no_other_run(scene: Scene) -> None:

@@ -46,3 +46,21 @@ def test_a_fixed_delay_goes_round_with_the_clock(app: App, fired: list[tuple[str
         kit.advance_sync(2 * MINUTE)
 
         assert [instant for _, instant, _ in fired] == [began, began + MINUTE, began + 2 * MINUTE]
+
+
+def test_instants_that_lie_behind_are_filled_in_one_after_the_other() -> None:
+    app = App("shop")
+    filled: list[tuple[datetime | None, str]] = []
+
+    @app.job
+    async def report(ctx: Context) -> None:
+        filled.append((ctx.fire_at, ctx.backfill))
+
+    with Kit(app) as kit:
+        since = kit.clock.now() - timedelta(hours=5)
+        kit.sync_client.triggers.create("hourly", job="report", when={"kind": "interval", "every": 3600})
+        made = kit.sync_client.backfills.create("hourly", since=since, until=since + timedelta(hours=3))
+        kit.drain_sync()
+
+        assert filled == [(since + timedelta(hours=number), made.id) for number in range(3)]
+        assert kit.sync_client.backfills.get(made.id).state == "done"

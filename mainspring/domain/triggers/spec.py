@@ -91,6 +91,8 @@ class Event(Rule, frozen=True, kw_only=True, tag="event"):
 
 
 AnyRule = Cron | Every | Delay | At | Windows | Webhook | Event
+CALLED = (Webhook, Event)
+"""Kinds that wait for somebody."""
 
 
 class Overlap(StrEnum):
@@ -167,7 +169,7 @@ def read_spec(raw: bytes) -> TriggerSpec:
 
 def is_timed(spec: TriggerSpec) -> bool:
     """Whether it fires at instants of its own; the others wait to be called."""
-    return not isinstance(spec.when, Webhook | Event)
+    return not isinstance(spec.when, CALLED)
 
 
 def is_followed(spec: TriggerSpec) -> bool:

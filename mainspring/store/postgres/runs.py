@@ -112,9 +112,8 @@ class PostgresRuns:
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
         if not runs:
             return {}
-        past = await self._database.fetch(self._sql["past_states"], runs, search_from(min(runs)))
-        live = await self._database.fetch(self._sql["live_states"], runs)
-        return {row["id"]: RunState(row["state"]) for row in [*live, *past]}
+        rows = await self._database.fetch(self._sql["states"], runs, search_from(min(runs)))
+        return {row["id"]: RunState(row["state"]) for row in rows}
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunPage:

@@ -137,6 +137,7 @@ def held_row(row: asyncpg.Record) -> Held:
         cancel=row.get("cancel"),
         deadline_at=deadline_row(row),
         since=row.get("first_started_at"),
+        claimed_at=row.get("claimed_at"),
         suspend=row.get("suspend", False),
     )
 

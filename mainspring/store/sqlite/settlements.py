@@ -86,6 +86,7 @@ class HeldRow(msgspec.Struct, frozen=True, array_like=True):
     cancel: str | None
     first_started_at: int | None
     suspend: int
+    claimed_at: int | None
 
 
 def held(end: Ended, row: HeldRow) -> Held:
@@ -99,6 +100,7 @@ def held(end: Ended, row: HeldRow) -> Held:
         cancel=row.cancel,
         deadline_at=deadline_row(row),
         since=instant_or_none(row.first_started_at),
+        claimed_at=instant_or_none(row.claimed_at),
         suspend=bool(row.suspend),
     )
 

@@ -11,10 +11,8 @@ LEFT JOIN mainspring.sessions AS s ON s.id = a.session
 WHERE a.run = $1 AND a.ended_at >= $2
 ORDER BY a.number
 
--- live_states
--- The states of live runs.
+-- states
+-- The states of runs as of one moment: one that is settled or revived meanwhile is in one of its two places.
 SELECT r.id, r.state FROM mainspring.runs AS r WHERE r.id = ANY ($1::uuid[])
-
--- past_states
--- The states of settled runs.
+UNION ALL
 SELECT h.id, h.state FROM mainspring.history AS h WHERE h.id = ANY ($1::uuid[]) AND h.finished_at >= $2

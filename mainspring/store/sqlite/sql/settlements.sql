@@ -6,7 +6,8 @@ SELECT json_group_array(
     CASE WHEN r.deadline_at IS NOT NULL THEN CAST(r.extra AS TEXT) END,
     CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END,
     r.first_started_at,
-    r.reason IS 'suspending'
+    r.reason IS 'suspending',
+    r.claimed_at
   )
 )
 FROM json_each(:rows) AS e

@@ -1,1 +1,0 @@
--- Nothing: the number was kept free, so that those behind it could be given out.
