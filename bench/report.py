@@ -81,7 +81,7 @@ def row(measurement: Measurement) -> tuple[str, ...]:
 def remarks(measurement: Measurement) -> str:
     if measurement.failure is not None:
         return f"!!! {measurement.failure[-200:]}"
-    shown = ("lost", "early", "twice", "failures", "best_peer")
+    shown = ("triggers", "lost", "early", "twice", "failures", "best_peer")
     found = {name: measurement.details[name] for name in shown if measurement.details.get(name)}
     return ", ".join(f"{name}: {value}" for name, value in found.items())
 

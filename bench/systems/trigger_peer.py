@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from bench.measurement import Measurement
 from bench.processes import CommandError, start
@@ -10,6 +11,7 @@ from bench.servers import Servers
 from bench.starts import read_starts
 from bench.systems.peer import Peer
 from bench.systems.triggers_minutes import AHEAD, due_between, whole_minute
+from bench.systems.triggers_parts import measure_parts
 from bench.systems.triggers_seconds import begin_and_count, judge_seconds, wait_until
 from bench.systems.triggers_sizes import Sizes, sizes_from
 from bench.ticks import MINUTE, hourly, judge, on_wall
@@ -38,8 +40,8 @@ class TriggerPeer(Peer):
 
     def special(self, bench: str, *, quick: bool) -> list[Measurement]:  # noqa: ARG002 it has this one only
         sizes = sizes_from(quick=quick)
-        parts = {"seconds": self.seconds, "minutes": self.minutes}
-        return [found for part in sizes.parts if part in parts for found in parts[part](sizes)]
+        parts = {"seconds": partial(self.seconds, sizes), "minutes": partial(self.minutes, sizes)}
+        return measure_parts(self.name, self.details, parts, sizes.parts)
 
     def seconds(self, sizes: Sizes) -> list[Measurement]:
         self.run("seconds", 1)

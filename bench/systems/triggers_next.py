@@ -62,17 +62,17 @@ MICROSECONDS = 1_000_000
 
 
 def next_instant(system: Drainable, sizes: Sizes) -> list[Measurement]:
-    figures = {
-        "next, typical": [time_of(timer, instants(sizes.calls)) for timer in timers(TYPICAL)],
-        "next, worst": [time_of(timer, instants(sizes.calls)) for timer in timers(WORST)],
-        "next, at the edges": [time_of(timer, EDGES * (sizes.calls // 2)) for timer in timers((*TYPICAL, *WORST))],
-    }
+    many, edges = instants(sizes.calls), EDGES * (sizes.calls // 2)
+    typical = [time_of(timer, many) for timer in timers(TYPICAL)]
+    worst = [time_of(timer, many) for timer in timers(WORST)]
+    at_edges = [time_of(timer, edges) for timer in timers((*TYPICAL, *WORST))]
     details: dict[str, object] = {"calls": sizes.calls}
+    refused = 1000 * max(map(time_refused, IMPOSSIBLE))
     return [
-        *(as_measurement(system, name, values, details) for name, values in figures.items()),
-        Measurement(
-            "triggers", system.name, "impossible refused", 1000 * max(map(time_refused, IMPOSSIBLE)), "ms", details
-        ),
+        as_measurement(system, "next, typical", typical, 0.5, details),
+        as_measurement(system, "next, worst", worst, 1.0, details),
+        as_measurement(system, "next, at the edges", at_edges, 1.0, details),
+        Measurement("triggers", system.name, "impossible refused", refused, "ms", details),
     ]
 
 
@@ -112,8 +112,10 @@ def timed(act: Callable[[], object]) -> float:
     raise AssertionError("an impossible day was not refused")
 
 
-def as_measurement(system: Drainable, name: str, values: Sequence[float], details: dict[str, object]) -> Measurement:
-    """The median of the expressions in all zones; `max` is the slowest of them."""
+def as_measurement(
+    system: Drainable, name: str, values: Sequence[float], share: float, details: dict[str, object]
+) -> Measurement:
+    """Of the expressions in all zones, the time that this share of them does not exceed."""
     found = [value * MICROSECONDS for value in values]
-    more = {"expressions": len(found), "p95": percentile(found, 0.95), "min": min(found), "max": max(found)}
-    return Measurement("triggers", system.name, name, percentile(found, 0.5), "µs", {**details, **more})
+    more = {"expressions": len(found), "p50": percentile(found, 0.5), "min": min(found), "max": max(found)}
+    return Measurement("triggers", system.name, name, percentile(found, share), "µs", {**details, **more})

@@ -208,9 +208,11 @@ class Runner:
             self._pools[pool].abandon(attempts)
 
     def _bury(self, attempts: list[Attempt], known: list[Attempt]) -> None:
-        for sign, batch in ((-1, attempts), (+1, known)):
-            for pool, some in _by_pool(batch).items():
-                self._orphans[pool] = max(self._orphans.get(pool, 0) + sign * len(some), 0)
+        """Of those that ended, the ones that were not held any more have let go of their slots."""
+        held = _by_pool(known)
+        for pool, batch in _by_pool(attempts).items():
+            gone = len(batch) - len(held.get(pool, ()))
+            self._orphans[pool] = max(self._orphans.get(pool, 0) - gone, 0)
 
     def _note_rest(self) -> None:
         _set(self.idle, to=not self.holdings)

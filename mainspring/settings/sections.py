@@ -53,8 +53,8 @@ class SchedulerSettings(Section, frozen=True):
     """How many outcomes are settled in one transaction."""
     accept_batch: Count = 5000
     """How many runs are accepted in one transaction."""
-    look_ahead: Seconds = 30.0
-    """How long before their instants the runs of triggers are made."""
+    look_ahead: Seconds = 30.5
+    """How long before their instants the runs of triggers are made; the fraction keeps that away from other instants."""
     fire_batch: Count = 500
     """How many triggers are moved in one transaction."""
     lines_max: Count = 100

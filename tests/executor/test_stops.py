@@ -93,6 +93,19 @@ async def test_an_attempt_that_does_not_stop_is_given_up_after_the_grace(clock: 
         assert rig.runner.room()["loop"] == 10
 
 
+async def test_a_forgotten_attempt_that_ends_together_with_another_gives_its_slot_back(clock: FakeClock) -> None:
+    rig = Rig(clock)
+    rig.loop_pool.obeys = False
+    rig.runner.start(start(1, 2), 0.0)
+    attempts = list(rig.loop_pool.attempts)
+    rig.runner.forget([Holding(TOKEN, [run_id(1)])])
+    assert rig.runner.room()["loop"] == 9
+
+    rig.runner.ended(attempts)
+
+    assert rig.runner.room()["loop"] == 10
+
+
 async def test_what_its_handler_writes_later_does_not_reach_the_report(clock: FakeClock) -> None:
     rig = Rig(clock)
     rig.runner.start(start(1), 0.0)

@@ -103,7 +103,7 @@ async def test_decide_sees_the_attempt_as_the_store_holds_it(scene: Scene) -> No
         return Decision(RunState.QUEUED, losses=1)
 
     await scene.store.runs.settle([end], decide, now=START)
-    held = Held(run=run, token=second, job=scene.job.id, attempt=2, failures=1, losses=0, since=since)
+    held = Held(run=run, token=second, job=scene.job.id, attempt=2, failures=1, losses=0, since=since, claimed_at=START)
     assert seen == [(held, end)]
     ((_, third),) = await scene.claimed()
     assert [(held.token, held.failures, held.losses) for held in await scene.held()] == [(third, 1, 1)]
