@@ -46,6 +46,8 @@ class DispatchRuns:
         self._poll_at = 0.0
         self._look_back_at = 0.0
         self._next_due: datetime | None = None
+        self._blind = False
+        """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
         self._doubtful: list[tuple[list[SessionId], Token]] = []
 
     def changed(self) -> None:
@@ -90,11 +92,11 @@ class DispatchRuns:
         await self._undo_doubtful()
         if self._regroup:
             self._group()
-        polled = self._look_around()
+        self._blind |= self._look_around()
         again = False
         for group in self._groups:
             again |= await self._serve(group)
-        if polled and not again:
+        if self._blind and not again:
             await self._look_ahead()
         self.period = self._until_next()
         return again
@@ -198,6 +200,7 @@ class DispatchRuns:
             self._doubtful.pop(0)
 
     async def _look_ahead(self) -> None:
+        self._blind = False
         lines = list(self._by_line)
         if lines:
             due = await self._store.runs.next_due(lines, after=self._clock.now())

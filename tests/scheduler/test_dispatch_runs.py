@@ -155,9 +155,9 @@ async def test_more_lines_than_one_claim_looks_into_are_served_by_the_next(store
     await scene.stop()
 
 
-async def emptied(scene: Scene) -> tuple[ScriptedExecutor, int]:
-    """An executor with one seat, and its line, in which nothing is left as far as the server knows."""
-    executor = await scene.attach(room=1)
+async def emptied(scene: Scene, room: int = 1) -> tuple[ScriptedExecutor, int]:
+    """An executor with so many seats, and its line, in which nothing is left as far as the server knows."""
+    executor = await scene.attach(room=room)
     await scene.enqueue()
     await scene.dispatch()
     await executor.settled(executor.report(await executor.link.expect(Start)))
@@ -189,3 +189,20 @@ async def test_a_run_that_another_server_puts_back_is_found_by_the_next_poll(sce
 
     assert before == 0
     assert (await executor.link.expect(Start)).runs == [run.id]
+
+
+async def test_what_falls_due_behind_a_backlog_is_known_once_that_is_gone(store: Store, clock: FakeClock) -> None:
+    scene = Scene(store, clock, SchedulerSettings(name="s1", claim_batch=1))
+    await scene.start()
+    executor, line = await emptied(scene, room=3)
+    runs = [new_run(number, line, due_at=clock.now()) for number in (1, 2)]
+    soon = new_run(3, line, due_at=clock.now() + timedelta(seconds=0.3))
+    await store.runs.create("default", [*runs, soon], now=clock.now())
+    clock.advance(1e-3)
+    scene.scheduler.dispatch.woken_all()
+    while await scene.scheduler.dispatch.tick():
+        pass
+
+    assert executor.link.count(Start) == 2
+    assert scene.scheduler.dispatch.period <= 0.3
+    await scene.stop()
