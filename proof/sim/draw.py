@@ -54,6 +54,8 @@ STEERING: dict[Steering, int] = {
     "resume_run": 2,
     "sweep": 3,
 }
+RECOVERIES = 0.15
+"""Share of seeds in which a sweep meets dead letters that succeed when they are tried again."""
 CALM = 0.05
 """Share of seeds in which nothing goes wrong: everything has to be prompt then."""
 
@@ -63,6 +65,8 @@ def draw(seed: int) -> Plan:
     config = with_times(stream(seed, "times"), draw_config(stream(seed, "config"), calm=calm))
     fires, troubles = draw_firing(stream(seed, "firing"), config, calm=calm)
     workload = [*draw_workload(stream(seed, "workload"), config, calm=calm), *fires]
+    if not calm:
+        workload += draw_recovery(stream(seed, "recovery"), config)
     nemesis = [] if calm else [*draw_nemesis(stream(seed, "nemesis"), config), *troubles]
     return Plan(
         seed=seed,
@@ -187,6 +191,27 @@ def draw_children(draws: random.Random, parent: Act, *, calm: bool) -> list[Act]
     cancel = at + draws.uniform(0.6, 4.0)
     few = draws.random() < 0.5
     return [*children, Act(at=cancel, act="cancel_below", server=parent.server, mark=parent.mark, few=few)]
+
+
+def draw_recovery(draws: random.Random, config: Config) -> list[Act]:
+    """Some runs die of what is over soon; people try one of them again, and the others if that one succeeds."""
+    if draws.random() >= RECOVERIES:
+        return []
+    at, server = draws.uniform(3.5, 6.0), draws.randrange(config.servers)
+    dead = [
+        Act(
+            at=at + number * 0.1,
+            act="enqueue",
+            server=server,
+            mark=f"dead-{number}",
+            kind="flaky",
+            seconds=0.05,
+            fails=5,
+        )
+        for number in range(5)
+    ]
+    sweep = draws.uniform(14.0, config.heal_at - 2.0)
+    return [*dead, Act(at=sweep, act="sweep", server=server, kind="flaky", canaries=1)]
 
 
 def draw_repeat(draws: random.Random, first: Act) -> Act:
