@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -74,7 +73,8 @@ class Firing:
     def steps(self) -> list[Step]:
         """What the store remembers, in the order of commits."""
         records = self.story.records
-        lines = sorted(chain(records.triggers, records.fires, records.skips), key=lambda line: line.seq)
+        every: list[TriggerChange | FireChange | SkipChange] = [*records.triggers, *records.fires, *records.skips]
+        lines = sorted(every, key=lambda line: line.seq)
         rows: dict[int, TriggerChange] = {}
         found: dict[tuple[int, int], Step] = {}
         for line in lines:

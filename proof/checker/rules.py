@@ -16,12 +16,12 @@ TAKERS = frozenset({"live"})
 def cancelled_runs_on(story: Story) -> Iterator[Violation]:
     """S18: a cancelled run is never claimed again, unless somebody retries it afterwards."""
     retried: dict[str, float] = defaultdict(lambda: -1.0)
-    for line in story.invocations:
-        if line.act == "retry":
+    for invoked in story.invocations:
+        if invoked.act == "retry":
             # It may have been done at any time until it was answered.
-            told = story.answers.get(line.id)
+            told = story.answers.get(invoked.id)
             over = float("inf") if told is None or told.phase == "info" else told.at
-            retried[line.run] = max(retried[line.run], over)
+            retried[invoked.run] = max(retried[invoked.run], over)
     for asked, answer in story.answered("cancel"):
         if retried[asked.run] >= asked.at or story.forgotten(asked.at, answer.at):
             continue

@@ -47,7 +47,7 @@ async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: date
 async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
     """What is written is decided by what was read a moment ago."""
     days = await self._known_days(now)
-    parameters = {"now": micros(now), "limit": limit}
+    parameters: dict[str, object] = {"now": micros(now), "limit": limit}
     rows = await self._connection.read(lambda c: fetch(c, self._sql, self._sql.due_triggers, parameters))
     moves = [decide(trigger_row(row)) for row in rows]
     return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
