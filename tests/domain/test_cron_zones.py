@@ -1,6 +1,8 @@
 """Cron where clocks change: every zone's turns, against a search through all minutes."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import product
 from zoneinfo import ZoneInfo
 
@@ -55,31 +57,42 @@ def wall_of(at: datetime, zone: ZoneInfo) -> datetime:
     return at.astimezone(zone).replace(tzinfo=UTC, fold=0)
 
 
+@cache
+def walled(zone: ZoneInfo, start: datetime, end: datetime) -> dict[datetime, list[datetime]]:
+    """Every minute around that range by what the wall says."""
+    comings: dict[datetime, list[datetime]] = {}
+    for minute in (start - 2 * DAY + n * MINUTE for n in range(int((end - start + 4 * DAY) / MINUTE))):
+        comings.setdefault(wall_of(minute, zone), []).append(minute)
+    return comings
+
+
+@cache
+def named(text: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[datetime]:
+    """What of all the minutes between the first and the last on the wall an expression names, missing ones too."""
+    comings, expression = walled(zone, start, end), parse_cron(text)
+    first, last = min(comings), max(comings)
+    minutes = (first + n * MINUTE for n in range(int((last - first) / MINUTE)))
+    return [wall for wall in minutes if naive_matches(expression, wall)]
+
+
 def searched(zoned: Zoned, start: datetime, end: datetime) -> list[datetime]:
     """All fires between two instants, found by looking at every minute."""
-    minutes = [start - 2 * DAY + n * MINUTE for n in range(int((end - start + 4 * DAY) / MINUTE))]
-    comings: dict[datetime, list[datetime]] = {}
-    for minute in minutes:
-        comings.setdefault(wall_of(minute, zoned.zone), []).append(minute)
+    comings = walled(zoned.zone, start, end)
+    walls = named(zoned.expression.text, zoned.zone, start, end)
     if zoned.expression.elapsed:
-        found = {at for wall, all_of in comings.items() if naive_matches(zoned.expression, wall) for at in all_of}
+        found = {at for wall in walls for at in comings.get(wall, [])}
     else:
-        found = set(by_policy(zoned, comings, minutes))
+        found = set(by_policy(zoned, walls, comings))
     return sorted(at for at in found if start < at < end)
 
 
-def by_policy(zoned: Zoned, comings: dict[datetime, list[datetime]], minutes: list[datetime]) -> list[datetime]:
-    found: list[datetime] = []
-    first, last = min(comings), max(comings)
-    for wall in (first + n * MINUTE for n in range(int((last - first) / MINUTE))):
-        if not naive_matches(zoned.expression, wall):
-            continue
+def by_policy(zoned: Zoned, walls: list[datetime], comings: dict[datetime, list[datetime]]) -> Iterator[datetime]:
+    for wall in walls:
         times = comings.get(wall, [])
         if not times and zoned.gap is Gap.NEXT_VALID:
-            found.append(next(at for at in minutes if wall_of(at, zoned.zone) > wall))
+            yield min(at for later, all_of in comings.items() if later > wall for at in all_of)
         elif times:
-            found += {Fold.FIRST: times[:1], Fold.SECOND: times[-1:], Fold.BOTH: times}[zoned.fold]
-    return found
+            yield from {Fold.FIRST: times[:1], Fold.SECOND: times[-1:], Fold.BOTH: times}[zoned.fold]
 
 
 @pytest.mark.parametrize(
