@@ -197,11 +197,17 @@ class Attached:
         self._denial = error
         self._turned_out.set()
 
+    def give_way(self) -> None:
+        """End the connection: another one has taken the session over."""
+        self.gone = True
+        self._turned_out.set()
+
     async def stay(self) -> None:
         """Raise what the executor is turned out for; not from `write`, which may wait for one that reads nothing."""
         await self._turned_out.wait()
         if self._denial is not None:
             raise self._denial
+        raise ConnectionError("another connection has taken its place")
 
     async def write(self) -> None:
         """Carry frames to the link until it breaks."""

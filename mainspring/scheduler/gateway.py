@@ -200,7 +200,9 @@ class Gateway:
     def _attach(self, attached: Attached) -> None:
         before = self.attached.get(attached.id)
         if before is not None:
-            before.gone = True
+            # A server that has slept hears old connections and the new one in any order: the one that is closed here may be
+            # the one that its executor listens to, which must notice, and dial again.
+            before.give_way()
         self.attached[attached.id] = attached
         self._roster.add_session(attached.session)
         log.info("executor %s connected", attached.session.executor)

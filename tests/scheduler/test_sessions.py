@@ -127,6 +127,19 @@ async def test_a_hello_that_is_read_too_late_puts_nothing_back(scene: Scene) -> 
     assert (await scene.run(run)).state is RunState.SUCCEEDED
 
 
+async def test_a_connection_that_another_one_replaces_is_ended(scene: Scene) -> None:
+    executor = await scene.attach()
+    replaced = executor.serving
+    assert replaced is not None
+    await executor.connect()
+    await replaced
+
+    [attached] = scene.scheduler.gateway.attached.values()
+    assert attached.link is executor.link
+    await executor.disconnect()
+    assert not scene.scheduler.gateway.attached
+
+
 async def test_what_is_no_longer_its_own_is_named_at_the_welcome(scene: Scene) -> None:
     executor = await scene.attach()
     [run] = await scene.enqueue()
