@@ -19,6 +19,8 @@ SPARING = 20
 """Looks from the start take at most one part in so many of the time ..."""
 LOOK_BACK_MAX = 5.0
 """... but there is one at least this often, in seconds."""
+LOOK_USUAL = 0.005
+"""Seconds that a look from the start may well take."""
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
 
@@ -45,6 +47,7 @@ class DispatchRuns:
         self._regroup = True
         self._poll_at = 0.0
         self._look_back_at = 0.0
+        self._look_cost = 0.0
         self._next_due: datetime | None = None
         self._blind = False
         """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
@@ -173,9 +176,13 @@ class DispatchRuns:
             self.claiming = False
 
     def _looked_back(self, began: float) -> None:
-        """A look from the start is slow while what was there before cannot be cleaned up: then it is rarer."""
+        """A look from the start is slow while what was there before cannot be cleaned up: then it is rarer.
+
+        That lasts, and so shows by one look after the other; a single slow one may have any reason.
+        """
         now = self._clock.monotonic()
-        self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * (now - began))
+        self._look_cost = min(now - began, 2 * self._look_cost + LOOK_USUAL)
+        self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * self._look_cost)
 
     async def _start(self, group: Group, claim: Claim) -> None:
         attached = self._gateway.attached.get(claim.session)
