@@ -17,8 +17,8 @@ from mainspring.store.interface import Store
 
 SPARING = 20
 """Looks from the start take at most one part in so many of the time ..."""
-LOOK_BACK_MAX = 5.0
-"""... but there is one at least this often, in seconds."""
+LOOK_BACK_MAX = 0.8
+"""... but so many seconds after one the next poll looks again: what a dead executor had is put back behind the marks."""
 LOOK_USUAL = 0.005
 """Seconds that a look from the start may well take."""
 LINGER = 0.003
