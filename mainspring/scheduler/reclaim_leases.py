@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from mainspring.clock import Clock
@@ -38,6 +39,11 @@ class ReclaimLeases:
         self._settling = settling
         self._steady_since: float | None = None
         self._last_tick = clock.monotonic()
+        self._listeners: list[Callable[[], None]] = []
+
+    def on_reclaimed(self, listener: Callable[[], None]) -> None:
+        """Call the listener when runs were put back that had been due for long: nobody expects them there."""
+        self._listeners.append(listener)
 
     async def tick(self) -> bool:
         try:
@@ -55,6 +61,8 @@ class ReclaimLeases:
         for session in dead:
             await self._settle_lost(session)
         if dead:
+            for listener in self._listeners:
+                listener()
             await self._store.cluster.lay_to_rest()
         return False
 

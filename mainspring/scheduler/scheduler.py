@@ -147,6 +147,8 @@ class Scheduler(SeeRuns):
         self.calendars.on_change(self.timing.firing.wake.set)
         self.settling.on_settled(self._over)
         self.settling.on_requeued(self.dispatch.due)
+        self.reclaiming.on_reclaimed(self.dispatch.woken_all)
+        self.reclaiming.on_reclaimed(self.hints.add_all)
         self.settling.on_deadline(self.expiring.due)
         self.accepting.on_deadline(self.expiring.due)
         self.expiring.on_settled(self._over)

@@ -38,6 +38,8 @@ async def test_an_executor_that_stays_silent_loses_its_attempts(scene: Scene) ->
     await scene.let_pass(60)
     executor = await scene.attach()
     [run] = await scene.enqueue()
+    heard: list[str] = []
+    scene.scheduler.reclaiming.on_reclaimed(lambda: heard.append("look everywhere"))
     await scene.dispatch()
     await executor.link.expect(Start)
     await scene.let_pass(10.9)
@@ -47,6 +49,7 @@ async def test_an_executor_that_stays_silent_loses_its_attempts(scene: Scene) ->
     lost = await scene.run(run)
     assert lost.losses == 1
     assert lost.attempt == 1
+    assert heard == ["look everywhere"]
 
 
 async def test_a_server_that_stood_still_reclaims_nothing_for_a_lease(scene: Scene) -> None:
