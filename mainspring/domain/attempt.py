@@ -24,6 +24,7 @@ a success stands, anything else makes the run cancelled. So nothing depends on t
 What follows from an outcome is decided in `domain/retry.py` and written by the store in the same transaction.
 """
 
+from collections.abc import Container
 from datetime import datetime
 from enum import IntEnum
 from typing import Annotated
@@ -84,6 +85,15 @@ class Claim(msgspec.Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    def without(self, told: Container[tuple[RunId, Token]]) -> "Claim":
+        """What is left when these attempts are taken out."""
+        kept = [number for number, run in enumerate(self.runs) if (run, self.token) not in told]
+        if len(kept) == len(self):
+            return self
+        columns = (self.runs, self.lines, self.jobs, self.attempts, self.inputs, self.extras)
+        chosen = ([column[number] for number in kept] if column else [] for column in columns)
+        return Claim(self.session, self.token, *chosen, reached=self.reached)
 
 
 class Successes(msgspec.Struct, frozen=True):

@@ -170,8 +170,15 @@ class Attached:
         self._ready.set()
 
     def start(self, claim: Claim, lines: Mapping[int, Line], timeouts: Mapping[int, float]) -> None:
-        """Send the attempts of a claim, in as few frames as their size allows; `timeouts` by job, of those that have one."""
+        """Send the attempts of a claim, in as few frames as their size allows; `timeouts` by job, of those that have one.
+
+        An attempt that was to be stopped before this has been answered for by the executor, which must not begin it now.
+        """
         self._on_start(claim)
+        if told := self.cancelled | self.suspended:
+            claim = claim.without(told)
+            if not claim:
+                return
         numbers = sorted(set(claim.lines))
         names = [lines[number].handler for number in numbers]
         positions = {number: position for position, number in enumerate(numbers)}

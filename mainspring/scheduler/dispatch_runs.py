@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Claim
@@ -23,6 +23,8 @@ LOOK_USUAL = 0.005
 """Seconds that a look from the start may well take."""
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
+LEAD = timedelta(milliseconds=3)
+"""So long before a run falls due its claim may begin: a commit takes about that, and nothing starts before its instant."""
 
 
 class DispatchRuns:
@@ -49,6 +51,8 @@ class DispatchRuns:
         self._look_back_at = 0.0
         self._look_cost = 0.0
         self._next_due: datetime | None = None
+        self._horizon: datetime | None = None
+        """The instant, a moment ahead, up to which this tick claims."""
         self._blind = False
         """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
         self._doubtful: list[tuple[list[SessionId], Token]] = []
@@ -125,8 +129,9 @@ class DispatchRuns:
     def _look_around(self) -> bool:
         """Whether it is time to look into every line: polling is the truth, wakes are hints."""
         monotonic = self._clock.monotonic()
-        due = self._next_due is not None and self._next_due <= self._clock.now()
+        due = self._falls_due()
         polled = monotonic >= self._poll_at
+        self._horizon = self._next_due if due else None
         if due or polled:
             self._next_due = None
             self._poll_at = monotonic + self._settings.poll
@@ -137,21 +142,39 @@ class DispatchRuns:
                 group.look_back()
         return due or polled
 
+    def _falls_due(self) -> bool:
+        """Whether a run is due, or will be in a moment while nothing else waits to be claimed."""
+        if self._next_due is None:
+            return False
+        lead = timedelta() if any(group.dirty for group in self._groups) else LEAD
+        return self._next_due <= self._clock.now() + lead
+
     async def _serve(self, group: Group) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
         batch = self._settings.claim_batch
         if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
             return False
         token, since = self._ids.token(), group.since
-        now, began = self._clock.now(), self._clock.monotonic()
+        now, began = self._claims_at(), self._clock.monotonic()
         with plan.reserved():
             claims = await self._claim(plan, token, now, since)
+            if claims:
+                await self._reach(now)
         if not since:
             self._looked_back(began)
         group.learn(plan, claims, now)
         for claim in claims:
             await self._start(group, claim)
         return group.calls_again(batch)
+
+    def _claims_at(self) -> datetime:
+        now = self._clock.now()
+        return now if self._horizon is None else max(now, self._horizon)
+
+    async def _reach(self, instant: datetime) -> None:
+        """What was claimed a moment ahead starts when its instant has come."""
+        while (ahead := (instant - self._clock.now()).total_seconds()) > 0:
+            await self._clock.sleep(ahead)
 
     def _lingers(self, group: Group) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""
@@ -217,7 +240,7 @@ class DispatchRuns:
     def _until_next(self) -> float:
         wait = self._poll_at - self._clock.monotonic()
         if self._next_due is not None:
-            wait = min(wait, (self._next_due - self._clock.now()).total_seconds())
+            wait = min(wait, (self._next_due - self._clock.now() - LEAD).total_seconds())
         if any(group.lingers_until is not None for group in self._groups):
             wait = min(wait, LINGER)
         return max(0.0, wait)

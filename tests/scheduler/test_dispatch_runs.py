@@ -1,15 +1,18 @@
 """Due runs reach executors in order, within their credit, and never early."""
 
-from datetime import timedelta
+import asyncio
+from datetime import UTC, datetime, timedelta
 
+from mainspring.domain.access import Actor
+from mainspring.domain.ids import RunId
 from mainspring.domain.run import RunState
 from mainspring.scheduler.requests import RunRequest
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Start
+from mainspring.wire.messages import Cancel, Start
 from tests.factories import new_run
-from tests.scheduler.scene import Scene, ScriptedExecutor
+from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
 
 
 async def test_a_waiting_run_is_claimed_and_sent_when_an_executor_comes(scene: Scene) -> None:
@@ -104,6 +107,45 @@ async def test_a_future_run_starts_at_its_time_and_not_before(scene: Scene) -> N
     scene.clock.advance(0.1)
     await scene.scheduler.dispatch.tick()
     assert (await executor.link.expect(Start)).runs == [accepted.id]
+
+
+async def claimed_ahead(scene: Scene) -> tuple[RunId, asyncio.Task[bool]]:
+    """A run that is claimed a millisecond before its instant, and the tick that waits for that."""
+    due_at = scene.clock.now() + timedelta(seconds=30)
+    [accepted] = await scene.accept(RunRequest(job="report", due_at=due_at))
+    await scene.dispatch()
+    scene.clock.advance(29.999)
+    ticking = asyncio.create_task(scene.scheduler.dispatch.tick())
+    while (await scene.run(accepted.id)).state is not RunState.RUNNING:
+        await until_idle()
+    return accepted.id, ticking
+
+
+async def test_a_run_is_claimed_a_moment_ahead_and_started_at_its_instant(scene: Scene) -> None:
+    executor = await scene.attach()
+    run, ticking = await claimed_ahead(scene)
+    assert executor.link.count(Start) == 0
+
+    scene.clock.advance(0.001)
+    await ticking
+    assert (await executor.link.expect(Start)).runs == [run]
+    assert (await scene.run(run)).started_at == scene.clock.now()
+
+
+async def test_an_instant_before_all_others_is_due(scene: Scene) -> None:
+    scene.scheduler.dispatch.due(datetime.min.replace(tzinfo=UTC))
+    assert not await scene.scheduler.dispatch.tick()
+
+
+async def test_what_is_cancelled_between_its_claim_and_its_instant_is_not_started(scene: Scene) -> None:
+    executor = await scene.attach()
+    run, ticking = await claimed_ahead(scene)
+    await scene.scheduler.steering.cancel(NAMESPACE, run, actor=Actor("anna", "t1"))
+    await executor.link.expect(Cancel)
+
+    scene.clock.advance(0.001)
+    await ticking
+    assert executor.link.count(Start) == 0
 
 
 async def test_a_run_whose_handler_nobody_has_says_so_and_delays_no_other(scene: Scene) -> None:
