@@ -1,5 +1,6 @@
 """Fixtures for every test: a clock that stands still, and a migrated store on each database."""
 
+import asyncio
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
@@ -9,7 +10,7 @@ import pytest
 
 from mainspring.store import open_store
 from mainspring.store.interface import Store
-from mainspring.testing.clock import FakeClock
+from mainspring.testing.clock import START, FakeClock
 from mainspring.testing.pgbouncer import PgBouncer
 from mainspring.testing.postgres import Postgres, start_postgres
 
@@ -30,7 +31,9 @@ def postgres() -> Iterator[Postgres]:
     """One PostgreSQL server for the whole session, started by the first test that needs it."""
     server, cluster = start_postgres()
     yield server
-    if cluster is not None:
+    if cluster is None:
+        asyncio.run(server.drop_all())
+    else:
         cluster.stop()
 
 
@@ -84,12 +87,12 @@ async def empty_url(database: str, request: pytest.FixtureRequest) -> AsyncItera
 
 @pytest.fixture
 async def store_url(database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
-    """A database with the schema, and nothing in it."""
+    """A database with the schema, and nothing in it; where a scene will play, the day of that is prepared."""
     if database == "sqlite":
         yield await migrated_copy(request.getfixturevalue("sqlite_url"), request.getfixturevalue("tmp_path_factory"))
         return
     server: Postgres = request.getfixturevalue("postgres")
-    url = await server.create_migrated()
+    url = await server.create_migrated(prepared_for=START if "scene" in request.fixturenames else None)
     yield way_to(url, database, request)
     await server.drop_database(url)
 

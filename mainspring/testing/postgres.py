@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ MEMORY_NEEDED = 1 << 30
 SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
 SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A crash of the machine may lose everything, which is all right for a test."""
+BREAK_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY ('{{{names}}}')"
 
 
 class Postgres:
@@ -36,39 +38,63 @@ class Postgres:
         self.url = url
         self._copying = copying
         self._numbers = count(1)
-        self._template: str | None = None
+        self._templates: dict[datetime | None, str] = {}
+        self._left: list[str] = []
+        """Databases that nobody needs any more."""
 
     async def create_database(self) -> str:
         """The URL of a new, empty database."""
         return await self._create("template0")
 
-    async def create_migrated(self) -> str:
-        """The URL of a new database with the store's schema, copied from a template that is migrated once."""
-        if self._template is None:
-            self._template = await self._migrated_template()
-        return await self._create(self._template)
+    async def create_migrated(self, *, prepared_for: datetime | None = None) -> str:
+        """The URL of a new database with the store's schema, and with the days around an instant if one is given.
+
+        It is copied from a template that is made once.
+        """
+        if prepared_for not in self._templates:
+            self._templates[prepared_for] = await self._migrated_template(prepared_for)
+        return await self._create(self._templates[prepared_for])
 
     async def drop_database(self, url: str) -> None:
-        await self._execute(f'DROP DATABASE IF EXISTS "{name_of(url)}" WITH (FORCE)')
+        """Give it up; it goes when the next one has come.
 
-    async def _migrated_template(self) -> str:
+        PostgreSQL lets whoever drops a database wait for a tenth of a second at a time until its connections have ended.
+        """
+        self._left.append(name_of(url))
+
+    async def drop_all(self) -> None:
+        """Leave nothing behind, which matters on a server that is not ours."""
+        self._left += self._templates.values()
+        self._templates.clear()
+        await self._execute(*self._drops())
+
+    async def _migrated_template(self, prepared_for: datetime | None) -> str:
         url = await self.create_database()
         store = await open_store(url)
         try:
             await store.migrate()
+            if prepared_for is not None:
+                await store.history.prepare(now=prepared_for, days=1)
         finally:
             await store.close()
         return name_of(url)
 
     async def _create(self, template: str) -> str:
         name = f"mainspring_test_{os.getpid()}_{next(self._numbers)}"
-        await self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" {self._copying}')
+        breaking, *drops = self._drops()
+        await self._execute(breaking, f'CREATE DATABASE "{name}" TEMPLATE "{template}" {self._copying}', *drops)
         return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
-    async def _execute(self, statement: str) -> None:
+    def _drops(self) -> list[str]:
+        """First all connections are told to end, and then what was given up is dropped."""
+        names, self._left = self._left, []
+        return [BREAK_OFF.format(names=",".join(names)), *(f'DROP DATABASE "{name}" WITH (FORCE)' for name in names)]
+
+    async def _execute(self, *statements: str) -> None:
         database = Database(self.url, size=1, application="mainspring tests")
         try:
-            await database.execute(statement)
+            for statement in statements:
+                await database.execute(statement)
         finally:
             await database.close()
 
