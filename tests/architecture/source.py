@@ -38,15 +38,20 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    @cached_property
+    def parts(self) -> list[ast.AST]:
+        """Everything in the tree: walking it takes longer than what is then asked of it."""
+        return list(ast.walk(self.tree))
+
     def definitions(self) -> Iterator[Definition]:
-        return (found for found in ast.walk(self.tree) if isinstance(found, Definition))
+        return (found for found in self.parts if isinstance(found, Definition))
 
     def functions(self) -> Iterator[Function]:
-        return (found for found in ast.walk(self.tree) if isinstance(found, Function))
+        return (found for found in self.parts if isinstance(found, Function))
 
     def imported(self) -> Iterator[tuple[int, str]]:
         """Line and full dotted name of everything imported."""
-        for found in ast.walk(self.tree):
+        for found in self.parts:
             if isinstance(found, ast.Import):
                 yield from ((found.lineno, alias.name) for alias in found.names)
             elif isinstance(found, ast.ImportFrom):

@@ -8,28 +8,28 @@ def uses(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Line and name of everything used outside annotations; `?` stands for a value whose type is not known here."""
     aliases = _aliases(tree)
     skipped = set(_annotations(tree)) | set(_yields_to_the_loop(tree, aliases))
-    for found in _walk(tree, skipped):
+    for found in _chains(tree, skipped):
         dotted = _dotted(found, aliases)
         if dotted is not None:
             yield found.lineno, dotted
 
 
-def _walk(start: ast.AST, skipped: set[ast.AST]) -> Iterator[ast.Name | ast.Attribute]:
+def _chains(tree: ast.Module, skipped: set[ast.AST]) -> Iterator[ast.Name | ast.Attribute]:
     """Names and attribute chains, each chain whole."""
-    if start in skipped:
-        return
-    if isinstance(start, ast.Attribute):
-        yield start
-        inner: ast.AST = start
-        while isinstance(inner, ast.Attribute):
-            inner = inner.value
-        if not isinstance(inner, ast.Name):
-            yield from _walk(inner, skipped)
-        return
-    if isinstance(start, ast.Name):
-        yield start
-    for child in ast.iter_child_nodes(start):
-        yield from _walk(child, skipped)
+    ahead: list[ast.AST] = [tree]
+    while ahead:
+        found = ahead.pop()
+        if found in skipped:
+            continue
+        if isinstance(found, ast.Name | ast.Attribute):
+            yield found
+        if isinstance(found, ast.Attribute):
+            inner: ast.AST = found
+            while isinstance(inner, ast.Attribute):
+                inner = inner.value
+            ahead += [] if isinstance(inner, ast.Name) else [inner]
+        else:
+            ahead += ast.iter_child_nodes(found)
 
 
 def _dotted(found: ast.expr, aliases: dict[str, str]) -> str | None:
