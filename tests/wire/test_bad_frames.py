@@ -121,20 +121,18 @@ def test_a_server_cannot_say_what_only_executors_say(name: str) -> None:
         decode_from_server(read_golden(name))
 
 
-@pytest.mark.parametrize("name", FROM_EXECUTOR)
 @given(extra=st.lists(VALUES, min_size=1, max_size=3))
-def test_fields_appended_by_a_newer_executor_are_ignored(name: str, extra: list[object]) -> None:
-    (message,) = msgspec.msgpack.decode(read_golden(name))
+def test_fields_appended_by_a_newer_executor_are_ignored(extra: list[object]) -> None:
+    longer = [[*message, *extra] for name in FROM_EXECUTOR for message in msgspec.msgpack.decode(read_golden(name))]
 
-    assert decode_from_executor(msgspec.msgpack.encode([message + extra])) == [FROM_EXECUTOR[name]]
+    assert decode_from_executor(msgspec.msgpack.encode(longer)) == list(FROM_EXECUTOR.values())
 
 
-@pytest.mark.parametrize("name", FROM_SERVER)
 @given(extra=st.lists(VALUES, min_size=1, max_size=3))
-def test_fields_appended_by_a_newer_server_are_ignored(name: str, extra: list[object]) -> None:
-    (message,) = msgspec.msgpack.decode(read_golden(name))
+def test_fields_appended_by_a_newer_server_are_ignored(extra: list[object]) -> None:
+    longer = [[*message, *extra] for name in FROM_SERVER for message in msgspec.msgpack.decode(read_golden(name))]
 
-    assert decode_from_server(msgspec.msgpack.encode([message + extra])) == [FROM_SERVER[name]]
+    assert decode_from_server(msgspec.msgpack.encode(longer)) == list(FROM_SERVER.values())
 
 
 def test_fields_appended_inside_a_message_are_ignored() -> None:
