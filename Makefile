@@ -33,6 +33,8 @@ up: $(INSTALLED) ## Start a server with an executor and a demo shop (PORT=8484, 
 	@echo "The state of this Mainspring lives in $(HOME_DIR); remove that folder to start afresh."
 	@scripts/up_with_feed $(BIN) "$(HOME_DIR)" "$(PORT)"
 
+# Where bytecode is not kept, every process that a test starts would compile everything anew.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(INSTALLED) ## Run every test, on SQLite and on a real PostgreSQL (TESTS=tests)
 	@scripts/install_test_needs
 	$(BIN)/python -m pytest -n 2 $(TESTS)
