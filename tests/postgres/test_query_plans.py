@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from mainspring.store import open_store
 from mainspring.store.postgres.listing import PINNED
@@ -15,6 +16,8 @@ from mainspring.store.queries import Queries
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
 from tests.factories import job_spec, new_run
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 20_000
 SQL = Queries(FOLDER / "sql")
@@ -105,7 +108,7 @@ class Plans:
         return "\n".join(row[0] for row in rows)
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator[Plans]:
     """Plans on a table in each of the states in which a planner may find it."""
     url = await postgres.create_migrated()

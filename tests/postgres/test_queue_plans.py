@@ -6,12 +6,15 @@ from datetime import timedelta
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from mainspring.domain.rollup import EDGES
 from mainspring.store import open_store
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import FUNCTION, SQL, Plans
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 20_000
 FILL = {
@@ -41,7 +44,7 @@ STATEMENTS = {
 }
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator[Plans]:
     """Plans on tables in each of the states in which a planner may find them."""
     url = await postgres.create_migrated()

@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import SQL, Plans
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 20_000
 FILL = """
@@ -21,7 +24,7 @@ FROM generate_series(1, $2::integer) AS n
 """
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator[Plans]:
     """Plans on a table in each of the states in which a planner may find it."""
     url = await postgres.create_migrated()
