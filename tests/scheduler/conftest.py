@@ -9,6 +9,13 @@ from mainspring.testing.clock import FakeClock
 from tests.scheduler.scene import Scene
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest) -> str:
+    """Not through a pooler: all that may differ behind one is in the store, whose own tests go through it."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture
 async def scene(store: Store, clock: FakeClock) -> AsyncIterator[Scene]:
     made = Scene(store, clock)

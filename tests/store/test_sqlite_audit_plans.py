@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from itertools import product
 
 import pytest
+import pytest_asyncio
 
 from mainspring.store.interface import AuditFilter
 from mainspring.store.queries import Queries
@@ -12,13 +13,15 @@ from mainspring.store.sqlite.audit import list_statement
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 FILTERS = ("namespace", "actor", "kind", "key")
 COMBINATIONS = list(product([False, True], repeat=len(FILTERS)))
 
 queries = Queries(SQL)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def store() -> AsyncIterator[SqliteStore]:
     opened = SqliteStore.inline(clock=FakeClock())
     await opened.migrate()

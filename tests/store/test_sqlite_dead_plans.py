@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from mainspring.domain.attempt import Decision
 from mainspring.domain.run import RunState
@@ -14,11 +15,13 @@ from mainspring.testing.clock import FakeClock
 from tests.factories import ended
 from tests.store.scene import set_scene
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 queries = Queries(SQL)
 FAILED = Decision(RunState.FAILED, failures=1)
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqliteStore]:
     opened = SqliteStore.inline(clock=FakeClock())
     await opened.migrate()

@@ -6,11 +6,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.store.scene import Scene, set_scene
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BY_ID = ["claim", "create", "finish", "remove_finished", "requeue", "hold", "record_attempts", "seen", "live_states"]
 BY_LINE = ["due", "next_due"]
@@ -35,7 +38,7 @@ HARMLESS = re.compile(
 queries = Queries(SQL)
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqliteStore]:
     """A store whose plans are asked for, on tables in each condition."""
     opened = SqliteStore.inline(clock=FakeClock())

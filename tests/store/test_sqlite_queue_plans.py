@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.rollups import bucket
@@ -12,10 +13,12 @@ from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.store.scene import set_scene
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 queries = Queries(SQL)
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqliteStore]:
     opened = SqliteStore.inline(clock=FakeClock())
     await opened.migrate()

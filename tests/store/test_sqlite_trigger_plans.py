@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.store.interface import TriggerFilter
@@ -15,6 +16,8 @@ from mainspring.testing.clock import FakeClock
 from tests.factories import NAMESPACE
 from tests.store.scene import set_scene
 from tests.store.trigger_samples import add, fire, trigger
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 queries = Queries(SQL)
 
@@ -47,7 +50,7 @@ PAGES = [
 ]
 
 
-@pytest.fixture(params=["empty", "loaded", "analysed"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqliteStore]:
     opened = SqliteStore.inline(clock=FakeClock())
     await opened.migrate()
