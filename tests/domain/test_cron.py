@@ -1,6 +1,7 @@
 """Cron on the wall: fields, days, next and previous, against a plain search and against cronsim."""
 
 import itertools
+from calendar import monthrange
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mainspring.domain.cron import Expression, parse_cron
+from mainspring.domain.cron.dates import Dates
 from mainspring.errors import InvalidInputError
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -57,6 +59,31 @@ def test_a_leap_day_on_a_weekday_is_found_beyond_a_century() -> None:
 
     assert leap_sunday.next(datetime(2088, 3, 1, tzinfo=UTC)) == datetime(2128, 2, 29, tzinfo=UTC)
     assert leap_sunday.previous(datetime(2128, 2, 29, tzinfo=UTC)) == datetime(2088, 2, 29, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["0 0 13,L * *", "0 0 15W 2,3 *", "0 0 * 2 mon#5", "0 0 29 * friL"])
+def test_every_month_of_four_centuries_has_the_days_of_its_own(text: str) -> None:
+    dates = parse_cron(text).dates
+    months = [(year, month) for year in range(1900, 2300) for month in range(1, 13)]
+    wrong = [each for each in months if dates.of(*each) != days_by_the_calendar(dates, *each)]
+
+    assert wrong == []
+
+
+def days_by_the_calendar(dates: Dates, year: int, month: int) -> int:
+    monday_first, length = monthrange(year, month)
+    return dates.days.in_month((monday_first + 1) % 7, length) if dates.month.mask >> month & 1 else 0
+
+
+def test_expressions_that_differ_in_their_times_share_their_dates() -> None:
+    assert parse_cron("0 9 * * mon-fri").dates is parse_cron("H H * * 1-5", seed="report").dates
+
+
+def test_time_has_a_first_second_and_a_last() -> None:
+    every_second = parse_cron("* * * * * *")
+
+    assert every_second.next(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)) is None
+    assert every_second.previous(datetime(1, 1, 1, tzinfo=UTC)) is None
 
 
 @pytest.mark.parametrize(

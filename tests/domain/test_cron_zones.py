@@ -48,8 +48,7 @@ def naive_matches(expression: Expression, wall: datetime) -> bool:
     return bool(
         expression.minute.mask >> wall.minute & 1
         and expression.hour.mask >> wall.hour & 1
-        and expression.month.mask >> wall.month & 1
-        and expression.days.of(wall.year, wall.month) >> wall.day & 1
+        and expression.dates.of(wall.year, wall.month) >> wall.day & 1
     )
 
 
@@ -127,6 +126,40 @@ def backwards(zoned: Zoned, start: datetime, end: datetime) -> list[datetime]:
         found.append(at)
         at = zoned.previous(at)
     return found[::-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "previous", "next_one"),
+    [
+        # Far away, with other turns between.
+        ("0 0 * 2 mon#5", "2026-11-16T00:00", "2016-02-28T23:00", "2044-02-28T23:00"),
+        ("59 59 23 29 2 *", "2026-11-16T00:00", "2024-02-29T22:59:59", "2028-02-29T22:59:59"),
+        ("0 12 * 6-8 *", "2026-11-16T00:00", "2026-08-31T10:00", "2027-06-01T10:00"),
+        # Just before the clock is set forward: 02:30 is missing.
+        ("30 2 * 3 sun", "2026-03-29T00:59:59", "2026-03-22T01:30", "2026-03-29T01:00"),
+        ("*/5 * * * *", "2026-03-29T00:59:59", "2026-03-29T00:55", "2026-03-29T01:00"),
+        ("0 */2 * * *", "2026-03-29T00:59:59", "2026-03-28T23:00", "2026-03-29T02:00"),
+        # While it is set back: 02:30 is here for the first time.
+        ("30 2 * 10 sun", "2026-10-25T00:30", "2026-10-18T00:30", "2027-10-03T00:30"),
+        ("17 * * * *", "2026-10-25T00:30", "2026-10-25T00:17", "2026-10-25T01:17"),
+        ("0 0 1 * *", "2026-10-25T00:30", "2026-09-30T22:00", "2026-10-31T23:00"),
+    ],
+)
+def test_what_is_hardest_to_find(text: str, after: str, previous: str, next_one: str) -> None:
+    berlin = Zoned(parse_cron(text), ZoneInfo("Europe/Berlin"))
+    at = datetime.fromisoformat(f"{after}+00:00")
+
+    assert berlin.previous(at) == datetime.fromisoformat(f"{previous}+00:00")
+    assert berlin.next(at) == datetime.fromisoformat(f"{next_one}+00:00")
+
+
+def test_an_instant_may_be_given_in_any_zone() -> None:
+    daily = Zoned(parse_cron("0 3 * * *"), ZoneInfo("Europe/Berlin"))
+    at = datetime(2026, 11, 15, 2, tzinfo=UTC)
+    elsewhere = at.astimezone(ZoneInfo("Asia/Tokyo"))
+
+    assert daily.next(elsewhere) == daily.next(at) == at + DAY
+    assert daily.previous(elsewhere) == daily.previous(at) == at - DAY
 
 
 def test_the_latest_up_to_an_instant_includes_it() -> None:

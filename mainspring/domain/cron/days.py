@@ -1,8 +1,6 @@
 """Which days of a month match: day of month, day of week, and what Quartz added to both."""
 
 import re
-from calendar import monthrange
-from functools import lru_cache
 
 import msgspec
 
@@ -34,20 +32,16 @@ class Days(msgspec.Struct, frozen=True):
         """Debian's rule: a day must match both fields if either starts with a star, else one is enough."""
         return self.day.star or self.weekday.star
 
-    def of(self, year: int, month: int) -> int:
-        return self.in_month(*shape(year, month))
-
     def in_month(self, first: int, length: int) -> int:
         """The days of a month that begins on that weekday (Sunday is 0)."""
         whole, weekdays = (2 << length) - 2, self.weekday.mask
-        # This is most of what finding a day takes, so it calls as little as it can.
         week = (weekdays >> first | weekdays << (7 - first)) & 0x7F
         by_day, by_week = self.day.mask, week * WEEKS << 1
         if self.from_end or self.nearest:
             by_day |= self._counted(first, length)
         if self.nth:
             by_week |= self._nth(first, length)
-        return (by_day & by_week if self.day.star or self.weekday.star else by_day | by_week) & whole
+        return (by_day & by_week if self.both else by_day | by_week) & whole
 
     def _counted(self, first: int, length: int) -> int:
         mask = 0
@@ -64,13 +58,6 @@ class Days(msgspec.Struct, frozen=True):
             day = 1 + (weekday - first) % 7
             mask |= 1 << (day + 7 * (turn - 1) if turn else day + (length - day) // 7 * 7)
         return mask
-
-
-@lru_cache(maxsize=1024)
-def shape(year: int, month: int) -> tuple[int, int]:
-    """The weekday a month begins on (Sunday is 0), and its length."""
-    first, length = monthrange(year, month)
-    return (first + 1) % 7, length
 
 
 def nearest_weekday(day: int, first: int, length: int) -> int:

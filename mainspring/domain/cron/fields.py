@@ -128,6 +128,14 @@ def bits(low: int, high: int, step: int) -> int:
     return mask
 
 
+def lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
+
+
+def highest(mask: int) -> int:
+    return mask.bit_length() - 1
+
+
 def refuse(field: Range | str, item: str, reason: str) -> InvalidInputError:
     name = field if isinstance(field, str) else field.name
     return InvalidInputError("cron", f"{name}: {reason} (in {item!r})", code="bad_cron")

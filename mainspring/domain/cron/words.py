@@ -16,7 +16,7 @@ TIMES_MAX = 6
 
 def describe(expression: Expression) -> str:
     """When it fires, in its own zone's time."""
-    dates = " ".join(part for part in (days(expression.days), months(expression.month)) if part)
+    dates = " ".join(part for part in (days(expression.dates.days), months(expression.dates.month)) if part)
     found = times(expression)
     if dates:
         return f"{found} {dates}"

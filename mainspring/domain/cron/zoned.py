@@ -11,12 +11,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from mainspring.domain.cron.expression import Expression
+from mainspring.domain.cron.turns import Turn, stretch_at, stretch_on
 
 TICK = timedelta(microseconds=1)
-SECOND = timedelta(seconds=1)
-NONE = timedelta(0)
-STILL = "UTC"
-"""The zone of most triggers, whose clock is never set."""
 
 
 class Gap(StrEnum):
@@ -35,24 +32,6 @@ class Fold(StrEnum):
     BOTH = "both"
 
 
-class Turn(msgspec.Struct, frozen=True):
-    """The instant at which a clock is set, with its distance to UTC before and after."""
-
-    at: datetime
-    before: timedelta
-    after: timedelta
-
-    @property
-    def begin(self) -> datetime:
-        """The first wall time that is missing or comes twice."""
-        return self.at + min(self.before, self.after)
-
-    @property
-    def end(self) -> datetime:
-        """The first wall time behind those."""
-        return self.at + max(self.before, self.after)
-
-
 class Zoned(msgspec.Struct, frozen=True):
     """An expression in a zone, with its policies."""
 
@@ -63,78 +42,76 @@ class Zoned(msgspec.Struct, frozen=True):
 
     def next(self, after: datetime) -> datetime | None:
         """The first fire behind that instant."""
-        if self.zone.key == STILL:
-            return self.expression.next(after.astimezone(UTC))
-        local = after.astimezone(self.zone)
-        offset = local.utcoffset() or NONE
-        if not local.fold and local.replace(fold=1).utcoffset() == offset:
-            found = self.expression.next(local.replace(tzinfo=UTC))
-            if found is None or self._offsets(found) == (offset, offset):
-                # The usual case: no clock is set between the two.
-                return None if found is None else found - offset
-        wall = label(local)
-        turn = self._turn(wall)
-        if turn is None:
-            return self._from(wall, inclusive=False, after=after)
-        return self._within(turn, wall, local.fold) or self._from(turn.end, inclusive=True, after=after)
+        at = after.astimezone(UTC)
+        here = stretch_at(self.zone, at)
+        wall = at + here.offset
+        if here.first <= wall < here.last:
+            return self._from(wall, at)
+        turn = stretch_on(self.zone, wall).turn
+        return self._within(turn, wall, at) or self._from(turn.end, at, inclusive=True)
 
     def previous(self, before: datetime) -> datetime | None:
         """The last fire in front of that instant."""
-        if self.zone.key == STILL:
-            return self.expression.previous(before.astimezone(UTC))
-        local = before.astimezone(self.zone)
-        wall = label(local)
-        turn = self._turn(wall)
-        if turn is None:
-            return self._until(wall, before=before)
-        return self._back_within(turn, wall, local.fold) or self._until(turn.begin, before=before)
+        at = before.astimezone(UTC)
+        here = stretch_at(self.zone, at)
+        wall = at + here.offset
+        if here.first <= wall < here.last:
+            return self._until(wall, at)
+        turn = stretch_on(self.zone, wall).turn
+        return self._back_within(turn, wall, at) or self._until(turn.begin, at)
 
     def latest(self, at: datetime) -> datetime | None:
         """The last fire up to that instant, itself included."""
         return self.previous(at + TICK)
 
-    def _from(self, wall: datetime, *, inclusive: bool, after: datetime) -> datetime | None:
+    def _from(self, wall: datetime, after: datetime, *, inclusive: bool = False) -> datetime | None:
         """The first fire behind an instant, among the wall times from one that does not come twice."""
         while (found := self.expression.next(wall, inclusive=inclusive)) is not None:
-            first, second = self._offsets(found)
-            if first >= second:
-                return found - (second if first > second and self._fold is Fold.SECOND else first)
-            turn = self._found(found, first, second)
+            there = stretch_on(self.zone, found)
+            if there.first <= found:
+                return found - there.offset
+            turn = there.turn
+            if turn.is_fold:
+                return found - (turn.after if self._fold is Fold.SECOND else turn.before)
             if self._gap is Gap.NEXT_VALID and turn.at > after:
                 return turn.at
             wall, inclusive = turn.end, True
         return None
 
-    def _until(self, wall: datetime, *, before: datetime) -> datetime | None:
+    def _until(self, wall: datetime, before: datetime) -> datetime | None:
+        """The last fire in front of an instant, among the wall times until one that does not come twice."""
         while (found := self.expression.previous(wall)) is not None:
-            first, second = self._offsets(found)
-            if first >= second:
-                return found - (first if first > second and self._fold is Fold.FIRST else second)
-            turn = self._found(found, first, second)
+            there = stretch_on(self.zone, found)
+            if there.first <= found:
+                return found - there.offset
+            turn = there.turn
+            if turn.is_fold:
+                return found - (turn.before if self._fold is Fold.FIRST else turn.after)
             if self._gap is Gap.NEXT_VALID and turn.at < before:
                 return turn.at
             wall = turn.begin
         return None
 
-    def _within(self, turn: Turn, wall: datetime, fold: int) -> datetime | None:
+    def _within(self, turn: Turn, wall: datetime, at: datetime) -> datetime | None:
         """The next fire while wall times come twice, if there is one before that is over."""
-        if fold == 0 and self._fold is not Fold.SECOND:
+        if at < turn.at and self._fold is not Fold.SECOND:
             found = self.expression.next(wall)
             if found is not None and found < turn.end:
                 return found - turn.before
         if self._fold is Fold.FIRST:
             return None
-        found = self.expression.next(turn.begin, inclusive=True) if fold == 0 else self.expression.next(wall)
+        found = self.expression.next(turn.begin, inclusive=True) if at < turn.at else self.expression.next(wall)
         return found - turn.after if found is not None and found < turn.end else None
 
-    def _back_within(self, turn: Turn, wall: datetime, fold: int) -> datetime | None:
-        if fold == 1 and self._fold is not Fold.FIRST:
+    def _back_within(self, turn: Turn, wall: datetime, at: datetime) -> datetime | None:
+        """The last fire while wall times come twice, if there is one since that began."""
+        if at >= turn.at and self._fold is not Fold.FIRST:
             found = self.expression.previous(wall)
             if found is not None and found >= turn.begin:
                 return found - turn.after
         if self._fold is Fold.SECOND:
             return None
-        found = self.expression.previous(turn.end if fold == 1 else wall)
+        found = self.expression.previous(turn.end if at >= turn.at else wall)
         return found - turn.before if found is not None and found >= turn.begin else None
 
     @property
@@ -144,30 +121,3 @@ class Zoned(msgspec.Struct, frozen=True):
     @property
     def _fold(self) -> Fold:
         return Fold.BOTH if self.expression.elapsed else self.fold
-
-    def _offsets(self, wall: datetime) -> tuple[timedelta, timedelta]:
-        """The distance to UTC of a wall time's first and second coming; in a gap that before it and that behind it."""
-        offset = self.zone.utcoffset
-        return offset(wall) or NONE, offset(wall.replace(fold=1)) or NONE
-
-    def _turn(self, wall: datetime) -> Turn | None:
-        """The turn that makes this wall time come twice."""
-        first, second = self._offsets(wall)
-        return self._found(wall, first, second) if first > second else None
-
-    def _found(self, wall: datetime, before: timedelta, after: timedelta) -> Turn:
-        """Find the instant by halving: the zone's tables are not to be had."""
-        wall = wall.replace(microsecond=0)
-        early, late = wall - max(before, after), wall - min(before, after)
-        while late - early > SECOND:
-            middle = early + (late - early) // 2 // SECOND * SECOND
-            if middle.astimezone(self.zone).utcoffset() == after:
-                late = middle
-            else:
-                early = middle
-        return Turn(late, before, after)
-
-
-def label(local: datetime) -> datetime:
-    """A local time as a wall time."""
-    return local.replace(tzinfo=UTC, fold=0)
