@@ -16,6 +16,7 @@ from mainspring.api.app import Api, create_app
 from mainspring.api.one_write import OneWrite
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
+from mainspring.collector import spare_the_collector
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.scheduler.found_access import Settled, settle_tokens
@@ -83,6 +84,7 @@ async def serve(
                 scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
                 settling = functools.partial(settle_tokens, settings, scheduler.access, with_executor=with_executor)
                 if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
+                    spare_the_collector()
                     seat.take(scheduler)
                     tell(settled, listening, founded)
                     await run_until_drained(scheduler, seat, stop)

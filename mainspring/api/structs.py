@@ -1,5 +1,6 @@
 """Small JSON objects in and out: bodies that are read whole, and answers that are structs."""
 
+import asyncio
 import re
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -19,6 +20,10 @@ T = TypeVar("T")
 BODY_SMALL_MAX = 64 * 1024
 NUMBER = re.compile(r"[0-9]{1,17}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SLICE = 500
+"""Structs that are read between two breaths."""
+
+_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 async def read_struct(
@@ -35,12 +40,33 @@ async def read_struct(
         return decoder.decode(b"{}")
     check_content_type(request)
     check_text(body)
+    return read_body(decoder, body)
+
+
+def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
         return decode_whole(decoder, body)
     except msgspec.ValidationError as error:
         raise explain(str(error)) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise malformed(str(error)) from None
+
+
+async def read_structs(request: Request, kind: type[T], *, most: int, held: Held) -> list[T]:
+    """The body as a list of these, read a slice at a time: between two, the event loop is everybody's."""
+    body = await read_small(request, most, held)
+    check_content_type(request)
+    check_text(body)
+    each, found = msgspec.json.Decoder(kind), list[T]()
+    try:
+        items = _items(body)
+        for start in range(0, len(items), SLICE):
+            found += map(each.decode, items[start : start + SLICE])
+            await asyncio.sleep(0)
+    except (msgspec.DecodeError, RecursionError):
+        # Something is wrong, or a number is written as 5.0: read as a whole, it is known where.
+        return read_body(msgspec.json.Decoder(list[kind]), body)  # type: ignore[valid-type]
+    return found
 
 
 async def read_small(request: Request, most: int = BODY_SMALL_MAX, held: Held | None = None) -> bytearray:

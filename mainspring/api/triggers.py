@@ -13,7 +13,7 @@ from mainspring.api.documents import REF, accepts, answers
 from mainspring.api.jobs import NoteText
 from mainspring.api.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
 from mainspring.api.seat import engine_of, namespace_of
-from mainspring.api.structs import read_struct, show
+from mainspring.api.structs import read_struct, read_structs, show
 from mainspring.api.trigger_limits import LIMITS
 from mainspring.api.trigger_views import (
     BULK_MAX,
@@ -50,7 +50,6 @@ State = Annotated[str, Query(json_schema_extra={"enum": [state.value for state i
 
 router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
 _trigger = msgspec.json.Decoder(TriggerBody)
-_many = msgspec.json.Decoder(list[TriggerSpec])
 _pause = msgspec.json.Decoder(TriggerPauseBody)
 _nothing = msgspec.json.Decoder(NoBody)
 
@@ -114,7 +113,7 @@ async def list_triggers(
 async def load_triggers(request: Request, *, note: NoteText = "") -> Response:
     """Make up to 10,000 triggers, or give those that are there these definitions: all or none."""
     with request.app.state.intake.hold() as held:
-        specs = await read_struct(request, _many, most=BODY_MANY_MAX, held=held)
+        specs = await read_structs(request, TriggerSpec, most=BODY_MANY_MAX, held=held)
         if not 1 <= len(specs) <= BULK_MAX:
             raise InvalidInputError("body", f"needs 1 to {BULK_MAX} triggers", code="bad_body")
         made = await engine_of(request).triggers.define(

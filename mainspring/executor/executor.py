@@ -1,7 +1,6 @@
 """An executor process: the user's loop in the main thread, the link's in a second one."""
 
 import asyncio
-import gc
 import logging
 import os
 import signal
@@ -11,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from types import FrameType
 
 from mainspring.clock import Clock, SystemClock
+from mainspring.collector import spare_the_collector
 from mainspring.errors import MainspringError
 from mainspring.executor.assembly import Assembly, check_pools
 from mainspring.executor.conversation import Greeted
@@ -39,7 +39,6 @@ EXIT_MAX = 2.0
 """Seconds from the last word to the end of the process, whatever the user's code does."""
 LIFESPAN_MAX = 10.0
 """Seconds that lifespans have to end, on top of it."""
-GC_THRESHOLDS = (10_000, 20, 50)
 
 
 class Executor:
@@ -68,7 +67,7 @@ class Executor:
 
     def run(self, *, signals: bool = True) -> int:
         """Block until drained and return the exit code; signals are heard only in the main thread."""
-        _spare_the_collector()
+        spare_the_collector()
         loop = new_loop()
         codes = [EXIT_UNSETTLED]
         patience = EXIT_MAX + (LIFESPAN_MAX if self._lifetime.is_needed else 0.0)
@@ -185,13 +184,6 @@ class Executor:
             for task in (*serving, stopping):
                 task.cancel()
             await asyncio.gather(*serving, stopping, return_exceptions=True)
-
-
-def _spare_the_collector() -> None:
-    """What was imported stays for good, and runs leave no cycles: looking less often saves a tenth of the time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime) -> None:

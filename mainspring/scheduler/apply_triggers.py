@@ -17,6 +17,7 @@ from mainspring.domain.triggers.planning import Act, Drift, Plan, Planned, check
 from mainspring.domain.triggers.revising import edited, made
 from mainspring.domain.triggers.spec import Delay, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Trigger
+from mainspring.errors import InvalidInputError
 from mainspring.scheduler.check_triggers import CheckTriggers, at_place
 from mainspring.scheduler.define_jobs import check_note
 from mainspring.scheduler.steer_triggers import SteerTriggers, entry_of
@@ -144,8 +145,10 @@ def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], terms: Te
     places = {spec.name: position for position, spec in enumerate(specs)}
     moves: list[Move] = []
     for item in plan.of(Act.ADD, Act.CHANGE, Act.KEEP):
-        with at_place(places[item.name], specs):
+        try:
             moves.append(move_of(namespace, item, plan.owner, terms))
+        except InvalidInputError as error:
+            raise at_place(error, places[item.name], specs) from None
     return moves
 
 

@@ -1,7 +1,7 @@
 """Whether triggers can be kept: their form, their jobs, and whether those take their input."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from mainspring.clock import Clock
 from mainspring.domain.job import Job
@@ -17,6 +17,9 @@ from mainspring.settings.files import did_you_mean
 SLICE = 200
 """Triggers that are checked between two breaths."""
 
+Fit = Callable[[bytes], object]
+"""Raises InvalidInputError for input that a job does not take."""
+
 
 class CheckTriggers:
     """Against the jobs of the roster. What many triggers have in common is checked once."""
@@ -30,17 +33,19 @@ class CheckTriggers:
         """Raises InvalidInputError (its field prefixed `triggers[i].` when several) and NotFoundError."""
         await self._refresh(namespace, specs)
         seen: set[str] = set()
-        fitting: set[tuple[str, str | None, bytes]] = set()
+        fits: dict[tuple[object, ...], Fit] = {}
         for position, spec in enumerate(specs):
-            with at_place(position, specs):
+            try:
                 check_form(spec)
-                if spec.name in seen:
-                    raise InvalidInputError("name", f"{spec.name!r} is there twice", code="bad_trigger")
-                seen.add(spec.name)
-                kind = (spec.job, spec.queue, bytes(spec.input))
-                if kind not in fitting or spec.calendar:
-                    await self._fit(namespace, spec)
-                    fitting.add(kind)
+                count_in(spec.name, seen)
+                kind = (spec.job, spec.queue, spec.calendar, is_timed(spec))
+                fit = fits.get(kind) or self._fit(namespace, spec)
+                fit(bytes(spec.input))
+                if kind not in fits:
+                    await self._find_room(namespace, spec)
+                    fits[kind] = fit
+            except InvalidInputError as error:
+                raise at_place(error, position, specs) from None
             if position % SLICE == SLICE - 1:
                 await self._clock.sleep(0)
 
@@ -49,14 +54,16 @@ class CheckTriggers:
         if any((namespace, name) not in self._roster.jobs for name in {spec.job for spec in specs}):
             await self._roster.refresh()
 
-    async def _fit(self, namespace: str, spec: TriggerSpec) -> None:
+    def _fit(self, namespace: str, spec: TriggerSpec) -> Fit:
         job = self._job(namespace, spec.job)
         if is_timed(spec):
-            checked(job, bytes(spec.input), self._roster.schema_of(job))
-        else:
-            # What it is called with completes this; whether the whole fits is seen then.
-            check_defaults(bytes(spec.input))
-        await self._roster.line(line_of(job, spec))
+            return partial(checked, job, schema=self._roster.schema_of(job))
+        # What it is called with completes this; whether the whole fits is seen then.
+        return check_defaults
+
+    async def _find_room(self, namespace: str, spec: TriggerSpec) -> None:
+        """Make its line known, and look for its calendar."""
+        await self._roster.line(line_of(self._job(namespace, spec.job), spec))
         if spec.calendar:
             await self._check_calendar(namespace, spec.calendar)
 
@@ -74,12 +81,14 @@ class CheckTriggers:
         return job
 
 
-@contextmanager
-def at_place(position: int, specs: Sequence[object]) -> Iterator[None]:
-    """Say of which of several triggers an error is."""
-    try:
-        yield
-    except InvalidInputError as error:
-        if len(specs) == 1:
-            raise
-        raise type(error)(f"triggers[{position}].{error.field}", error.reason, code=error.code) from None
+def count_in(name: str, seen: set[str]) -> None:
+    if name in seen:
+        raise InvalidInputError("name", f"{name!r} is there twice", code="bad_trigger")
+    seen.add(name)
+
+
+def at_place(error: InvalidInputError, position: int, specs: Sequence[object]) -> InvalidInputError:
+    """The same error, saying of which of several triggers it is."""
+    if len(specs) == 1:
+        return error
+    return type(error)(f"triggers[{position}].{error.field}", error.reason, code=error.code)

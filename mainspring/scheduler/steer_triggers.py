@@ -1,7 +1,6 @@
 """Triggers that people make, change, pause and take away, each under the lock of its row and with a word in the audit log."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -81,16 +80,23 @@ class SteerTriggers(ReadTriggers):
         check_note(note)
         await self._checks.check(namespace, specs)
         fresh = await self._premake(namespace, specs)
+        order = sorted(range(len(specs)), key=lambda position: specs[position].name)
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
-            moves = []
-            for position, spec in enumerate(specs):
+        def moves(there: Mapping[str, Trigger], terms: Terms) -> Iterator[Move]:
+            for position in order:
+                spec = specs[position]
                 present = there.get(spec.name)
                 refuse_unexpected(spec.name, present, match=match, create=create)
-                with at_place(position, specs):
-                    new = present is None and fresh.get(spec.name)
-                    moves.append(new or given(namespace, present, spec, terms))
-            return Changes(moves=moves, entries=[defined(namespace, specs, there, actor, note, terms.now)])
+                new = fresh.get(spec.name) if present is None else None
+                try:
+                    yield new or given(namespace, present, spec, terms)
+                except InvalidInputError as error:
+                    raise at_place(error, position, specs) from None
+
+        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+            return Changes(
+                moves=moves(there, terms), entries=[defined(namespace, specs, there, actor, note, terms.now)]
+            )
 
         found = {each.name: each for each in await self.change(namespace, [one.name for one in specs], revise)}
         return [found[spec.name] for spec in specs]
@@ -100,8 +106,11 @@ class SteerTriggers(ReadTriggers):
         terms = self._runs.terms(self._clock.now())
         moves: dict[str, Move] = {}
         for position, spec in enumerate(specs):
-            with suppress(InvalidInputError, UnsureError):
+            try:
                 moves[spec.name] = given(namespace, None, spec, terms)
+            except (InvalidInputError, UnsureError):
+                # Only if it is new does it matter.
+                continue
             if position % SLICE == SLICE - 1:
                 await self._clock.sleep(0)
         return moves

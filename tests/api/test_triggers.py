@@ -183,6 +183,21 @@ async def test_many_are_loaded_whole_or_not_at_all(server: Server) -> None:
     assert (await call(server, "GET", "/half")).status_code == 404
 
 
+async def test_what_is_wrong_with_one_of_many_is_said_with_its_place(server: Server) -> None:
+    many = [{"name": f"placed-{number}", "job": "open", "when": HOURLY} for number in range(1200)]
+    answers = [
+        await call(server, "POST", "/bulk", [*many, {"name": "last", "job": "open", "when": HOURLY, **wrong}])
+        for wrong in ({"priority": "high"}, {"colour": "red"}, {"input": {"day": "x"}, "name": "placed-7"})
+    ]
+
+    assert [(one.status_code, one.json()["code"], one.json()["field"]) for one in answers] == [
+        (422, "bad_priority", "[1200].priority"),
+        (422, "unknown_field", "[1200].colour"),
+        (422, "bad_trigger", "triggers[1200].name"),
+    ]
+    assert (await call(server, "GET", "?prefix=placed-")).json()["triggers"] == []
+
+
 async def test_a_whole_number_may_be_written_as_a_fraction(server: Server) -> None:
     one = {"name": "fraction", "job": "open", "when": HOURLY, "priority": 7.0, "input": {"kept": 7.0}}
     loaded = await call(server, "POST", "/bulk", [one])

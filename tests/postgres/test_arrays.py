@@ -29,6 +29,11 @@ COLUMNS: list[tuple[str, list[Any]]] = [
     ("bytea[]", [b"", b"\x00\xff", b"x" * 300_000]),
     ("bytea[]", [b"null"] * 3),
     ("bytea[]", [b"a", None]),
+    ("text[]", []),
+    ("text[]", ["", "a", "ärger \N{SNOWMAN}", "{a,b}", "x" * 300_000]),
+    ("text[]", ["noop"] * 3),
+    ("text[]", ["a", None]),
+    ("text[]", [None, None]),
     ("timestamptz[]", [NOW, NOW + timedelta(days=3650, microseconds=1), datetime(1990, 1, 1, tzinfo=UTC)]),
     ("timestamptz[]", [NOW] * 2),
     ("timestamptz[]", [NOW, None]),
@@ -75,3 +80,12 @@ async def test_an_array_of_bytes_is_read_back(connections: tuple[Any, Any]) -> N
     values = [b"", b"a", None, b"x" * 1000]
 
     assert await whole.fetchval("SELECT $1::bytea[]", values) == values
+
+
+async def test_an_array_of_texts_is_read_as_the_driver_would_read_it(connections: tuple[Any, Any]) -> None:
+    plain, whole = connections
+    values = ["", "a", None, "\N{SNOWMAN}" * 1000]
+
+    assert (
+        await whole.fetchval("SELECT $1::text[]", values) == values == await plain.fetchval("SELECT $1::text[]", values)
+    )

@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 import msgspec
@@ -93,6 +93,29 @@ async def test_a_change_that_is_refused_changes_nothing(scene: Scene) -> None:
     with pytest.raises(ConflictError):
         await scene.store.triggers.change(NAMESPACE, ["tick"], refuse, now=START)
     assert await get(scene) == made
+
+
+async def test_very_many_are_changed_as_one(scene: Scene) -> None:
+    names = [f"t{number:04}" for number in range(1201)]
+    made = await add(scene, *map(trigger, names))
+
+    def revised(found: Mapping[str, Trigger]) -> Iterator[Move]:
+        for name in names:
+            yield Move(trigger=msgspec.structs.replace(found[name], revision=found[name].revision + 1))
+
+    def refuse_behind_the_last(found: Mapping[str, Trigger]) -> Iterator[Move]:
+        yield from revised(found)
+        raise ConflictError("trigger", "t1200", "no")
+
+    change = scene.store.triggers.change
+    left = await change(NAMESPACE, names, lambda found: Changes(moves=revised(found)), now=START)
+    with pytest.raises(ConflictError):
+        await change(NAMESPACE, names, lambda found: Changes(moves=refuse_behind_the_last(found)), now=START)
+    kept = await scene.store.triggers.list(TriggerFilter(namespace=NAMESPACE, limit=2000))
+
+    assert len({each.id for each in made}) == 1201
+    assert kept == left
+    assert {each.revision for each in left} == {2}
 
 
 async def test_a_change_comes_with_its_entries_runs_and_spans(scene: Scene) -> None:

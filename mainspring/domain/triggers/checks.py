@@ -110,11 +110,13 @@ def check_bounds(spec: TriggerSpec) -> None:
     if spec.start_at is not None and spec.end_at is not None and spec.start_at >= spec.end_at:
         raise refused("end_at", "is not after start_at")
     check_number(spec.fires_max, "fires_max", most=FIRES_MOST)
-    check_seconds(spec.jitter, "jitter", most=SPREAD_MAX)
-    check_seconds(spec.spread, "spread", most=SPREAD_MAX)
-    for field in ("group", "calendar"):
-        if text := getattr(spec, field):
-            check_text(text, field, most=NAME_MAX, code="bad_trigger")
+    if spec.jitter or spec.spread:
+        check_seconds(spec.jitter, "jitter", most=SPREAD_MAX)
+        check_seconds(spec.spread, "spread", most=SPREAD_MAX)
+    if spec.group:
+        check_text(spec.group, "group", most=NAME_MAX, code="bad_trigger")
+    if spec.calendar:
+        check_text(spec.calendar, "calendar", most=NAME_MAX, code="bad_trigger")
 
 
 def check_policies(spec: TriggerSpec) -> None:

@@ -94,7 +94,13 @@ def own_zone(spec: TriggerSpec) -> ZoneInfo:
 
 
 def crons(cron: Cron, name: str) -> Timer:
-    return read_crons(cron, name if any(map(is_hashed, cron.expressions)) else "")
+    return shared_crons(cron) or read_crons(cron, name)
+
+
+@lru_cache(maxsize=PARSED_MAX)
+def shared_crons(cron: Cron) -> Timer | None:
+    """The timer of all triggers that have these expressions; None: it depends on their names."""
+    return None if any(map(is_hashed, cron.expressions)) else read_crons(cron, "")
 
 
 @lru_cache(maxsize=PARSED_MAX)

@@ -65,7 +65,7 @@ class Draft:
     @property
     def timer(self) -> Timer:
         """Of a fixed delay only the instant is known that comes next."""
-        if isinstance(self.spec.when, Delay):
+        if type(self.spec.when) is Delay:
             return NEVER if self.next_due is None else Once(self.next_due)
         return timer_of(self.spec, created_at=self.trigger.created_at, calendar=self.calendar)
 
@@ -92,7 +92,7 @@ class Draft:
             self.skips.append(firing.skipped)
         for instant in firing.fires:
             self.meet(instant)
-        if isinstance(self.spec.when, Delay) and not self.pending and not self.exhausted():
+        if type(self.spec.when) is Delay and not self.pending and not self.exhausted():
             self.wait_from(self.terms.now)
 
     def meet(self, instant: datetime) -> None:

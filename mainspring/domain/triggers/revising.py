@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.moving import Draft, Terms
-from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_timed
+from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_prepared, is_timed
 from mainspring.domain.triggers.timers import TICK
 from mainspring.domain.triggers.trigger import Move, Pause, Trigger
 from mainspring.errors import ConflictError
@@ -19,17 +20,19 @@ from mainspring.errors import ConflictError
 
 def made(namespace: str, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
     """A trigger that did not exist."""
+    calendar = terms.calendar_of(namespace, spec.calendar) if spec.calendar else None
+    due = first_due(spec, calendar, created_at=terms.now, now=terms.now)
     trigger = Trigger(
         namespace=namespace,
         spec=spec,
+        next_due=due,
+        act_at=due - terms.look_ahead if due is not None and is_prepared(spec) else due,
         owner=owner,
         applied=spec if owner else None,
         created_at=terms.now,
         updated_at=terms.now,
     )
-    draft = Draft(trigger, terms)
-    draft.next_due = first_due(draft)
-    return draft.move()
+    return Move(trigger=trigger)
 
 
 def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
@@ -52,7 +55,7 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
     elif isinstance(spec.when, Delay):
         draft.next_due = delayed(draft, old, spec.when)
     elif not same_rule(old, spec) or draft.next_due is None:
-        draft.next_due = first_due(draft)
+        draft.next_due = first_of(draft)
     if draft.exhausted():
         draft.next_due = None
     draft.release()
@@ -109,13 +112,16 @@ def came(draft: Draft) -> None:
     draft.leave_out(draft.terms.now + TICK)
 
 
-def first_due(draft: Draft) -> datetime | None:
+def first_of(draft: Draft) -> datetime | None:
+    return first_due(draft.spec, draft.calendar, created_at=draft.trigger.created_at, now=draft.terms.now)
+
+
+def first_due(spec: TriggerSpec, calendar: Calendar | None, *, created_at: datetime, now: datetime) -> datetime | None:
     """The first instant of a rule that begins now. What happens once, or begins at once, may do so now."""
-    spec, now = draft.spec, draft.terms.now
-    timer = timer_of(spec, created_at=draft.trigger.created_at, calendar=draft.calendar)
-    if isinstance(spec.when, Delay):
+    if type(spec.when) is Delay:
         return now if spec.start_at is None else max(now, spec.start_at)
-    return timer.next(now - TICK if isinstance(spec.when, At) else now)
+    timer = timer_of(spec, created_at=created_at, calendar=calendar)
+    return timer.next(now - TICK if type(spec.when) is At else now)
 
 
 def delayed(draft: Draft, old: TriggerSpec, rule: Delay) -> datetime | None:
@@ -124,7 +130,7 @@ def delayed(draft: Draft, old: TriggerSpec, rule: Delay) -> datetime | None:
         return None
     if isinstance(old.when, Delay) and draft.next_due is not None:
         return max(draft.terms.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
-    return first_due(draft)
+    return first_of(draft)
 
 
 def same_rule(old: TriggerSpec, new: TriggerSpec) -> bool:

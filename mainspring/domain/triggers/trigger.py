@@ -8,7 +8,7 @@ Fires may be *prepared*: runs that are due at an instant to come are made ahead 
 the claim. Until it comes, a prepared fire may be withdrawn as if it had never been.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -37,7 +37,7 @@ class Pause(msgspec.Struct, frozen=True):
     at: datetime
 
 
-class Trigger(msgspec.Struct, frozen=True, kw_only=True):
+class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """As it is stored. One that has no id yet is new."""
 
     id: int = 0
@@ -89,7 +89,7 @@ class Fire(msgspec.Struct, frozen=True):
     run: RunId
 
 
-class Move(msgspec.Struct, frozen=True, kw_only=True):
+class Move(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a trigger becomes, and what is to be recorded with that."""
 
     trigger: Trigger
@@ -113,8 +113,9 @@ class Ended(msgspec.Struct, frozen=True):
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What people want of several triggers at once, all of it or nothing."""
 
-    moves: Sequence[Move] = ()
-    """Of triggers that exist, and of new ones."""
+    moves: Iterable[Move] = ()
+    """Of triggers that exist, and of new ones, in the order of their names. They may be made as they are taken, so that many
+    of them hold up nobody."""
     deletes: Sequence[Trigger] = ()
     entries: Sequence[AuditEntry] = ()
 

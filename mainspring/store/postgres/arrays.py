@@ -20,7 +20,7 @@ _EMPTY = struct.Struct(">iiI")
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-UUID, BYTEA, INTEGER, SMALLINT, BIGINT, TIMESTAMPTZ = 2950, 17, 23, 21, 20, 1184
+UUID, BYTEA, TEXT, INTEGER, SMALLINT, BIGINT, TIMESTAMPTZ = 2950, 17, 25, 23, 21, 20, 1184
 
 
 def uuids(values: Sequence[bytes | None]) -> bytes:
@@ -44,6 +44,10 @@ def bigints(values: Sequence[int]) -> bytes:
 
 def blobs(values: Sequence[bytes | None]) -> bytes:
     return _whole(BYTEA, values, _same(values, _blob) or b"".join(map(_blob, values)))
+
+
+def texts(values: Sequence[str | None]) -> bytes:
+    return _whole(TEXT, values, _same(values, _text) or b"".join(map(_text, values)))
 
 
 def instants(values: Sequence[datetime | None]) -> bytes:
@@ -102,6 +106,10 @@ def _blob(value: bytes | None) -> bytes:
     return _NULL if value is None else len(value).to_bytes(4, "big") + value
 
 
+def _text(value: str | None) -> bytes:
+    return _NULL if value is None else _blob(value.encode())
+
+
 def _instant(value: datetime | None) -> bytes:
     return _NULL if value is None else _BIGINT.pack(8, (value - _EPOCH) // _MICROSECOND)
 
@@ -118,12 +126,17 @@ def elements(raw: bytes) -> list[bytes | None]:
     return found
 
 
-COLUMNS: list[tuple[int, str, Callable[..., bytes]]] = [
-    (2951, "_uuid", uuids),
-    (1001, "_bytea", blobs),
-    (1007, "_int4", integers),
-    (1005, "_int2", smallints),
-    (1016, "_int8", bigints),
-    (1185, "_timestamptz", instants),
+def read_texts(raw: bytes) -> list[str | None]:
+    return [None if one is None else one.decode() for one in elements(raw)]
+
+
+COLUMNS: list[tuple[int, str, Callable[..., bytes], Callable[[bytes], object]]] = [
+    (2951, "_uuid", uuids, elements),
+    (1001, "_bytea", blobs, elements),
+    (1009, "_text", texts, read_texts),
+    (1007, "_int4", integers, elements),
+    (1005, "_int2", smallints, elements),
+    (1016, "_int8", bigints, elements),
+    (1185, "_timestamptz", instants, elements),
 ]
-"""Array types with their numbers, which PostgreSQL never changes."""
+"""Array types with their numbers, which PostgreSQL never changes; how each is written and read."""

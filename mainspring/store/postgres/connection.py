@@ -18,7 +18,7 @@ from mainspring.errors import (
     MainspringError,
     StoreUnavailableError,
 )
-from mainspring.store.postgres.arrays import COLUMNS, elements
+from mainspring.store.postgres.arrays import COLUMNS
 from mainspring.store.postgres.dialling import CONNECT_TIMEOUT, Dialling
 from mainspring.store.postgres.lending import Connection, Lending
 
@@ -118,8 +118,8 @@ async def carry_whole_columns(connection: Connection) -> None:
     await carry_ids_as_bytes(connection)
     # The driver's public door takes no codec for an array as a whole.
     codecs = connection._protocol.get_settings()  # noqa: SLF001
-    for number, name, encode in COLUMNS:
-        codecs.add_python_codec(number, name, "pg_catalog", [], "scalar", encode, elements, "binary")
+    for number, name, encode, decode in COLUMNS:
+        codecs.add_python_codec(number, name, "pg_catalog", [], "scalar", encode, decode, "binary")
 
 
 class Loan:

@@ -1,7 +1,12 @@
-"""What people want of triggers, done as one, on PostgreSQL."""
+"""What people want of triggers, done as one, on PostgreSQL.
 
-from collections.abc import Sequence
+Many are written a slice at a time: between two statements the event loop is everybody's.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
+from typing import TypeVar
 
 import asyncpg
 import msgspec
@@ -15,6 +20,11 @@ from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.trigger_rows import definition_columns, progress_columns, trigger_row
 from mainspring.store.queries import Queries
 
+T = TypeVar("T")
+
+SLICE = 500
+"""Triggers of one statement."""
+
 
 class Raced(Exception):  # noqa: N818 — nothing is wrong: it is done again with what others made
     """Somebody else has made a trigger of that name meanwhile."""
@@ -23,20 +33,44 @@ class Raced(Exception):  # noqa: N818 — nothing is wrong: it is done again wit
 async def revise_triggers(
     connection: Connection, sql: Queries, namespace: str, names: Sequence[str], revise: Revise, now: datetime
 ) -> list[Trigger]:
-    rows = await connection.fetch(sql["hold_triggers"], namespace, sorted(set(names)))
-    stored = {row["id"]: trigger_row(row) for row in rows}
-    withdrawn = await withdraw(connection, sql, list(stored.values()), now)
+    stored = await hold(connection, sql, namespace, names)
+    withdrawn: dict[int, Trigger] = {}
+    for several in slices(stored.values()):
+        withdrawn |= await withdraw(connection, sql, several, now)
     changes = revise({trigger.name: trigger for trigger in (stored | withdrawn).values()})
-    new = await add(connection, sql, namespace, [move.trigger for move in changes.moves if not move.trigger.id])
-    moves = [identified(move, new) for move in changes.moves]
-    stored |= {trigger.id: trigger for trigger in new.values()}
-    _, triggers = await write_moves(connection, sql, moves, stored, now)
-    await keep_subscriptions(connection, sql, triggers, stored)
+    triggers: list[Trigger] = []
+    for moves in slices(changes.moves):
+        triggers += await write(connection, sql, namespace, moves, stored, now)
     gone = [trigger.id for trigger in changes.deletes]
     await connection.execute(sql["delete_triggers"], gone)
-    settled = {*gone, *(move.trigger.id for move in moves)}
+    settled = {*gone, *(trigger.id for trigger in triggers)}
     await rewrite(connection, sql, [trigger for trigger in withdrawn.values() if trigger.id not in settled])
     await write_audits(connection, sql, changes.entries)
+    return triggers
+
+
+async def hold(connection: Connection, sql: Queries, namespace: str, names: Sequence[str]) -> dict[int, Trigger]:
+    """Lock those triggers of these names that are there, in the order of their names; by id."""
+    stored: dict[int, Trigger] = {}
+    for several in slices(sorted(set(names))):
+        rows = await connection.fetch(sql["hold_triggers"], namespace, several)
+        stored |= {row["id"]: trigger_row(row) for row in rows}
+    return stored
+
+
+async def write(
+    connection: Connection,
+    sql: Queries,
+    namespace: str,
+    moves: Sequence[Move],
+    stored: dict[int, Trigger],
+    now: datetime,
+) -> list[Trigger]:
+    """Write moves of triggers that are held and are stored like that, and of new ones; the triggers as they now are."""
+    new = await add(connection, sql, namespace, [move.trigger for move in moves if not move.trigger.id])
+    known = stored | {trigger.id: trigger for trigger in new.values()} if new else stored
+    _, triggers = await write_moves(connection, sql, [identified(move, new) for move in moves], known, now)
+    await keep_subscriptions(connection, sql, triggers, known)
     return triggers
 
 
@@ -62,3 +96,9 @@ async def add(connection: Connection, sql: Queries, namespace: str, triggers: Se
 def identified(move: Move, new: dict[str, Trigger]) -> Move:
     """The same move, of a trigger that has its id by now."""
     return move if move.trigger.id else msgspec.structs.replace(move, trigger=new[move.trigger.name])
+
+
+def slices(values: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(values)
+    while several := list(islice(rest, SLICE)):
+        yield several

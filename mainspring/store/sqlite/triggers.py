@@ -106,7 +106,7 @@ def change(
     held = {row.id: trigger_row(row) for row in fetch(c, sql, sql.hold_triggers, parameters)}
     withdrawn = withdraw(c, sql, list(held.values()), now)
     changes = revise({trigger.name: trigger for trigger in (held | withdrawn).values()})
-    moves = add(c, sql, namespace, changes.moves)
+    moves = add(c, sql, namespace, list(changes.moves))
     new = {move.trigger.id for move in moves} - held.keys()
     _, triggers = write_moves(c, sql, days, moves, now, stored=new)
     keep_subscriptions(c, sql, triggers, held)
@@ -121,11 +121,11 @@ def change(
     return triggers
 
 
-def add(c: sqlite3.Connection, sql: Queries, namespace: str, moves: Sequence[Move]) -> list[Move]:
+def add(c: sqlite3.Connection, sql: Queries, namespace: str, moves: list[Move]) -> list[Move]:
     """Insert new triggers; the same moves, of triggers that all have their ids."""
     new = [move.trigger for move in moves if not move.trigger.id]
     if not new:
-        return list(moves)
+        return moves
     c.execute(sql.add_triggers, {**write_rows(new), "namespace": namespace})
     named: dict[str, object] = {"namespace": namespace, "rows": array([trigger.name for trigger in new])}
     numbers = dict(zip((trigger.name for trigger in new), numbers_of(c, sql, named), strict=True))
