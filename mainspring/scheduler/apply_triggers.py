@@ -14,7 +14,7 @@ from mainspring.domain.triggers.checks import check_ahead
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.moving import Terms
 from mainspring.domain.triggers.planning import Act, Drift, Plan, Planned, check_owner, plan_triggers, refuse_twice
-from mainspring.domain.triggers.revising import edited, made
+from mainspring.domain.triggers.revising import edited, made, removed
 from mainspring.domain.triggers.spec import Delay, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Trigger
 from mainspring.errors import InvalidInputError
@@ -97,9 +97,9 @@ class ApplyTriggers:
             done.append(outlook(namespace, plan, terms))
             if plan.is_empty and not any(item.drift for item in plan.items):
                 raise OnlyLookingError
-            removed = [item.before for item in plan.of(Act.REMOVE) if item.before is not None]
+            gone = [removed(item.before, terms) for item in plan.of(Act.REMOVE) if item.before is not None]
             entries = [] if plan.is_empty else [applied(namespace, plan, actor, note, terms.now)]
-            return Changes(moves=moves_of(namespace, plan, specs, terms), deletes=removed, entries=entries)
+            return Changes(moves=moves_of(namespace, plan, specs, terms), deletes=gone, entries=entries)
 
         names = await self._names(namespace, owner, specs)
         if not names:

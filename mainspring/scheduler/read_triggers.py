@@ -9,7 +9,7 @@ from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.forecast import Forecast, Tally
 from mainspring.domain.triggers.instants import Instant, Range, compare, kept_since, with_backfills
-from mainspring.domain.triggers.making import own_zone, timer_of
+from mainspring.domain.triggers.making import omitting, own_zone, timer_of
 from mainspring.domain.triggers.preview import Previewed, preview
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.timers import TICK, Timer
@@ -88,6 +88,8 @@ class ReadTriggers:
             ends.append(fires[-1].fire_at + TICK)
         if len(skips) == limit:
             ends.append(skips[-1].last + TICK)
+        # A reason that is about one instant says more of it than one about a whole range.
+        skips.sort(key=lambda span: span.first - span.last)
         found = compare(trigger, self.timer(trigger), fires, skips, Range(begin, min(ends), limit), now)
         made = await self._store.backfills.made_for(trigger.id, since=begin, until=min(ends), limit=MADE_MAX)
         return with_backfills(found, made)
@@ -111,7 +113,7 @@ class ReadTriggers:
     def timer(self, trigger: Trigger) -> Timer:
         """Raises NotFoundError if its calendar is not there."""
         calendar = self._calendar(trigger.namespace, trigger.spec)
-        return timer_of(trigger.spec, created_at=trigger.created_at, calendar=calendar)
+        return omitting(timer_of(trigger.spec, created_at=trigger.created_at, calendar=calendar), trigger.asked)
 
     def _calendar(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
         """Raises NotFoundError."""

@@ -11,8 +11,8 @@ from mainspring.clock import Clock
 from mainspring.domain.access import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.triggers.checks import check_ahead
-from mainspring.domain.triggers.moving import Draft, Terms
-from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, resumed
+from mainspring.domain.triggers.moving import Terms
+from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, removed, resumed, unchanged
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
@@ -118,14 +118,16 @@ class SteerTriggers(ReadTriggers):
     async def delete(
         self, namespace: str, name: str, *, actor: Actor, reason: str = "", match: int | None = None
     ) -> None:
-        """Take a trigger away with what was prepared for it; runs that were due stay."""
+        """Take a trigger away with what was prepared for it; runs that were due stay, and what was due without one is
+        skipped."""
         check_note(reason)
 
         def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
             trigger = present(there, name)
             refuse_unexpected(name, trigger, match=match)
-            entry = word(trigger, "trigger.delete", actor, terms.now, note=reason)
-            return Changes(deletes=[trigger], entries=[entry])
+            move = removed(trigger, terms)
+            entry = word(trigger, "trigger.delete", actor, terms.now, note=reason, skipped=move.skips[:NAMED_MAX])
+            return Changes(deletes=[move], entries=[entry])
 
         await self.change(namespace, [name], revise)
 
@@ -189,7 +191,7 @@ class SteerTriggers(ReadTriggers):
         def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
             trigger = present(there, name)
             if unless(trigger):
-                return Changes(moves=[Draft(trigger, terms).move()])
+                return Changes(moves=[unchanged(trigger, terms)])
             return Changes(moves=[edit(trigger, terms)], entries=[word(trigger, act, actor, terms.now, **details)])
 
         [trigger] = await self.change(namespace, [name], revise)

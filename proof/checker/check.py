@@ -38,6 +38,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S16", executions.groundless),
     ("S11", fires.misaccounted),
     ("S11", fires.forgotten_while_held),
+    ("S11", fires.fired_although_skipped),
     ("S11", fires.twice),
     ("S11", fires.executed_twice),
     ("S11", fires.unledgered),

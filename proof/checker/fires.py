@@ -39,11 +39,11 @@ def expected(
     until = EVER if after.next_due is None else after.next_due
     if before is None or rule_of(before) != rule_of(after):
         # What came until now is accounted for by the rule before; the new one begins behind now.
-        passed = [] if before is None else firing.named(before, step.first_open, after.updated_at + 1)
+        passed = [] if before is None else firing.open(step, before, step.first_open, after.updated_at + 1)
         first = after.updated_at + (0 if spec_of(after)["when"]["kind"] == "once" else 1)
-        ahead = firing.named(after, first, EVER)
+        ahead = firing.open(step, after, first, EVER)
         return passed, ahead[0] if ahead and not is_exhausted(after) and after.next_due is not None else None
-    passed = firing.named(after, step.first_open, until)
+    passed = firing.open(step, after, step.first_open, until)
     if is_exhausted(after):
         last = max(accounted(firing, step), default=0)
         passed = [at for at in passed if at <= last]
@@ -74,7 +74,7 @@ def skipped(firing: Firing, step: Step) -> list[int]:
     rule = step.before or step.after
     found: list[int] = []
     for line in step.skips:
-        within = firing.named(rule, line.first, line.last + 1) if rule is not None and is_timed(rule) else []
+        within = firing.open(step, rule, line.first, line.last + 1) if rule is not None and is_timed(rule) else []
         found += sorted({*within, line.first, line.last})
     return found
 
@@ -87,12 +87,23 @@ def forgotten_while_held(story: Story) -> Iterator[Violation]:
     """S11: an instant that waits is fired or skipped in the end, and not just gone."""
     firing = firing_of(story)
     for step in firing.steps:
-        if step.before is None or step.after is None or step.after.gone:
+        if step.before is None or step.after is None or step.before.gone:
             continue
-        placed = {*skipped(firing, step), *(line.fire_at for line in step.fires), *step.after.held}
+        placed = {*skipped(firing, step), *(line.fire_at for line in step.fires)}
+        placed |= set() if step.after.gone else set(step.after.held)
         for at in set(step.before.held) - placed:
             message = f"the instant {firing.time_of(at):.3f} of trigger {step.after.name} waited, and is gone"
             yield story.blame("S11", message, lines=step.lines)
+
+
+def fired_although_skipped(story: Story) -> Iterator[Violation]:
+    """S11: what people wanted left out is not fired, whatever becomes of the rule."""
+    firing = firing_of(story)
+    for trigger, lines in firing.asked.items():
+        for line in lines:
+            if line.first in firing.ledger[trigger]:
+                message = f"the instant {firing.time_of(line.first):.3f} was skipped when somebody asked, and fired"
+                yield story.blame("S11", message, lines=[line, firing.ledger[trigger][line.first]])
 
 
 def twice(story: Story) -> Iterator[Violation]:

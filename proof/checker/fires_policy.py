@@ -39,7 +39,7 @@ def misdecided(story: Story) -> Iterator[Violation]:
         before, after = step.before, step.after
         if step.by_people or step.follows or now is None or before is None or after is None or not is_timed(after):
             continue
-        right = decide(spec_of(after), firing.named(after, step.first_open, now + 1), now, step)
+        right = decide(spec_of(after), firing.open(step, after, step.first_open, now + 1), now, step)
         fires = sorted(line.fire_at for line in step.fires if line.fire_at <= now)
         skips = {at: line.reason for line in step.skips for at in skipped(firing, one_skip(step, line))}
         if (fires, skips, after.held) != (sorted(right.fires), right.skips, right.held):

@@ -113,6 +113,15 @@ class Firing:
         return found
 
     @cached_property
+    def asked(self) -> dict[int, list[SkipChange]]:
+        """Instants that people wanted left out, by trigger."""
+        found: dict[int, list[SkipChange]] = defaultdict(list)
+        for line in self.story.records.skips:
+            if not line.lost and line.reason == "asked":
+                found[line.trigger].append(line)
+        return found
+
+    @cached_property
     def span(self) -> tuple[int, int]:
         """From when to when instants are looked for."""
         records, epoch = self.story.records, round(self.story.setup.epoch * MICROS)
@@ -129,6 +138,11 @@ class Firing:
         if key not in self._walked:
             self._walked[key] = walk(spec_of(row), row.created_at, *self.span)
         return [at for at in self._walked[key] if since <= at < until]
+
+    def open(self, step: Step, row: TriggerChange, since: int, until: int) -> list[int]:
+        """The same without what had been left out before the step, because people wanted that."""
+        asked = {line.first for line in self.asked[step.trigger] if line.seq < step.seq}
+        return [at for at in self.named(row, since, until) if at not in asked]
 
     def time_of(self, at: int) -> float:
         """On the trial's own scale."""

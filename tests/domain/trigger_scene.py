@@ -9,11 +9,11 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import NewRun, RunState
 from mainspring.domain.triggers.calendars import Calendar
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.making import omitting, timer_of
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.moving import Terms, fire_move, follow_move
 from mainspring.domain.triggers.prepared import turned_back
-from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, resumed
+from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, removed, resumed
 from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 
@@ -63,7 +63,7 @@ class Story:
         for instant, run in move.fires:
             assert instant not in self.fires, f"{instant} is fired twice"
             self.fires[instant] = run
-        timer = timer_of(self.trigger.spec, created_at=self.trigger.created_at)
+        timer = omitting(timer_of(self.trigger.spec, created_at=self.trigger.created_at), self.trigger.asked)
         for span in move.skips:
             self.skips.append(span)
             found: datetime | None = span.first
@@ -120,6 +120,17 @@ class Story:
         move, instant = next_skipped(self.trigger, self.terms())
         self.apply(move)
         return instant
+
+    def delete(self) -> None:
+        self.withdraw()
+        self.apply(removed(self.trigger, self.terms()))
+
+    def turn_to(self, days: Calendar) -> None:
+        """Its calendar becomes another one; the store has it looked at again unless it is paused."""
+        self.days = days
+        if self.trigger.paused is None:
+            self.trigger = msgspec.structs.replace(self.trigger, act_at=self.now)
+            self.withdraw()
 
     def fired(self) -> list[str]:
         return [clock(instant) for instant in sorted(self.fires)]

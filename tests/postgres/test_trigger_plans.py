@@ -38,7 +38,7 @@ BODIES.update(
         "due_triggers_1": re.compile(r"SELECT t\.\*.*?(?=;)", re.DOTALL),
         "hold_triggers_1": re.compile(r"SELECT t\.\*.*?(?=;)", re.DOTALL),
         "advance_triggers_1": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
-        "rewrite_triggers_1": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
+        "rewrite_triggers_2": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
         "followed_triggers_1": re.compile(r"SELECT t\.\*.*?(?=;)", re.DOTALL),
         "waiting_until_1": re.compile(r"SELECT t\.id.*?LIMIT 1", re.DOTALL),
         "pending_runs_1": re.compile(r"SELECT p\.run.*?(?=;)", re.DOTALL),
@@ -49,7 +49,7 @@ BY_INDEX = {
     "due_triggers_1": "triggers_act",
     "hold_triggers_1": "triggers_name",
     "advance_triggers_1": "triggers_pkey",
-    "rewrite_triggers_1": "triggers_pkey",
+    "rewrite_triggers_2": "triggers_pkey",
     "followed_triggers_1": "triggers_pending",
     "waiting_until_1": "triggers_pending",
     "pending_runs_1": "triggers_pending",
@@ -58,7 +58,7 @@ BY_INDEX = {
 CONDITIONS = {
     "hold_triggers_1": r"Index Cond: \(\(namespace = \$1\) AND \(name = w\.name\)\)",
     "advance_triggers_1": r"Index Cond: \(id = m\.id\)",
-    "rewrite_triggers_1": r"Index Cond: \(id = m\.id\)",
+    "rewrite_triggers_2": r"Index Cond: \(id = m\.id\)",
     "followed_triggers_1": r"Index Cond: \(id = p\.run\)",
     "ended_runs_1": r"Index Cond: \(id = p\.run\)",
 }

@@ -1,6 +1,6 @@
 """What the checker says of triggers: lives in order are accepted, each kind of disorder is rejected for what it is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import pytest
@@ -50,6 +50,14 @@ def edited(next_due: float) -> Life:
     return life.move(16.0, next_due=next_due, revision=2, updated_at=us(16))
 
 
+def skipped_ahead(fires: Sequence[float] = ()) -> Life:
+    """Somebody skips 20 s, and lets the trigger be due every five seconds then."""
+    life = Life().move(8.0, fires=[10], next_due=20).runs(10).move(12.0, skips=[(20, 20, "asked")], next_due=30)
+    life.spec = {**life.spec, "when": {"kind": "cron", "expressions": ["*/5 * * * * *"]}}
+    life.move(13.0, next_due=15, revision=2, updated_at=us(13))
+    return life.move(15.0, fires=[15, *fires], next_due=25).runs(15)
+
+
 def forgotten() -> Records:
     """The run of 20 s was executed, then its very existence was lost."""
     life = prepared()
@@ -68,6 +76,14 @@ GOOD: dict[str, Make] = {
         prepared()
         .move(15.0, withdrawn=[20], next_due=20, paused=True, updated_at=us(15))
         .move(45.0, skips=[(20, 40, "paused")], next_due=50, paused=False, updated_at=us(45))
+        .records()
+    ),
+    "skipped, and left out by another rule too": lambda: skipped_ahead().records(),
+    "taken away with what was due": lambda: (
+        skipping("queue_one")
+        .move(20.0, next_due=30, held=[20])
+        .move(45.0, gone=True, skips=[(20, 20, "deleted"), (30, 40, "deleted")])
+        .end(10, 46.0)
         .records()
     ),
     "taken away with what was prepared": lambda: prepared().deleted(15.0, 20).records(),
@@ -105,6 +121,11 @@ BAD: dict[str, tuple[str, Make]] = {
     "skipped and fired": (
         "S11",
         lambda: Life().move(9.0, fires=[10], skips=[(10, 10, "asked")], next_due=20).runs(10).records(),
+    ),
+    "skipped, and fired by another rule": ("S11", lambda: skipped_ahead(fires=[20]).runs(20).records()),
+    "held, and gone with its trigger": (
+        "S11",
+        lambda: skipping("queue_one").move(20.0, next_due=30, held=[20]).deleted(25.0).records(),
     ),
     "withdrawn, and not fired again": (
         "S11",

@@ -9,7 +9,7 @@ import pytest
 from mainspring.domain.attributes import read_extra
 from mainspring.domain.triggers.hook import Call
 from mainspring.domain.triggers.spec import Event, HookAuth, Webhook
-from mainspring.domain.triggers.trigger import Changes
+from mainspring.domain.triggers.trigger import Changes, Move
 from mainspring.errors import (
     AccessDeniedError,
     ConflictError,
@@ -138,7 +138,7 @@ async def test_an_address_that_nobody_has_is_not_known(scene: CalledScene) -> No
         with pytest.raises(NotFoundError, match="webhook"):
             await hooks.call(address, Call({}, b"{}"))
     await scene.store.triggers.change(
-        NAMESPACE, ["files"], lambda present: Changes(deletes=[present["files"]]), now=scene.clock.now()
+        NAMESPACE, ["files"], lambda present: Changes(deletes=[Move(trigger=present["files"])]), now=scene.clock.now()
     )
 
     with pytest.raises(NotFoundError):

@@ -9,7 +9,8 @@ import pytest
 from mainspring.domain.access import Actor
 from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
 from mainspring.domain.triggers.misfires import SkipReason, Span
-from mainspring.domain.triggers.spec import Cron, Roll, TriggerSpec
+from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
+from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.define_jobs import ANY, Expected, Words
 from mainspring.store.interface import RunFilter, TriggerFilter
@@ -88,6 +89,20 @@ async def test_a_change_that_leaves_out_less_brings_instants_that_come_sooner(sc
     await save(scene)
     await fire(scene, until=MINUTE)
     assert (await due(scene))[0] == "12:01"
+
+
+async def test_a_trigger_that_the_calendar_had_ended_goes_on_with_a_change(scene: Scene) -> None:
+    await save(scene, NEW, blackouts=(FREEZE,))
+    once = TriggerSpec(name="once", job="report", when=At(at=START + 3 * MINUTE), calendar="office")
+    [made] = await scene.scheduler.triggers.define(NAMESPACE, [once], actor=ANNA.actor)
+    assert made.state is TriggerState.ENDED
+
+    await save(scene)
+    await fire(scene, until=timedelta(minutes=3))
+    assert await due(scene) == ["12:03"]
+    await save(scene, weekdays=("sun",))
+    await fire(scene, until=timedelta(minutes=4))
+    assert await due(scene) == ["12:03"]
 
 
 async def test_where_days_roll_forward_a_blackout_puts_off(scene: Scene) -> None:

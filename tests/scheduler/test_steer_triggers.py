@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.access import Actor
+from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.preview import Previewed
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
@@ -162,6 +163,19 @@ async def test_everything_that_people_do_is_in_the_audit_log(scene: Scene, trigg
     assert (details[2], details[5]) == ({"reason": "holidays"}, {"note": "done"})
     assert skipped == scene.clock.now().replace(hour=9) + DAY
     assert details[4] == {"instant": skipped.isoformat().replace("+00:00", "Z")}
+
+
+async def test_what_was_due_when_a_trigger_is_deleted_is_in_the_ledger_and_the_audit_log(
+    scene: Scene, triggers: SteerTriggers
+) -> None:
+    [made] = await define(triggers, spec())
+    scene.clock.advance(3 * DAY.total_seconds())
+    await triggers.delete(NAMESPACE, "nightly", actor=ANNA)
+
+    now = scene.clock.now()
+    [span] = await scene.store.triggers.skips(made.id, since=now - 9 * DAY, until=now, limit=9)
+    assert span == Span(now.replace(hour=9) - 2 * DAY, now.replace(hour=9), SkipReason.DELETED)
+    assert (await acts(scene))[-1][2] == {"skipped": [msgspec.to_builtins(span)]}
 
 
 async def test_a_trigger_that_nobody_has_is_not_found(triggers: SteerTriggers) -> None:

@@ -35,7 +35,9 @@ async def define(store: Store, name: str, when: AnyRule, *, namespace: str = NAM
 
 
 async def delete(store: Store, name: str) -> None:
-    await store.triggers.change(NAMESPACE, [name], lambda present: Changes(deletes=[present[name]]), now=START)
+    await store.triggers.change(
+        NAMESPACE, [name], lambda present: Changes(deletes=[Move(trigger=present[name])]), now=START
+    )
 
 
 async def waiting(store: Store, *types: str) -> list[str]:

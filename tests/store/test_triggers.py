@@ -17,7 +17,7 @@ from mainspring.store.interface import AuditFilter, TriggerFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, run_ids
 from tests.store.scene import Scene
-from tests.store.trigger_samples import FIRST, MINUTE, add, get, moves, run_of, trigger
+from tests.store.trigger_samples import FIRST, MINUTE, add, fire, get, moves, run_of, trigger
 
 FULL = TriggerSpec(
     name="full",
@@ -39,6 +39,7 @@ async def test_a_trigger_is_read_as_it_was_written(scene: Scene) -> None:
     written = trigger(
         pending=tuple(run_ids(3)),
         held=(FIRST, FIRST + MINUTE),
+        asked=(FIRST + 2 * MINUTE, FIRST + 3 * MINUTE),
         fired=7,
         failures=2,
         last_fire_at=START,
@@ -75,7 +76,7 @@ async def test_a_change_is_asked_about_the_triggers_that_exist(scene: Scene) -> 
     def revise(found: Mapping[str, Trigger]) -> Changes:
         asked.append(found)
         slower = msgspec.structs.replace(found["b"], revision=2, next_due=None, act_at=None)
-        return Changes(moves=[Move(trigger=slower), Move(trigger=trigger("c"))], deletes=[found["a"]])
+        return Changes(moves=[Move(trigger=slower), Move(trigger=trigger("c"))], deletes=[Move(trigger=found["a"])])
 
     left = await scene.store.triggers.change(NAMESPACE, ["c", "b", "a", "a"], revise, now=START)
 
@@ -138,6 +139,32 @@ async def test_a_change_comes_with_its_entries_runs_and_spans(scene: Scene) -> N
     assert [each.act for _, each in await scene.store.audit.list(AuditFilter(kind="trigger"))] == ["trigger.define"]
 
 
+async def test_a_trigger_that_is_deleted_leaves_what_it_skipped_in_the_ledger(scene: Scene) -> None:
+    [made] = await add(scene, trigger())
+    spans = [Span(FIRST, FIRST + MINUTE, SkipReason.DELETED), Span(START, START, SkipReason.DELETED)]
+
+    def revise(found: Mapping[str, Trigger]) -> Changes:
+        return Changes(deletes=[Move(trigger=found["tick"], skips=spans)])
+
+    assert await scene.store.triggers.change(NAMESPACE, ["tick"], revise, now=FIRST + MINUTE) == []
+    assert await scene.store.triggers.get(NAMESPACE, "tick") is None
+    left = await scene.store.triggers.skips(made.id, since=START, until=FIRST + 2 * MINUTE, limit=9)
+    assert left == spans[::-1]
+
+
+async def test_what_is_asked_for_is_kept_by_moves_and_forgotten_by_others(scene: Scene) -> None:
+    asked = (FIRST + MINUTE, FIRST + 2 * MINUTE)
+    await add(scene, trigger(asked=asked))
+    await fire(scene)
+    assert (await get(scene)).asked == asked
+
+    def decide(found: Trigger) -> Move:
+        return Move(trigger=msgspec.structs.replace(found, asked=found.asked[1:], act_at=FIRST + 5 * MINUTE))
+
+    await fire(scene, decide, now=FIRST + MINUTE)
+    assert (await get(scene)).asked == asked[1:]
+
+
 async def test_a_name_is_given_once_whoever_is_faster(scene: Scene) -> None:
     def revise(found: Mapping[str, Trigger]) -> Changes:
         if found:
@@ -156,7 +183,7 @@ async def test_a_name_is_given_once_whoever_is_faster(scene: Scene) -> None:
 
 async def test_a_name_that_is_used_again_is_another_trigger(scene: Scene) -> None:
     [first] = await add(scene, trigger())
-    await scene.store.triggers.change(NAMESPACE, ["tick"], lambda _: Changes(deletes=[first]), now=START)
+    await scene.store.triggers.change(NAMESPACE, ["tick"], lambda _: Changes(deletes=[Move(trigger=first)]), now=START)
     assert await scene.store.triggers.get(NAMESPACE, "tick") is None
     [second] = await add(scene, trigger())
 
@@ -239,6 +266,8 @@ async def test_a_job_that_triggers_start_is_not_deleted(scene: Scene) -> None:
         await delete()
     assert refused.value.code == "job_triggered"
     names = [f"t{number}" for number in range(4)]
-    await scene.store.triggers.change(NAMESPACE, names, lambda found: Changes(deletes=list(found.values())), now=START)
+    await scene.store.triggers.change(
+        NAMESPACE, names, lambda found: Changes(deletes=[Move(trigger=each) for each in found.values()]), now=START
+    )
     await delete()
     assert await scene.store.jobs.get(NAMESPACE, "report") is None

@@ -1,6 +1,7 @@
 """A trigger's timer, made from what is written down; what many triggers have in common is read once."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import assert_never
@@ -50,6 +51,25 @@ class Bounded(msgspec.Struct, frozen=True):
         return None if found is None or (self.start is not None and found < self.start) else found
 
 
+class Without(msgspec.Struct, frozen=True):
+    """A timer but for some of its instants."""
+
+    timer: Timer
+    omitted: frozenset[datetime]
+
+    def next(self, after: datetime) -> datetime | None:
+        found = self.timer.next(after)
+        while found in self.omitted:
+            found = self.timer.next(found)
+        return found
+
+    def previous(self, before: datetime) -> datetime | None:
+        found = self.timer.previous(before)
+        while found in self.omitted:
+            found = self.timer.previous(found)
+        return found
+
+
 SMALLEST = timedelta(microseconds=1)
 
 
@@ -64,6 +84,11 @@ def timer_of(spec: TriggerSpec, *, created_at: datetime, calendar: Calendar | No
 
 def bounded(timer: Timer, spec: TriggerSpec) -> Timer:
     return timer if spec.start_at is None and spec.end_at is None else Bounded(timer, spec.start_at, spec.end_at)
+
+
+def omitting(timer: Timer, asked: Collection[datetime]) -> Timer:
+    """The same without instants that somebody wanted left out."""
+    return Without(timer, frozenset(asked)) if asked else timer
 
 
 def plain_timer(spec: TriggerSpec, created_at: datetime) -> Timer:

@@ -47,6 +47,8 @@ class SkipReason(StrEnum):
     """It waited for a run to end, and a later instant took its place."""
     JOB_GONE = "job_gone"
     """There is no such job any more."""
+    DELETED = "deleted"
+    """The trigger was taken away before it was fired."""
 
 
 class MisfirePolicy(msgspec.Struct, frozen=True, kw_only=True):

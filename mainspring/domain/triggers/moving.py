@@ -13,9 +13,9 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.run import NewRun, RunState
 from mainspring.domain.triggers.calendars import Calendar, left_out
 from mainspring.domain.triggers.lateness import lateness
-from mainspring.domain.triggers.making import NEVER, bounded, own_zone, plain_timer, timer_of
+from mainspring.domain.triggers.making import NEVER, bounded, omitting, own_zone, plain_timer, timer_of
 from mainspring.domain.triggers.misfires import MisfirePolicy, SkipReason, Span, fire
-from mainspring.domain.triggers.spec import Delay, Overlap, is_followed, is_prepared
+from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
 from mainspring.domain.triggers.timers import TICK, Once, Timer
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 
@@ -23,6 +23,8 @@ AHEAD_MAX = 200
 """Fires that one move prepares; more come with the next one."""
 REACH = 1.5
 """How far a move prepares, in look-aheads: a trigger that fires every second is then moved twice a minute only."""
+CLOCKS_APART = timedelta(hours=1)
+"""Further than the clocks of servers will ever differ."""
 ITSELF = "mainspring"
 """By whose word a trigger stands still that nobody has paused."""
 
@@ -51,6 +53,7 @@ class Draft:
         self.next_due = trigger.next_due
         self.pending = trigger.pending
         self.held = trigger.held
+        self.asked = trigger.asked
         self.fired = trigger.fired
         self.failures = trigger.failures
         self.last_fire_at = trigger.last_fire_at
@@ -67,7 +70,8 @@ class Draft:
         """Of a fixed delay only the instant is known that comes next."""
         if type(self.spec.when) is Delay:
             return NEVER if self.next_due is None else Once(self.next_due)
-        return timer_of(self.spec, created_at=self.trigger.created_at, calendar=self.calendar)
+        timer = timer_of(self.spec, created_at=self.trigger.created_at, calendar=self.calendar)
+        return omitting(timer, self.asked)
 
     def exhausted(self) -> bool:
         return self.spec.fires_max is not None and self.fired + len(self.held) >= self.spec.fires_max
@@ -159,11 +163,20 @@ class Draft:
             self.next_due = None if self.exhausted() else timer.next(self.next_due)
 
     def look_again(self) -> None:
-        """If its calendar has changed, the instant that comes next may be another one."""
-        if self.next_due is None or self.trigger.act_at in (self.next_due, self.next_due - self.terms.look_ahead):
-            return
-        accounted = max(self.terms.now, self.last_fire_at or self.terms.now)
-        self.next_due = self.timer.next(min(self.next_due - TICK, accounted))
+        """If its calendar has changed, the instant that comes next may be another one, and one that had ended may go on."""
+        if self.next_due is None:
+            if self.trigger.act_at is not None and not self.over():
+                self.next_due = self.timer.next(self.accounted())
+        elif self.trigger.act_at not in (self.next_due, self.next_due - self.terms.look_ahead):
+            self.next_due = self.timer.next(min(self.next_due - TICK, self.accounted()))
+
+    def over(self) -> bool:
+        """Whether nothing is to come whatever its calendar says. What happens once, and did, does not happen again."""
+        return self.exhausted() or (isinstance(self.spec.when, At) and self.fired > 0)
+
+    def accounted(self) -> datetime:
+        """Up to when every instant has its place if none is known to come."""
+        return max(self.terms.now, self.last_fire_at or self.terms.now)
 
     def leave_out(self, until: datetime) -> None:
         """Record the days that the calendar leaves out between the instant before and this one."""
@@ -204,6 +217,11 @@ class Draft:
         prepared = is_prepared(self.spec) and not self._jobless
         return self.next_due - self.terms.look_ahead if prepared else self.next_due
 
+    def still_asked(self) -> tuple[datetime, ...]:
+        """Without those that lie well behind now and behind what is accounted for: nobody's clock names them again."""
+        first = self.terms.now if self.next_due is None else min(self.terms.now, self.next_due)
+        return tuple(each for each in self.asked if each > first - CLOCKS_APART)
+
     def move(self) -> Move:
         trigger = msgspec.structs.replace(
             self.trigger,
@@ -212,6 +230,7 @@ class Draft:
             act_at=self.act_at(),
             pending=self.pending,
             held=self.held,
+            asked=self.still_asked() if self.asked else (),
             fired=self.fired,
             failures=self.failures,
             last_fire_at=self.last_fire_at,

@@ -1,21 +1,25 @@
-"""Moves that people ask for: a new definition, a pause, its end, and one instant less.
+"""Moves that people ask for: a new definition, a pause, its end, one instant less, and the end of all.
 
 What was due when they asked is accounted for first, by the rule that was in force then. What had been prepared was withdrawn
 by the store before, so `next_due` is the first instant that has no run.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import msgspec
 
 from mainspring.domain.triggers.calendars import Calendar
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.making import omitting, timer_of
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.moving import Draft, Terms
 from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_prepared, is_timed
-from mainspring.domain.triggers.timers import TICK
+from mainspring.domain.triggers.timers import TICK, earliest
 from mainspring.domain.triggers.trigger import Move, Pause, Trigger
 from mainspring.errors import ConflictError
+
+ASKED_MAX = 1_000
+"""Instants to come that may be skipped one by one; who wants more left out pauses the trigger."""
 
 
 def made(namespace: str, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
@@ -39,9 +43,9 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
     """Another definition. A rule that stays as it is goes on where it was; another one begins behind now."""
     if owner and (trigger.owner, trigger.applied) != (owner, spec):
         trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=terms.now)
-    draft = Draft(trigger, terms)
     if spec == trigger.spec:
-        return draft.move()
+        return unchanged(trigger, terms)
+    draft = Draft(trigger, terms)
     came(draft)
     revision, old = trigger.revision + 1, draft.spec
     draft.trigger = msgspec.structs.replace(trigger, spec=spec, revision=revision, updated_at=terms.now)
@@ -59,6 +63,14 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
     if draft.exhausted():
         draft.next_due = None
     draft.release()
+    return draft.move()
+
+
+def unchanged(trigger: Trigger, terms: Terms) -> Move:
+    """As it is, with what was withdrawn to come again; a change of its calendar counts."""
+    draft = Draft(trigger, terms)
+    if draft.calendar is not None and draft.paused is None:
+        draft.look_again()
     return draft.move()
 
 
@@ -90,8 +102,12 @@ def next_skipped(trigger: Trigger, terms: Terms) -> tuple[Move, datetime]:
     instant = draft.next_due
     if instant is None:
         raise ConflictError("trigger", trigger.name, "has no instant to come that is known", code="trigger_ended")
+    if sum(each > terms.now for each in draft.asked) >= ASKED_MAX:
+        reason = f"has {ASKED_MAX} instants to come that are skipped already: pause it instead"
+        raise ConflictError("trigger", trigger.name, reason, code="too_many_skipped")
     draft.leave_out(instant)
     draft.skip(instant, SkipReason.ASKED)
+    draft.asked = tuple(sorted({*draft.asked, instant}))
     if isinstance(draft.spec.when, Delay):
         draft.wait_from(instant)
     else:
@@ -99,28 +115,71 @@ def next_skipped(trigger: Trigger, terms: Terms) -> tuple[Move, datetime]:
     return draft.move(), instant
 
 
+def removed(trigger: Trigger, terms: Terms) -> Move:
+    """The last move of a trigger that is taken away: what was due and has no run is skipped."""
+    draft = Draft(trigger, terms)
+    for instant in draft.held:
+        draft.skip(instant, SkipReason.DELETED)
+    draft.held = ()
+    if draft.paused is not None:
+        came(draft)
+        return draft.move()
+    if draft.calendar is not None:
+        draft.look_again()
+    pass_over(draft, SkipReason.DELETED)
+    draft.leave_out(terms.now + TICK)
+    return draft.move()
+
+
 def came(draft: Draft) -> None:
     """Account for what was due until now: fired or skipped as usual, or skipped by a pause."""
     if draft.paused is None:
         draft.account()
-    elif draft.next_due is not None and draft.next_due <= draft.terms.now:
-        final = draft.timer.previous(draft.terms.now + TICK)
-        if final is not None and final >= draft.next_due:
-            draft.skips.append(Span(draft.next_due, final, SkipReason.PAUSED))
-        draft.next_due = draft.timer.next(draft.terms.now)
-        draft.wait_from(draft.terms.now)
+    else:
+        if draft.calendar is not None:
+            look_back(draft, draft.paused)
+        pass_over(draft, SkipReason.PAUSED)
     draft.leave_out(draft.terms.now + TICK)
 
 
+def look_back(draft: Draft, pause: Pause) -> None:
+    """Nobody looks at a trigger while it is paused: its calendar may have become another one meanwhile."""
+    due = draft.next_due
+    passed = due if due is not None and due <= draft.terms.now else None
+    since = max(pause.at, draft.trigger.updated_at, draft.last_fire_at or pause.at)
+    draft.next_due = earliest([passed, None if draft.over() else draft.timer.next(since)])
+
+
+def pass_over(draft: Draft, reason: SkipReason) -> None:
+    """Skip all that was due until now."""
+    now = draft.terms.now
+    if draft.next_due is None or draft.next_due > now:
+        return
+    draft.leave_out(draft.next_due)
+    final = draft.timer.previous(now + TICK)
+    if final is not None and final >= draft.next_due:
+        draft.skips.append(Span(draft.next_due, final, reason))
+    draft.next_due = draft.timer.next(now)
+    draft.wait_from(now)
+
+
 def first_of(draft: Draft) -> datetime | None:
-    return first_due(draft.spec, draft.calendar, created_at=draft.trigger.created_at, now=draft.terms.now)
+    trigger, now = draft.trigger, draft.terms.now
+    return first_due(draft.spec, draft.calendar, created_at=trigger.created_at, now=now, asked=draft.asked)
 
 
-def first_due(spec: TriggerSpec, calendar: Calendar | None, *, created_at: datetime, now: datetime) -> datetime | None:
+def first_due(
+    spec: TriggerSpec,
+    calendar: Calendar | None,
+    *,
+    created_at: datetime,
+    now: datetime,
+    asked: Collection[datetime] = (),
+) -> datetime | None:
     """The first instant of a rule that begins now. What happens once, or begins at once, may do so now."""
     if type(spec.when) is Delay:
         return now if spec.start_at is None else max(now, spec.start_at)
-    timer = timer_of(spec, created_at=created_at, calendar=calendar)
+    timer = omitting(timer_of(spec, created_at=created_at, calendar=calendar), asked)
     return timer.next(now - TICK if type(spec.when) is At else now)
 
 
@@ -129,8 +188,12 @@ def delayed(draft: Draft, old: TriggerSpec, rule: Delay) -> datetime | None:
     if draft.pending:
         return None
     if isinstance(old.when, Delay) and draft.next_due is not None:
-        return max(draft.terms.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
-    return first_of(draft)
+        due: datetime | None = max(draft.terms.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
+    else:
+        due = first_of(draft)
+    while due is not None and due in draft.asked:
+        due += timedelta(seconds=rule.delay)
+    return due
 
 
 def same_rule(old: TriggerSpec, new: TriggerSpec) -> bool:

@@ -53,6 +53,9 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Runs whose end matters to it and is not known yet, oldest first."""
     held: tuple[datetime, ...] = ()
     """Instants that wait for those runs to end, oldest first."""
+    asked: tuple[datetime, ...] = ()
+    """Instants that were skipped before they came, because somebody wanted that, oldest first: whatever becomes of the rule
+    or the calendar, they are not fired. Those that lie long behind are forgotten."""
     fired: int = 0
     failures: int = 0
     """Runs in a row that failed, as far as that matters to it."""
@@ -116,7 +119,8 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     moves: Iterable[Move] = ()
     """Of triggers that exist, and of new ones, in the order of their names. They may be made as they are taken, so that many
     of them hold up nobody."""
-    deletes: Sequence[Trigger] = ()
+    deletes: Sequence[Move] = ()
+    """Last moves of triggers that are gone then: only what they skip is recorded."""
     entries: Sequence[AuditEntry] = ()
 
 

@@ -14,7 +14,7 @@ import msgspec
 from mainspring.domain.triggers.trigger import Move, Revise, Trigger
 from mainspring.store.postgres.audit import write_audits
 from mainspring.store.postgres.called import keep_subscriptions
-from mainspring.store.postgres.firing import rewrite, write_moves
+from mainspring.store.postgres.firing import rewrite, skip, write_moves
 from mainspring.store.postgres.lending import Connection
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.trigger_rows import definition_columns, progress_columns, trigger_row
@@ -41,7 +41,8 @@ async def revise_triggers(
     triggers: list[Trigger] = []
     for moves in slices(changes.moves):
         triggers += await write(connection, sql, namespace, moves, stored, now)
-    gone = [trigger.id for trigger in changes.deletes]
+    gone = [move.trigger.id for move in changes.deletes]
+    await skip(connection, sql, changes.deletes, now)
     await connection.execute(sql["delete_triggers"], gone)
     settled = {*gone, *(trigger.id for trigger in triggers)}
     await rewrite(connection, sql, [trigger for trigger in withdrawn.values() if trigger.id not in settled])

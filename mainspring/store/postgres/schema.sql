@@ -378,7 +378,8 @@ CREATE TABLE mainspring.triggers (
     pending uuid[],
     held timestamp with time zone[],
     spec bytea NOT NULL,
-    applied bytea
+    applied bytea,
+    asked timestamp with time zone[]
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.05');
 
@@ -1042,7 +1043,7 @@ BEGIN
   RETURN moved_count;
 END $$;
 
-CREATE FUNCTION mainspring.rewrite_triggers_1(p_triggers bigint[], p_jobs text[], p_kinds text[], p_calendars text[], p_cohorts text[], p_owners text[], p_specs bytea[], p_applied bytea[], p_revisions integer[], p_next_due timestamp with time zone[], p_act_at timestamp with time zone[], p_pending text[], p_held text[], p_fired bigint[], p_failures integer[], p_last_fire_at timestamp with time zone[], p_paused_at timestamp with time zone[], p_paused_by text[], p_paused_reasons text[], p_updated_at timestamp with time zone[]) RETURNS void
+CREATE FUNCTION mainspring.rewrite_triggers_2(p_triggers bigint[], p_jobs text[], p_kinds text[], p_calendars text[], p_cohorts text[], p_owners text[], p_specs bytea[], p_applied bytea[], p_revisions integer[], p_next_due timestamp with time zone[], p_act_at timestamp with time zone[], p_pending text[], p_held text[], p_fired bigint[], p_failures integer[], p_last_fire_at timestamp with time zone[], p_paused_at timestamp with time zone[], p_paused_by text[], p_paused_reasons text[], p_asked text[], p_updated_at timestamp with time zone[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -1057,14 +1058,15 @@ BEGIN
   SET job = m.job, kind = m.kind, calendar = m.calendar, cohort = m.cohort, owner = m.owner, spec = m.spec,
       applied = m.applied, revision = m.revision, next_due = m.next_due, act_at = m.act_at, pending = m.pending::uuid[],
       held = m.held::timestamptz[], fired = m.fired, failures = m.failures, last_fire_at = m.last_fire_at,
-      paused_at = m.paused_at, paused_by = m.paused_by, paused_reason = m.paused_reason, updated_at = m.updated_at,
-      touched = false
+      paused_at = m.paused_at, paused_by = m.paused_by, paused_reason = m.paused_reason, asked = m.asked::timestamptz[],
+      updated_at = m.updated_at, touched = false
   FROM unnest(
     p_triggers, p_jobs, p_kinds, p_calendars, p_cohorts, p_owners, p_specs, p_applied, p_revisions, p_next_due, p_act_at,
-    p_pending, p_held, p_fired, p_failures, p_last_fire_at, p_paused_at, p_paused_by, p_paused_reasons, p_updated_at
+    p_pending, p_held, p_fired, p_failures, p_last_fire_at, p_paused_at, p_paused_by, p_paused_reasons, p_asked,
+    p_updated_at
   ) AS m(
     id, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired, failures,
-    last_fire_at, paused_at, paused_by, paused_reason, updated_at
+    last_fire_at, paused_at, paused_by, paused_reason, asked, updated_at
   )
   WHERE t.id = m.id;
 END $$;

@@ -27,6 +27,7 @@ def trigger_row(row: asyncpg.Record) -> Trigger:
         act_at=row["act_at"],
         pending=tuple(map(RunId, row["pending"] or ())),
         held=tuple(map(moment, row["held"] or ())),
+        asked=tuple(map(moment, row["asked"] or ())),
         fired=row["fired"],
         failures=row["failures"],
         last_fire_at=row["last_fire_at"],
@@ -90,6 +91,7 @@ def progress_columns(triggers: Sequence[Trigger]) -> tuple[list[object], ...]:
         [pause and pause.at for pause in pauses],
         [pause and storable(pause.by) for pause in pauses],
         [pause and storable(pause.reason) for pause in pauses],
+        [array_text(map(datetime.isoformat, trigger.asked)) if trigger.asked else None for trigger in triggers],
     )
 
 
@@ -106,6 +108,7 @@ def only_advanced(new: Trigger, old: Trigger) -> bool:
         and new.paused == old.paused
         and new.pending == old.pending
         and new.held == old.held
+        and new.asked == old.asked
         and new.owner == old.owner
         and new.applied is old.applied
         and new.updated_at == old.updated_at

@@ -50,6 +50,7 @@ class Row(msgspec.Struct, array_like=True):
     created_at: int
     updated_at: int
     touched: int
+    asked: list[int] | None
 
 
 _decode = msgspec.json.Decoder(list[Row]).decode
@@ -71,6 +72,7 @@ def trigger_row(row: Row) -> Trigger:
         act_at=instant_or_none(row.act_at),
         pending=tuple(cut_ids(row.pending)),
         held=tuple(map(instant, row.held or ())),
+        asked=tuple(map(instant, row.asked or ())),
         fired=row.fired,
         failures=row.failures,
         last_fire_at=instant_or_none(row.last_fire_at),
@@ -134,6 +136,7 @@ def progress(trigger: Trigger) -> tuple[object, ...]:
         pause and printable(pause.reason),
         micros(trigger.created_at),
         micros(trigger.updated_at),
+        array(list(map(micros, trigger.asked))) if trigger.asked else None,
     )
 
 

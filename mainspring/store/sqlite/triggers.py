@@ -16,7 +16,7 @@ from mainspring.store.sqlite.batches import array, cut_ids
 from mainspring.store.sqlite.called import keep_subscriptions
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.firing import find_ended, write_moves
+from mainspring.store.sqlite.firing import find_ended, skip, write_moves
 from mainspring.store.sqlite.prepared import withdraw
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
 from mainspring.store.sqlite.trigger_rows import fetch, list_statement, trigger_row, write_rows
@@ -110,7 +110,8 @@ def change(
     new = {move.trigger.id for move in moves} - held.keys()
     _, triggers = write_moves(c, sql, days, moves, now, stored=new)
     keep_subscriptions(c, sql, triggers, held)
-    gone = [trigger.id for trigger in changes.deletes]
+    gone = [move.trigger.id for move in changes.deletes]
+    skip(c, sql, changes.deletes, micros(now))
     c.execute(sql.delete_triggers, {"rows": array(gone)})
     settled = {*gone, *(move.trigger.id for move in moves)}
     c.execute(

@@ -10,27 +10,27 @@ SELECT t.* FROM mainspring.hold_triggers_1($1, $2) AS t
 -- Insert triggers; a name that somebody has is an error, which costs those that are free nothing.
 INSERT INTO mainspring.triggers (
   namespace, name, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired,
-  failures, last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at
+  failures, last_fire_at, paused_at, paused_by, paused_reason, asked, created_at, updated_at
 )
 SELECT
   $1, t.name, t.job, t.kind, t.calendar, t.cohort, t.owner, t.spec, t.applied, t.revision, t.next_due, t.act_at,
   t.pending::uuid[], t.held::timestamptz[], t.fired, t.failures, t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason,
-  t.created_at, t.updated_at
+  t.asked::timestamptz[], t.created_at, t.updated_at
 FROM unnest(
   $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[], $10::integer[],
   $11::timestamptz[], $12::timestamptz[], $13::text[], $14::text[], $15::bigint[], $16::integer[], $17::timestamptz[],
-  $18::timestamptz[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[]
+  $18::timestamptz[], $19::text[], $20::text[], $21::text[], $22::timestamptz[], $23::timestamptz[]
 ) AS t(
   name, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired, failures,
-  last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at
+  last_fire_at, paused_at, paused_by, paused_reason, asked, created_at, updated_at
 )
 ORDER BY t.name COLLATE "C"  -- in one order for all, so that nobody deadlocks over names
 RETURNING id, name
 
 -- rewrite_triggers
 -- Write all that a move may change.
-SELECT mainspring.rewrite_triggers_1(
-  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20
+SELECT mainspring.rewrite_triggers_2(
+  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21
 )
 
 -- advance_triggers
@@ -86,11 +86,11 @@ SELECT t.act_at FROM mainspring.triggers AS t WHERE t.act_at IS NOT NULL ORDER B
 SELECT t.* FROM mainspring.triggers AS t WHERE t.act_at < $1 ORDER BY t.act_at LIMIT $2
 
 -- touch_triggers
--- Have the triggers of a calendar looked at again.
+-- Have the triggers of a calendar looked at again, those too that it left nothing to come; what happened once is over.
 WITH held AS (
   SELECT c.id FROM mainspring.triggers AS c
   WHERE c.namespace = $1 AND c.calendar = $2 AND c.calendar <> '' AND c.paused_at IS NULL
-    AND (c.next_due IS NOT NULL OR c.last_fire_at > $3)
+    AND (c.next_due IS NOT NULL OR c.last_fire_at > $3 OR c.kind <> 'once' OR c.fired = 0)
   ORDER BY c.name
   FOR UPDATE
 )

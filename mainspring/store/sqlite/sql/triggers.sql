@@ -2,7 +2,7 @@
 -- A trigger as one value.
 json_array(
   t.id, t.namespace, t.spec, t.revision, t.next_due, t.act_at, hex(t.pending), json(t.held), t.fired, t.failures,
-  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched
+  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched, json(t.asked)
 )
 
 -- due_triggers
@@ -20,14 +20,14 @@ CROSS JOIN triggers AS t ON t.namespace = :namespace AND t.name = e.value
 -- Insert triggers.
 INSERT INTO triggers (
   namespace, name, job, kind, calendar, cohort, owner, spec, applied, revision, next_due, act_at, pending, held, fired,
-  failures, last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at
+  failures, last_fire_at, paused_at, paused_by, paused_reason, created_at, updated_at, asked
 )
 SELECT
   :namespace, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4, e.value ->> 5, e.value ->> 6, e.value ->> 7,
   e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11,
   CASE WHEN e.value ->> 13 THEN substr(:pending, (e.value ->> 12) + 1, e.value ->> 13) END,
   e.value ->> 14, e.value ->> 15, e.value ->> 16, e.value ->> 17, e.value ->> 18, e.value ->> 19, e.value ->> 20,
-  e.value ->> 21, e.value ->> 22
+  e.value ->> 21, e.value ->> 22, e.value ->> 23
 FROM json_each(:rows) AS e
 
 -- trigger_numbers
@@ -46,7 +46,7 @@ SET
   pending = CASE WHEN e.value ->> 13 THEN substr(:pending, (e.value ->> 12) + 1, e.value ->> 13) END,
   held = e.value ->> 14, fired = e.value ->> 15, failures = e.value ->> 16, last_fire_at = e.value ->> 17,
   paused_at = e.value ->> 18, paused_by = e.value ->> 19, paused_reason = e.value ->> 20, updated_at = e.value ->> 22,
-  touched = 0
+  touched = 0, asked = e.value ->> 23
 FROM json_each(:rows) AS e
 WHERE triggers.id = e.value ->> 0
 
@@ -135,10 +135,10 @@ SELECT json_group_array({row})
 FROM (SELECT * FROM triggers INDEXED BY triggers_act WHERE act_at < :before ORDER BY act_at LIMIT :limit) AS t
 
 -- touch_triggers
--- Have the triggers of a calendar looked at again.
+-- Have the triggers of a calendar looked at again, those too that it left nothing to come; what happened once is over.
 UPDATE triggers SET touched = 1, act_at = min(coalesce(act_at, :now), :now)
 WHERE namespace = :namespace AND calendar = :calendar AND calendar <> '' AND paused_at IS NULL
-  AND (next_due IS NOT NULL OR last_fire_at > :now)
+  AND (next_due IS NOT NULL OR last_fire_at > :now OR kind <> 'once' OR fired = 0)
 
 -- count_fires
 -- Count fires of triggers that others call.
