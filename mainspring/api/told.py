@@ -74,9 +74,12 @@ class EventsView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventTypeView(msgspec.Struct, frozen=True, kw_only=True):
+    """How many events of a type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
+
     type: str
     told: int
     matched: int
+    unmatched: int
     first_at: datetime
     last_at: datetime
 
@@ -117,7 +120,14 @@ async def list_types(request: Request, *, limit: Limit = 50, after: After = "") 
     """The types of events that were told, whether or not somebody waited for them."""
     found = await engine_of(request).called.events.counts(namespace_of(request), after=after, limit=limit)
     views = [
-        EventTypeView(type=one.type, told=one.told, matched=one.matched, first_at=one.first_at, last_at=one.last_at)
+        EventTypeView(
+            type=one.type,
+            told=one.told,
+            matched=one.matched,
+            unmatched=one.unmatched,
+            first_at=one.first_at,
+            last_at=one.last_at,
+        )
         for one in found
     ]
     return show(EventTypesView(views, found[-1].type if len(found) == limit else None))

@@ -12,7 +12,7 @@ from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_table
 from mainspring.client.told import Published
 
-COLUMNS = ("type", "told", "runs", "first", "last")
+COLUMNS = ("type", "told", "runs", "unmatched", "first", "last")
 
 
 @click.group()
@@ -49,7 +49,8 @@ def list_types(*, limit: int, cursor: str | None, output: str, **target: Any) ->
     if output != "table":
         print_content(page, output)
         return
-    print_table(COLUMNS, [(one.type, one.told, one.matched, one.first_at, one.last_at) for one in page.types])
+    rows = [(one.type, one.told, one.matched, one.unmatched, one.first_at, one.last_at) for one in page.types]
+    print_table(COLUMNS, rows)
     if page.next:
         note(f"more: --cursor {page.next}")
 

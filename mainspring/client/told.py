@@ -50,9 +50,12 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventTypeInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """How many events of a type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
+
     type: str
     told: int
     matched: int
+    unmatched: int
     first_at: datetime
     last_at: datetime
 

@@ -131,17 +131,24 @@ class HearEvents:
 
     def _count(self, namespace: str, events: Sequence[Told], answers: Sequence[Answer]) -> None:
         now = self._clock.now()
-        for told in events:
-            self._add(namespace, told.type, now, told=1)
+        heard = {answer.event for answer in answers}
+        for position, told in enumerate(events):
+            self._add(namespace, told.type, now, told=1, unmatched=position not in heard)
         for answer in answers:
             if answer.accepted is not None and not answer.accepted.existing:
                 self._add(namespace, events[answer.event].type, now, matched=1)
 
-    def _add(self, namespace: str, type_name: str, now: datetime, *, told: int = 0, matched: int = 0) -> None:
+    def _add(
+        self, namespace: str, type_name: str, now: datetime, *, told: int = 0, matched: int = 0, unmatched: int = 0
+    ) -> None:
         none = EventCount(namespace=namespace, type=type_name, told=0, matched=0, first_at=now, last_at=now)
         count = self._counts.get((namespace, type_name), none)
         self._counts[namespace, type_name] = msgspec.structs.replace(
-            count, told=count.told + told, matched=count.matched + matched, last_at=now
+            count,
+            told=count.told + told,
+            matched=count.matched + matched,
+            unmatched=count.unmatched + unmatched,
+            last_at=now,
         )
 
 

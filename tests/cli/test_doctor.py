@@ -12,7 +12,7 @@ from mainspring.cli.checks.database import check_postgres, check_schema, check_s
 from mainspring.cli.checks.finding import Finding, Grade
 from mainspring.cli.checks.here import check_home
 from mainspring.cli.checks.server import check_clock, check_encryption, check_readiness
-from mainspring.cli.checks.work import Queue, Run, judge_failures, judge_queues
+from mainspring.cli.checks.work import LATELY, EventType, Queue, Run, judge_events, judge_failures, judge_queues
 from mainspring.cli.probe import Answer
 from mainspring.settings import ServerSettings
 from mainspring.store import open_store
@@ -168,6 +168,16 @@ def test_queues_that_are_paused_or_late_are_warned_about(queues: list[Queue], gr
 
     assert found.grade == grade
     assert said in found.found
+
+
+def test_types_of_events_that_nobody_ever_waited_for_are_named() -> None:
+    types = [EventType("lost", 3, 3, NOW), EventType("paid", 5, 1, NOW), EventType("old", 9, 9, NOW - 2 * LATELY)]
+
+    found = judge_events(types, NOW)
+    assert found.grade is Grade.WARN
+    assert found.found == "no trigger has waited for 1 types of events, such as 'lost', told 3 times"
+    assert judge_events(types[1:], NOW).found == "14 told, 10 of them unmatched"
+    assert judge_events([], NOW).grade is Grade.OK
 
 
 def test_only_failures_of_the_last_day_count() -> None:

@@ -115,14 +115,14 @@ async def test_subscriptions_follow_the_definition(store: Store) -> None:
 
 
 async def test_counts_of_events_add_up_and_are_forgotten(store: Store) -> None:
-    count = EventCount(namespace=NAMESPACE, type="b", told=2, matched=1, first_at=START, last_at=START)
+    count = EventCount(namespace=NAMESPACE, type="b", told=2, matched=1, unmatched=1, first_at=START, last_at=START)
     later = msgspec.structs.replace(
         count, told=3, matched=0, first_at=START + timedelta(hours=1), last_at=START + timedelta(hours=1)
     )
     other = msgspec.structs.replace(count, type="a")
     await store.called.count_events([count, other])
     await store.called.count_events([later, msgspec.structs.replace(count, namespace="elsewhere")])
-    summed = msgspec.structs.replace(count, told=5, last_at=later.last_at)
+    summed = msgspec.structs.replace(count, told=5, unmatched=2, last_at=later.last_at)
 
     assert await store.called.event_counts(NAMESPACE, after="", limit=9) == [other, summed]
     assert await store.called.event_counts(NAMESPACE, after="a", limit=9) == [summed]

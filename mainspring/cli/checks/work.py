@@ -15,6 +15,7 @@ LOOKED_AT = 500
 QUEUES = f"/api/v1/queues?limit={LOOKED_AT}"
 LIVE = f"/api/v1/runs?state=queued&state=waiting&limit={LOOKED_AT}"
 FAILED = f"/api/v1/runs?state=failed&limit={LOOKED_AT}"
+EVENTS = f"/api/v1/events/types?limit={LOOKED_AT}"
 LATELY = timedelta(hours=24)
 TOO_OLD = timedelta(hours=1)
 
@@ -41,6 +42,17 @@ class Run(msgspec.Struct, frozen=True):
 
 class Runs(msgspec.Struct, frozen=True):
     runs: list[Run]
+
+
+class EventType(msgspec.Struct, frozen=True):
+    type: str
+    told: int
+    unmatched: int
+    last_at: datetime
+
+
+class EventTypes(msgspec.Struct, frozen=True):
+    types: list[EventType]
 
 
 def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
@@ -94,9 +106,25 @@ def judge_failures(failed: list[Run], now: datetime) -> Finding:
     return warn("failures", found, "mainspring runs list --state failed")
 
 
+def check_events(target: ClientSettings, now: datetime) -> Finding:
+    return judge_events(fetch(target, EVENTS, EventTypes).types, now)
+
+
+def judge_events(types: list[EventType], now: datetime) -> Finding:
+    """That nobody waits for an event is no error, but a type that is told and never waited for may be misspelt."""
+    told, unmatched = sum(each.told for each in types), sum(each.unmatched for each in types)
+    alone = [each for each in types if each.unmatched == each.told and now - each.last_at < LATELY]
+    if not alone:
+        return ok("events", f"{told} told, {unmatched} of them unmatched" if told else "none told")
+    most = max(alone, key=lambda each: each.told)
+    found = f"no trigger has waited for {len(alone)} types of events, such as {most.type!r}, told {most.told} times"
+    return warn("events", found, "mainspring events types, and compare with the types of your triggers")
+
+
 CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
     "executors": check_executors,
     "queues": check_queues,
     "failures": check_failures,
+    "events": check_events,
 }
 """In the order of the report."""

@@ -15,12 +15,13 @@ Rotate = Callable[[Hook | None], Hook]
 
 
 class EventCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often events of one type were told, and how many runs that made."""
+    """How often events of one type were told, and how many runs that made; for the `unmatched` of them nobody waited."""
 
     namespace: str
     type: str
     told: int
     matched: int
+    unmatched: int = 0
     first_at: datetime
     last_at: datetime
 

@@ -55,6 +55,7 @@ class PostgresCalled:
             [count.type for count in counts],
             [count.told for count in counts],
             [count.matched for count in counts],
+            [count.unmatched for count in counts],
             [count.first_at for count in counts],
             [count.last_at for count in counts],
         )

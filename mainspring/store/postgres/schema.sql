@@ -1549,7 +1549,8 @@ CREATE TABLE mainspring.event_counts (
     first_at timestamp with time zone NOT NULL,
     last_at timestamp with time zone NOT NULL,
     namespace text NOT NULL COLLATE pg_catalog."C",
-    type text NOT NULL COLLATE pg_catalog."C"
+    type text NOT NULL COLLATE pg_catalog."C",
+    unmatched bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE mainspring.fires (

@@ -59,8 +59,8 @@ class SqliteCalled:
 
     async def count_events(self, counts: Sequence[EventCount]) -> None:
         rows = [
-            (count.namespace, count.type, count.told, count.matched, micros(count.first_at), micros(count.last_at))
-            for count in counts
+            (one.namespace, one.type, one.told, one.matched, one.unmatched, micros(one.first_at), micros(one.last_at))
+            for one in counts
         ]
         await self._connection.write(lambda c: c.execute(self._sql.count_events, {"rows": array(rows)}))
 

@@ -412,7 +412,7 @@ CREATE TABLE event_counts (
   told INTEGER NOT NULL,
   matched INTEGER NOT NULL,
   first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL, unmatched INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (namespace, type)
 ) WITHOUT ROWID;
 

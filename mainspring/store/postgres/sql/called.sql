@@ -44,17 +44,18 @@ LIMIT $3
 
 -- count_events
 -- Add to the counts of types, in one order for all.
-INSERT INTO mainspring.event_counts AS e (namespace, type, told, matched, first_at, last_at)
-SELECT c.namespace, c.type, c.told, c.matched, c.first_at, c.last_at
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
-  AS c(namespace, type, told, matched, first_at, last_at)
+INSERT INTO mainspring.event_counts AS e (namespace, type, told, matched, unmatched, first_at, last_at)
+SELECT c.namespace, c.type, c.told, c.matched, c.unmatched, c.first_at, c.last_at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[], $7::timestamptz[])
+  AS c(namespace, type, told, matched, unmatched, first_at, last_at)
 ORDER BY c.namespace COLLATE "C", c.type COLLATE "C"
 ON CONFLICT (namespace, type) DO UPDATE
-SET told = e.told + excluded.told, matched = e.matched + excluded.matched, last_at = greatest(e.last_at, excluded.last_at)
+SET told = e.told + excluded.told, matched = e.matched + excluded.matched, unmatched = e.unmatched + excluded.unmatched,
+    last_at = greatest(e.last_at, excluded.last_at)
 
 -- event_counts
 -- A page of what was counted.
-SELECT e.namespace, e.type, e.told, e.matched, e.first_at, e.last_at
+SELECT e.namespace, e.type, e.told, e.matched, e.unmatched, e.first_at, e.last_at
 FROM mainspring.event_counts AS e
 WHERE e.namespace = $1 AND e.type > $2
 ORDER BY e.type

@@ -53,16 +53,17 @@ CROSS JOIN triggers AS t ON t.id = s.trigger
 
 -- count_events
 -- Add to the counts of types.
-INSERT INTO event_counts (namespace, type, told, matched, first_at, last_at)
-SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4, e.value ->> 5
+INSERT INTO event_counts (namespace, type, told, matched, unmatched, first_at, last_at)
+SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4, e.value ->> 5, e.value ->> 6
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT (namespace, type) DO UPDATE
-SET told = told + excluded.told, matched = matched + excluded.matched, last_at = max(last_at, excluded.last_at)
+SET told = told + excluded.told, matched = matched + excluded.matched, unmatched = unmatched + excluded.unmatched,
+    last_at = max(last_at, excluded.last_at)
 
 -- event_counts
 -- A page of what was counted.
-SELECT namespace, type, told, matched, first_at, last_at
+SELECT namespace, type, told, matched, unmatched, first_at, last_at
 FROM event_counts
 WHERE namespace = :namespace AND type > :after
 ORDER BY type

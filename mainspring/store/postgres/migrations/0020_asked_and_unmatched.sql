@@ -36,3 +36,6 @@ BEGIN
   )
   WHERE t.id = m.id;
 END $$;
+
+-- Events that were told, and for which nobody waited.
+ALTER TABLE mainspring.event_counts ADD COLUMN unmatched bigint NOT NULL DEFAULT 0;
