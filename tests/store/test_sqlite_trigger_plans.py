@@ -39,6 +39,15 @@ FOUND = {
     "list_fires": r"SEARCH fires USING PRIMARY KEY \(trigger=\? AND fire_at>\? AND fire_at<\?\)",
     "list_skips": r"SEARCH skips USING INDEX skips_trigger \(trigger=\? AND last_at>\?\)$",
     "violated_acts": "triggers_stuck",
+    "delete_triggers": "SEARCH triggers USING INTEGER PRIMARY KEY",
+    "count_fires": "SEARCH triggers USING INTEGER PRIMARY KEY",
+    "find_hook": r"SEARCH hooks USING INDEX sqlite_autoindex_hooks_1 \(id=\?\)",
+    "called_trigger": "SEARCH t USING INTEGER PRIMARY KEY",
+    "hook_of": "SEARCH hooks USING INTEGER PRIMARY KEY",
+    "unsubscribe": "SEARCH subscriptions USING INTEGER PRIMARY KEY",
+    "subscribers": r"SEARCH subscriptions USING COVERING INDEX subscriptions_type \(namespace=\? AND type=\?\)",
+    "event_counts": r"SEARCH event_counts USING .*\(namespace=\? AND type>\?\)$",
+    "calendar_users": r"USING COVERING INDEX triggers_calendar \(namespace=\? AND calendar=\?\)",
 }
 PAGES = [
     (TriggerFilter(namespace=NAMESPACE, prefix="t9"), "sqlite_autoindex_triggers_1"),

@@ -43,7 +43,8 @@ async def revise_triggers(
         triggers += await write(connection, sql, namespace, moves, stored, now)
     gone = [move.trigger.id for move in changes.deletes]
     await skip(connection, sql, changes.deletes, now)
-    await connection.execute(sql["delete_triggers"], gone)
+    if gone:
+        await connection.execute(sql["delete_triggers"], gone)
     settled = {*gone, *(trigger.id for trigger in triggers)}
     await rewrite(connection, sql, [trigger for trigger in withdrawn.values() if trigger.id not in settled])
     await write_audits(connection, sql, changes.entries)

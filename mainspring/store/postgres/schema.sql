@@ -230,6 +230,22 @@ BEGIN
   GROUP BY c.session;
 END $$;
 
+CREATE FUNCTION mainspring.count_fires_1(p_triggers bigint[], p_fires bigint[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  UPDATE mainspring.triggers AS t SET fired = t.fired + c.fires, last_fire_at = greatest(t.last_fire_at, p_now)
+  FROM unnest(p_triggers, p_fires) AS c(id, fires)
+  WHERE t.id = c.id;
+END $$;
+
 CREATE FUNCTION mainspring.create_2(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_now timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -352,6 +368,20 @@ BEGIN
   );
 EXCEPTION WHEN lock_not_available THEN
   RAISE EXCEPTION '%', left(array_to_string(p_keys, ', '), 300) USING ERRCODE = 'MSBSY';
+END $$;
+
+CREATE FUNCTION mainspring.delete_triggers_1(p_triggers bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  DELETE FROM mainspring.triggers AS t WHERE t.id = ANY (p_triggers);
 END $$;
 
 CREATE TABLE mainspring.triggers (
@@ -1270,6 +1300,35 @@ BEGIN
     END IF;
   END IF;
   RETURN holder;
+END $$;
+
+CREATE FUNCTION mainspring.subscribers_1(p_namespace text, p_types text[], p_limit bigint) RETURNS SETOF mainspring.triggers
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.*
+  FROM (
+    SELECT s.trigger
+    FROM unnest(p_types) AS w(type)
+    CROSS JOIN LATERAL (
+      SELECT c.trigger FROM mainspring.subscriptions AS c
+      WHERE c.namespace = p_namespace AND c.type = w.type
+      ORDER BY c.trigger
+      LIMIT p_limit
+    ) AS s
+    ORDER BY s.trigger
+    LIMIT p_limit
+  ) AS f
+  CROSS JOIN LATERAL (SELECT c.* FROM mainspring.triggers AS c WHERE c.id = f.trigger LIMIT 1) AS t
+  ORDER BY f.trigger;
 END $$;
 
 CREATE FUNCTION mainspring.succeed_2(p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamp with time zone) RETURNS bigint

@@ -39,3 +39,66 @@ END $$;
 
 -- Events that were told, and for which nobody waited.
 ALTER TABLE mainspring.event_counts ADD COLUMN unmatched bigint NOT NULL DEFAULT 0;
+
+-- Count fires of triggers that others call. A plan that was made while there were few would else read all of them for ever.
+CREATE FUNCTION mainspring.count_fires_1(p_triggers bigint[], p_fires bigint[], p_now timestamptz) RETURNS void
+LANGUAGE plpgsql
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+  UPDATE mainspring.triggers AS t SET fired = t.fired + c.fires, last_fire_at = greatest(t.last_fire_at, p_now)
+  FROM unnest(p_triggers, p_fires) AS c(id, fires)
+  WHERE t.id = c.id;
+END $$;
+
+-- Delete triggers.
+CREATE FUNCTION mainspring.delete_triggers_1(p_triggers bigint[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+  DELETE FROM mainspring.triggers AS t WHERE t.id = ANY (p_triggers);
+END $$;
+
+-- Triggers that wait for events of these types, each type looked up by itself: read in the order of ids, all others would be
+-- passed over on the way.
+CREATE FUNCTION mainspring.subscribers_1(p_namespace text, p_types text[], p_limit bigint) RETURNS SETOF mainspring.triggers
+LANGUAGE plpgsql
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_material = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.*
+  FROM (
+    SELECT s.trigger
+    FROM unnest(p_types) AS w(type)
+    CROSS JOIN LATERAL (
+      SELECT c.trigger FROM mainspring.subscriptions AS c
+      WHERE c.namespace = p_namespace AND c.type = w.type
+      ORDER BY c.trigger
+      LIMIT p_limit
+    ) AS s
+    ORDER BY s.trigger
+    LIMIT p_limit
+  ) AS f
+  CROSS JOIN LATERAL (SELECT c.* FROM mainspring.triggers AS c WHERE c.id = f.trigger LIMIT 1) AS t
+  ORDER BY f.trigger;
+END $$;

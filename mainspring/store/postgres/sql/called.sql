@@ -35,12 +35,7 @@ FROM unnest($1::bigint[], $2::text[], $3::text[]) AS t(trigger, namespace, type)
 
 -- subscribers
 -- Triggers that wait for events of these types.
-SELECT t.*
-FROM mainspring.subscriptions AS s
-JOIN mainspring.triggers AS t ON t.id = s.trigger
-WHERE s.namespace = $1 AND s.type = ANY ($2::text[])
-ORDER BY t.id
-LIMIT $3
+SELECT t.* FROM mainspring.subscribers_1($1, $2, $3) AS t
 
 -- count_events
 -- Add to the counts of types, in one order for all.

@@ -39,7 +39,7 @@ SELECT mainspring.advance_triggers_1($1, $2, $3, $4, $5)
 
 -- delete_triggers
 -- Delete triggers; their entries in the ledger stay as long as those of others.
-DELETE FROM mainspring.triggers AS t WHERE t.id = ANY ($1::bigint[])
+SELECT mainspring.delete_triggers_1($1)
 
 -- fire
 -- Enter instants and make their runs; the runs that were not made, because their instants had been entered.
@@ -98,9 +98,7 @@ UPDATE mainspring.triggers AS t SET touched = true, act_at = least(t.act_at, $3)
 
 -- count_fires
 -- Count fires of triggers that others call.
-UPDATE mainspring.triggers AS t SET fired = t.fired + c.count, last_fire_at = greatest(t.last_fire_at, $3)
-FROM unnest($1::bigint[], $2::bigint[]) AS c(id, count)
-WHERE t.id = c.id
+SELECT mainspring.count_fires_1($1, $2, $3)
 
 -- get_trigger
 -- One trigger by name.
