@@ -144,7 +144,8 @@ class InstantsView(msgspec.Struct, frozen=True):
 
 
 class ForecastView(msgspec.Struct, frozen=True, kw_only=True):
-    """How many runs triggers will start, in steps from `since` on."""
+    """How many runs triggers will start, in steps from `since` on, which is a multiple of the step since 1970 in UTC; the first
+    and the last step may be cut short by what was asked for."""
 
     since: datetime
     step: int

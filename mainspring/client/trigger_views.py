@@ -114,7 +114,7 @@ class InstantPage(msgspec.Struct, frozen=True):
 
 
 class TriggerForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """How many runs triggers will start, step by step."""
+    """How many runs triggers will start, step by step; steps begin at multiples of their length, in UTC."""
 
     since: datetime
     step: int

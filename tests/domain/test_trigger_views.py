@@ -106,8 +106,8 @@ def test_before_the_last_edit_only_the_ledger_is_believed() -> None:
     assert seen(story) == ["12:02 fired", "12:04 prepared", "12:05 expected"]
 
 
-def counted(*triggers: Trigger, hours: int = 4) -> Forecast:
-    tally = Tally(NOON, NOON + hours * HOUR, HOUR)
+def counted(*triggers: Trigger, hours: int = 4, since: datetime = NOON) -> Forecast:
+    tally = Tally(since, since + hours * HOUR, HOUR)
     for trigger in triggers:
         tally.add(trigger, None)
     for _ in tally.count():
@@ -129,6 +129,14 @@ def test_a_forecast_counts_what_comes_together() -> None:
 
     assert found.counts == (65, 110, 110, 110)
     assert (found.total, found.peak, found.triggers, found.complete) == (395, 110, 52, True)
+
+
+def test_the_steps_of_a_forecast_are_the_same_whenever_one_asks() -> None:
+    found = counted(trigger("dense", MINUTELY), hours=2, since=NOON + HOUR / 3)
+    first = counted(since=datetime.min.replace(tzinfo=UTC))
+
+    assert (found.since, found.counts) == (NOON, (40, 60, 20))
+    assert first.since.year == 1
 
 
 def test_spread_and_hashed_fields_flatten_a_forecast() -> None:

@@ -1,11 +1,12 @@
 """How many fires come together: counted ahead, by steps of time, over all triggers.
 
-A rule that many triggers share is followed once. What is spread or jittered is counted where its runs will be due.
+A rule that many triggers share is followed once. What is spread or jittered is counted where its runs will be due. Steps begin
+at multiples of their length since midnight of 1970 in UTC, whenever somebody asks: the first and the last may be cut short.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -18,12 +19,15 @@ from mainspring.domain.triggers.trigger import Trigger
 
 INSTANTS_MAX = 1_000_000
 """Instants that a forecast follows; with more it says that it is not complete."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST = datetime.min.replace(tzinfo=UTC)
 SLICE = 500
 """Instants, or triggers, between two breaths."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime
+    """When the first step begins."""
     step: timedelta
     counts: tuple[int, ...]
     """Fires in each step."""
@@ -49,7 +53,8 @@ class Tally:
         self._since = since
         self._until = until
         self._step = step
-        self._counts = [0] * -(-(until - since) // step)
+        self._begin = since - min((since - EPOCH) % step, since - FIRST)
+        self._counts = [0] * -(-(until - self._begin) // step)
         self._left = INSTANTS_MAX
         self._shared: Counter[Timer] = Counter()
         self._alone: list[tuple[Trigger, Timer]] = []
@@ -85,11 +90,11 @@ class Tally:
 
     def _put(self, due: datetime, weight: int) -> None:
         if due < self._until:
-            self._counts[(due - self._since) // self._step] += weight
+            self._counts[(due - self._begin) // self._step] += weight
 
     def forecast(self) -> Forecast:
         return Forecast(
-            since=self._since,
+            since=self._begin.astimezone(UTC),
             step=self._step,
             counts=tuple(self._counts),
             triggers=self._triggers,
