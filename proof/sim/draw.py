@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from proof.sim.draw_faults import draw_nemesis
+from proof.sim.draw_lasting import ROOM, draw_alone, draw_lasting
 from proof.sim.fires_draw import draw_firing
 from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
 from proof.sim.plan import Act, Config, Plan, Steering
@@ -68,6 +69,9 @@ def draw(seed: int) -> Plan:
     if not calm:
         workload += draw_recovery(stream(seed, "recovery"), config)
     nemesis = [] if calm else [*draw_nemesis(stream(seed, "nemesis"), config), *troubles]
+    if not calm and (alone := draw_alone(stream(seed, "alone"), config)):
+        config, nemesis = msgspec.structs.replace(config, slots=ROOM), alone
+    workload += draw_lasting(stream(seed, "lasting"), config, nemesis)
     return Plan(
         seed=seed,
         config=config,

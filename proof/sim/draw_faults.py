@@ -93,7 +93,7 @@ def fade(draws: random.Random, config: Config) -> Trouble:
         fault="fade",
         target=executor(draws, config),
         lasts=round(draws.uniform(5.0, 7.0) * config.lease, 3),
-        strength=round(draws.uniform(0.6, 0.95) * config.lease, 3),
+        strength=round(draws.uniform(0.8, 0.95) * config.lease, 3),
     )
 
 

@@ -1,12 +1,12 @@
 """Does to a world what the plan says, and takes it back when its time is over."""
 
-import math
 from collections.abc import Callable
 from datetime import timedelta
 
 from proof.records import Fault
 from proof.sim.actors import Actor, ExecutorActor, ServerActor
 from proof.sim.clock import Machine
+from proof.sim.draw_lasting import FADE_EVERY, FADE_STEP, silence_of, steps_of
 from proof.sim.loop import Process
 from proof.sim.network import Fading
 from proof.sim.plan import Trouble
@@ -15,8 +15,6 @@ from proof.sim.world import World
 Heal = Callable[[], None]
 STOP_MAX = 15.0
 """Seconds that a process which was told to stop has for it."""
-FADE_STEP, FADE_EVERY = 0.1, 0.25
-"""By how much of a lease answers take longer, each time that so much of it has passed: too little to look like silence."""
 
 
 def nothing() -> None:
@@ -151,11 +149,10 @@ class Nemesis:
         """Answers take longer and longer; then nothing that the executor says arrives, while they are still under way."""
         lease, servers = self._world.plan.config.lease, list(self._world.servers)
         fading = Fading(self._world.network, trouble.target, servers)
-        now, steps = self._loop.time(), math.ceil(trouble.strength / (lease * FADE_STEP))
-        for step in range(1, steps + 1):
-            at = now + step * lease * FADE_EVERY
+        for step in range(1, steps_of(trouble, lease) + 1):
+            at = trouble.at + step * lease * FADE_EVERY
             self._loop.outside(at, fading.lag, min(trouble.strength, step * lease * FADE_STEP))
-        self._loop.outside(now + (steps + 2) * lease * FADE_EVERY, fading.silence)
+        self._loop.outside(silence_of(trouble, lease), fading.silence)
         self._world.sometimes.reach("network faded")
         return fading.heal
 
