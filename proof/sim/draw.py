@@ -7,7 +7,7 @@ import msgspec
 
 from proof.sim.draw_faults import draw_nemesis
 from proof.sim.draw_lasting import ROOM, draw_alone, draw_lasting
-from proof.sim.fires_draw import draw_firing
+from proof.sim.fires_draw import draw_firing, draw_lapse
 from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
 from proof.sim.plan import Act, Config, Plan, Steering
 from proof.sim.streams import stream
@@ -68,6 +68,8 @@ def draw(seed: int) -> Plan:
     workload = [*draw_workload(stream(seed, "workload"), config, calm=calm), *fires]
     if not calm:
         workload += draw_recovery(stream(seed, "recovery"), config)
+        lapse, jump = draw_lapse(stream(seed, "lapse"), config)
+        workload, troubles = [*workload, *lapse], [*troubles, *jump]
     nemesis = [] if calm else [*draw_nemesis(stream(seed, "nemesis"), config), *troubles]
     if not calm and (alone := draw_alone(stream(seed, "alone"), config)):
         config, nemesis = msgspec.structs.replace(config, slots=ROOM), alone

@@ -26,6 +26,12 @@ SOON = 0.02
 """Seconds around an instant in which it is fired, or claimed."""
 LATE = 90.0
 """Seconds by which all clocks are set forward, so that what was due is missed."""
+MISSED_AFTER = 60.0
+PREPARED = 1.5
+"""How far ahead fires are prepared at most, in look-aheads."""
+LAPSES = 0.05
+"""Share of the trials in which triggers are due once, in a time that nobody sees pass."""
+LAPSED = (Misfire.SKIP, Misfire.SKIP, Misfire.ONCE, Misfire.ALL)
 
 
 def draw_firing(draws: random.Random, config: Config, *, calm: bool) -> tuple[list[Act], list[Trouble]]:
@@ -149,3 +155,18 @@ def draw_troubles(draws: random.Random, config: Config) -> list[Trouble]:
         at = round(draws.uniform(10.0, config.heal_at - 5.0), 3)
         troubles.append(Trouble(at=at, fault="clock_jump", strength=LATE))
     return troubles
+
+
+def draw_lapse(draws: random.Random, config: Config) -> tuple[list[Act], list[Trouble]]:
+    """All clocks go a long way, over instants that nobody has prepared and for which it is too late then."""
+    first, last = PREPARED * config.look_ahead + 1, LATE - MISSED_AFTER - 1
+    if draws.random() >= LAPSES or first > last:
+        return [], []
+    at = round(draws.uniform(10.0, config.heal_at - 5.0), 3)
+    acts = []
+    for number in range(draws.randint(1, 3)):
+        when = At(at=moment(config, at + draws.uniform(first, last)))
+        spec = TriggerSpec(name=f"lapse-{number}", job="quick", when=when, misfire=draws.choice(LAPSED))
+        made, server = draws.uniform(3.0, at - 1.0), draws.randrange(config.servers)
+        acts.append(Act(at=made, act="define", server=server, name=spec.name, spec=spec, seconds=0.1))
+    return acts, [Trouble(at=at, fault="clock_jump", strength=LATE)]

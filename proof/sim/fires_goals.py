@@ -38,8 +38,8 @@ def goals_of(firing: Firing, step: Step) -> Iterator[str]:
     came = [line for line in step.fires if now is not None and line.fire_at <= now]
     if len(came) > 1 and after is not None and not is_followed(spec_of(after)):
         yield "instants of one lapse caught up with"
-    if came and any(line.reason == "missed" for line in step.skips):
-        yield "lapse of which only the latest was fired"
+    if any(line.reason == "missed" for line in step.skips):
+        yield f"lapse of which {'only the latest' if came else 'nothing'} was fired"
 
 
 def goals_of_a_move(step: Step, before: TriggerChange, after: TriggerChange) -> Iterator[str]:

@@ -65,6 +65,7 @@ GOALS = (
     "fired by another server after a death",
     "instants of one lapse caught up with",
     "lapse of which only the latest was fired",
+    "lapse of which nothing was fired",
     "trigger ran out of fires",
     "instant fired anew after a fail-over forgot it",
     "time of day that came twice",

@@ -123,6 +123,15 @@ BUGS = [
         ),
     ),
     Bug(
+        name="what was to be left out when it is missed is fired late",
+        origin="a policy that is read, and then treated like the usual one",
+        breaks="S13: what was missed is treated as its policy says",
+        needs=frozenset({"clock_jump"}),
+        change=rewrites(
+            misfires, "is_unwanted", ("return policy.misfire is Misfire.SKIP and late > LATE", "return False")
+        ),
+    ),
+    Bug(
         name="a run that has begun does not count as an overlap",
         origin="an overlap that looks at what waits, and not at what runs",
         breaks="S13: no two runs of a trigger live that must not overlap",
