@@ -326,3 +326,5 @@ class Setup(Record, frozen=True, kw_only=True, tag="setup"):
     look_ahead: float = 30.0
     """How long before their instants the runs of triggers are prepared."""
     servers: int = 1
+    calendars: dict[str, list[tuple[int, int]]] = {}
+    """From when until before when the triggers that go by one start nothing, in microseconds since 1970."""

@@ -74,6 +74,9 @@ def skipped(firing: Firing, step: Step) -> list[int]:
     rule = step.before or step.after
     found: list[int] = []
     for line in step.skips:
+        if line.reason == "calendar":
+            # No place among those that the calendar lets count; what else lies within has one of its own.
+            continue
         within = firing.open(step, rule, line.first, line.last + 1) if rule is not None and is_timed(rule) else []
         found += sorted({*within, line.first, line.last})
     return found

@@ -133,7 +133,19 @@ class Firing:
         return min([low, *near]), max([high, *near]) + 1
 
     def named(self, row: TriggerChange, since: int, until: int) -> list[int]:
-        """The instants of its rule, from one to before another."""
+        """The instants of its rule that count, from one to before another."""
+        quiet = self._quiet(row)
+        return [at for at in self._plain(row, since, until) if not is_within(quiet, at)]
+
+    def left_out(self, row: TriggerChange, since: int, until: int) -> list[int]:
+        """Those that its calendar does not let count."""
+        quiet = self._quiet(row)
+        return [at for at in self._plain(row, since, until) if is_within(quiet, at)]
+
+    def _quiet(self, row: TriggerChange) -> list[tuple[int, int]]:
+        return self.story.setup.calendars.get(spec_of(row).get("calendar", ""), [])
+
+    def _plain(self, row: TriggerChange, since: int, until: int) -> list[int]:
         key = row.spec, row.created_at // MICROS
         if key not in self._walked:
             self._walked[key] = walk(spec_of(row), row.created_at, *self.span)
@@ -168,7 +180,11 @@ def spec_of(row: TriggerChange) -> dict[str, Any]:
 def rule_of(row: TriggerChange) -> tuple[Any, ...]:
     """What decides which instants are named."""
     spec = spec_of(row)
-    return spec["when"], spec.get("start_at"), spec.get("end_at")
+    return spec["when"], spec.get("start_at"), spec.get("end_at"), spec.get("calendar")
+
+
+def is_within(spans: list[tuple[int, int]], at: int) -> bool:
+    return any(since <= at < until for since, until in spans)
 
 
 def is_timed(row: TriggerChange) -> bool:

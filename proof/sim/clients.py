@@ -1,6 +1,7 @@
 """Channel C: clients that ask for what the plan says, and write down what they were told."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -9,6 +10,7 @@ import msgspec
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.sweep import SweepAct, SweepFilter
 from mainspring.errors import MainspringError, UnavailableError
+from mainspring.scheduler.define_jobs import Expected, Words
 from mainspring.scheduler.requests import RunRequest
 from mainspring.scheduler.scheduler import Scheduler
 from proof.records import Operation
@@ -18,6 +20,7 @@ from proof.sim.fires import ACTOR, NAMESPACE, OF_TRIGGERS, steer_trigger
 from proof.sim.plan import Act
 from proof.sim.sometimes import Sometimes
 
+log = logging.getLogger("mainspring.proof")
 PATIENCE = 5.0
 LATENCY = 0.004
 TRIES = 4
@@ -97,6 +100,10 @@ class Clients:
             return msgspec.structs.replace(asked, phase="info")
         except MainspringError as error:
             return msgspec.structs.replace(asked, phase="fail", code=error.code)
+        except Exception:
+            # What an API would answer with 500: nobody knows what came of it, and the trial goes on.
+            log.exception("%s broke down over %s", server.name, asked.act)
+            return msgspec.structs.replace(asked, phase="info")
         if asked.act == "enqueue":
             self.runs.setdefault(asked.mark, told)
         if asked.act in {"enqueue", "fire_now"}:
@@ -178,6 +185,10 @@ class Clients:
 async def operate(scheduler: Scheduler, act: Act) -> None:
     """What concerns no run by itself."""
     match act.act:
+        case "define_calendar":
+            assert act.calendar is not None
+            expected = Expected(absent=scheduler.calendars.of(NAMESPACE, act.name) is None)
+            await scheduler.calendars.put(NAMESPACE, act.calendar, expected, Words(actor=ACTOR))
         case "sweep":
             chosen = SweepFilter(job=act.kind)
             await scheduler.dead.sweep(NAMESPACE, SweepAct.RETRY, chosen, actor=ACTOR, canaries=act.canaries)

@@ -8,6 +8,8 @@ from mainspring.domain.job import LOSSES_MAX
 from mainspring.domain.run import RunState
 from mainspring.domain.session import SessionState
 from mainspring.domain.sweep import Sweep
+from mainspring.domain.triggers.calendar_spec import CalendarSpec
+from mainspring.store.sqlite.rows import micros
 from proof.records import (
     AttemptRow,
     Fault,
@@ -81,7 +83,12 @@ def setup_of(world: World, *, drained: bool) -> Setup:
         epoch=start_of(plan.config).timestamp(),
         look_ahead=plan.config.look_ahead,
         servers=plan.config.servers,
+        calendars={act.name: blackouts(act.calendar) for act in plan.workload if act.calendar is not None},
     )
+
+
+def blackouts(calendar: CalendarSpec) -> list[tuple[int, int]]:
+    return [(micros(one.since), micros(one.until)) for one in calendar.blackouts]
 
 
 def clocks_apart(plan: Plan) -> float:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from proof.sim.calendars_draw import draw_calendar
 from proof.sim.draw_faults import draw_nemesis
 from proof.sim.draw_lasting import ROOM, draw_alone, draw_lasting
 from proof.sim.fires_draw import draw_firing, draw_lapse
@@ -65,6 +66,7 @@ def draw(seed: int) -> Plan:
     calm = stream(seed, "calm").random() < CALM
     config = with_times(stream(seed, "times"), draw_config(stream(seed, "config"), calm=calm))
     fires, troubles = draw_firing(stream(seed, "firing"), config, calm=calm)
+    fires = draw_calendar(stream(seed, "calendar"), config, fires)
     workload = [*draw_workload(stream(seed, "workload"), config, calm=calm), *fires]
     if not calm:
         workload += draw_recovery(stream(seed, "recovery"), config)

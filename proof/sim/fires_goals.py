@@ -12,7 +12,9 @@ from proof.sim.sometimes import Sometimes
 SOON = 1.0
 """Seconds behind a server's death in which what fell due is fired by somebody else."""
 DEATHS = frozenset({"kill_server", "pause_server"})
-REASONS = frozenset({"missed", "too_late", "too_many", "overlap", "held_full", "replaced", "paused", "asked"})
+REASONS = frozenset(
+    {"missed", "too_late", "too_many", "overlap", "held_full", "replaced", "paused", "asked", "calendar"}
+)
 
 
 def reach_by_fires(story: Story, sometimes: Sometimes) -> None:

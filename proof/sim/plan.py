@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from mainspring.domain.triggers.calendar_spec import CalendarSpec
 from mainspring.domain.triggers.spec import TriggerSpec
 from proof.sim.clock import NOON
 from proof.sim.jobs import Kind
@@ -31,6 +32,7 @@ Steering = Literal[
     "skip_next",
     "fire_now",
     "delete_trigger",
+    "define_calendar",
 ]
 
 
@@ -103,9 +105,10 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     force: bool = False
     name: str = ""
-    """Of the queue, executor or trigger."""
+    """Of the queue, executor, trigger or calendar."""
     spec: TriggerSpec | None = None
     """Of a trigger that is made or changed; its runs take so many seconds as the act says."""
+    calendar: CalendarSpec | None = None
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):

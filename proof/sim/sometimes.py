@@ -78,6 +78,7 @@ GOALS = (
     "instant skipped: replaced",
     "instant skipped: paused",
     "instant skipped: asked",
+    "instant skipped: calendar",
 )
 
 

@@ -20,6 +20,7 @@ from proof.zoo.bug import Bug
 from proof.zoo.changing import requeries, rewrites, sets, together
 
 TRIGGERS = frozenset({"define"})
+CALENDARS = frozenset({"define_calendar"})
 PAUSES = frozenset({"pause_trigger"})
 SERVERS = frozenset({"kill_server", "pause_server", "stop_server"})
 ENTERED = 'before = set(_integers(c.execute(sql.entered, {"rows": array(instants)}).fetchone()[0]))'
@@ -129,6 +130,22 @@ BUGS = [
         needs=frozenset({"clock_jump"}),
         change=rewrites(
             misfires, "is_unwanted", ("return policy.misfire is Misfire.SKIP and late > LATE", "return False")
+        ),
+    ),
+    Bug(
+        name="what a calendar leaves out is not written down",
+        origin="a day without runs, and nobody can say why",
+        breaks="S11: what is left out is written down",
+        needs=CALENDARS,
+        change=rewrites(Draft, "leave_out", ("if self.calendar is None:", "if True:")),
+    ),
+    Bug(
+        name="what is prepared goes by no calendar",
+        origin="a look-ahead that knows the rule, and not the days on which it counts",
+        breaks="S11: nothing is fired that a calendar leaves out",
+        needs=CALENDARS,
+        change=rewrites(
+            Draft, "prepare", ("timer = self.timer", "timer = timer_of(self.spec, created_at=self.trigger.created_at)")
         ),
     ),
     Bug(

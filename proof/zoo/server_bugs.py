@@ -72,10 +72,13 @@ BUGS = [
         name="a failed attempt keeps its credit",
         origin="https://github.com/apache/airflow/issues/14205",
         breaks="L5: what waits gets its turn",
-        change=rewrites(
-            Gateway,
-            "_heard",
-            (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 1])"),
+        change=together(
+            rewrites(
+                Gateway,
+                "_heard",
+                (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 1])"),
+            ),
+            KEEP_UNNAMED,
         ),
     ),
     Bug(
