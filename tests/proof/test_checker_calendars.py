@@ -1,0 +1,49 @@
+"""What the checker says of calendars: what they leave out is written down, and nothing else is."""
+
+from collections.abc import Callable
+
+import pytest
+
+from proof.checker import check
+from proof.records import Records
+from tests.proof.fire_histories import Life, us
+
+QUIET = {"quiet": [(us(15), us(35))]}
+"""Leaves out 20 s and 30 s."""
+
+
+def told(*spans: tuple[float, float, str], fires: tuple[float, ...] = (10, 40)) -> Records:
+    life = Life(calendar="quiet").move(8.0, fires=fires, skips=spans, next_due=50)
+    return life.runs(*fires).records(calendars=QUIET)
+
+
+def held_up() -> Records:
+    """The blackout is over when somebody moves the trigger again."""
+    life = Life(calendar="quiet").move(10.0, fires=[10], next_due=40).runs(10)
+    life.move(40.0, fires=[40], skips=[(20, 30, "calendar")], next_due=50)
+    return life.runs(40).records(calendars=QUIET)
+
+
+GOOD: dict[str, Callable[[], Records]] = {
+    "left out and written down": lambda: told((20, 30, "calendar")),
+    "written down once it is over": held_up,
+}
+BAD: dict[str, Callable[[], Records]] = {
+    "left out, and nobody wrote it down": told,
+    "one of them is missing": lambda: told((20, 20, "calendar")),
+    "more is written down than was left out": lambda: told((10, 30, "calendar")),
+    "fired all the same": lambda: told((20, 20, "calendar"), fires=(10, 30, 40)),
+    "taken for missed": lambda: told((20, 30, "missed")),
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_what_is_in_order_is_accepted(name: str) -> None:
+    verdict = check(GOOD[name]())
+
+    assert verdict.valid, str(verdict)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_not_is_rejected(name: str) -> None:
+    assert "S11" in check(BAD[name]()).broken
