@@ -28,6 +28,7 @@ Act = Literal[
     "skip_next",
     "fire_now",
     "delete_trigger",
+    "define_calendar",
 ]
 
 

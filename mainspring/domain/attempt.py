@@ -27,13 +27,14 @@ What follows from an outcome is decided in `domain/retry.py` and written by the 
 from collections.abc import Container
 from datetime import datetime
 from enum import IntEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 
 from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
 from mainspring.domain.run import DUE_MAX, Failure, RunState, Suspension
 
+T = TypeVar("T")
 KINDS_MAX, KIND_MAX = 32, 300
 """How many names an error may go by, and how long each may be."""
 
@@ -91,9 +92,21 @@ class Claim(msgspec.Struct, frozen=True):
         kept = [number for number, run in enumerate(self.runs) if (run, self.token) not in told]
         if len(kept) == len(self):
             return self
-        columns = (self.runs, self.lines, self.jobs, self.attempts, self.inputs, self.extras)
-        chosen = ([column[number] for number in kept] if column else [] for column in columns)
-        return Claim(self.session, self.token, *chosen, reached=self.reached)
+
+        def chosen(column: list[T]) -> list[T]:
+            return [column[number] for number in kept] if column else []
+
+        return Claim(
+            self.session,
+            self.token,
+            chosen(self.runs),
+            chosen(self.lines),
+            chosen(self.jobs),
+            chosen(self.attempts),
+            chosen(self.inputs),
+            chosen(self.extras),
+            self.reached,
+        )
 
 
 class Successes(msgspec.Struct, frozen=True):
