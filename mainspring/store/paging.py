@@ -22,19 +22,25 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates of the first look ..."""
     glance_pages: int = 4
     """... or so many pages, if that is more."""
-    look: int = 10_000
+    look: int = 6000
     """Candidates of the longer look."""
-    steps: int = 1500
+    steps: int = 1300
     """Jobs times days that are looked into."""
     held: int = 3000
     """Running candidates, shared among the sessions that have them."""
-    rounds: tuple[int, ...] = (300, 500)
-    """Candidates that have a mark, after a first few."""
-    count: int = 5000
+    rounds: tuple[int, ...] = (300, 300)
+    """Candidates that have a mark, after a first few ..."""
+    live_only: int = 4
+    """... or so many times that, if only live runs are asked for: they are looked up in one place."""
+    count: int = 3000
     """How far runs with a mark are counted, to begin with the rarest."""
 
     def first(self, limit: int) -> int:
         return max(self.glance, self.glance_pages * limit)
+
+    def sizes(self, more: int, *, past: bool) -> list[int]:
+        """How many candidates with a mark are looked at in each round."""
+        return [4 * more, *(size * (1 if past else self.live_only) for size in self.rounds)]
 
 
 class Span(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from mainspring.domain.ids import Ids, RunId, first_at
 from mainspring.store.interface import RunFilter
-from mainspring.store.paging import Day, Found, Span, above, before_day, below, days_in_order, merge, span_of
+from mainspring.store.paging import Day, Effort, Found, Span, above, before_day, below, days_in_order, merge, span_of
 from mainspring.testing.clock import START
 
 A, B, C, D, E = (RunId(bytes(15) + bytes([n])) for n in range(1, 6))
@@ -69,3 +69,10 @@ def test_before_a_day_is_read_nothing_is_known_of_what_it_can_hold() -> None:
     assert not Span(A, D, True).enters(D)
     assert Span(A, E, True).enters(D)
     assert not Span(B, E, False).enters(A)
+
+
+def test_more_marked_runs_are_looked_at_if_only_live_ones_are_asked_for() -> None:
+    effort = Effort(rounds=(10, 20), live_only=3)
+
+    assert effort.sizes(5, past=True) == [20, 10, 20]
+    assert effort.sizes(5, past=False) == [20, 30, 60]

@@ -59,8 +59,8 @@ async def load(scene: Scene) -> None:
     await scene.claimed(100)
 
 
-async def plan(store: SqliteStore, name: str, order: str = "DESC") -> list[str]:
-    text = queries[name].replace("{day}", f"{START:%Y%m%d}").replace("{order}", order)
+async def plan(store: SqliteStore, name: str, order: str = "DESC", where: str = "all_runs") -> list[str]:
+    text = queries[name].replace("{day}", f"{START:%Y%m%d}").replace("{order}", order).replace("{where}", where)
     parameters = dict.fromkeys(re.findall(r":([a-z_]+)", text))
 
     def explain(c: sqlite3.Connection) -> list[str]:
@@ -74,6 +74,13 @@ async def test_a_hot_statement_scans_no_table(store: SqliteStore, name: str) -> 
     steps = await plan(store, name)
 
     assert [step for step in steps if step.startswith("SCAN") and not HARMLESS.match(step)] == []
+
+
+async def test_runs_that_can_only_be_live_are_looked_up_in_one_place(store: SqliteStore) -> None:
+    steps = await plan(store, "matching", where="runs")
+
+    assert any(step.startswith("SEARCH runs USING") for step in steps), steps
+    assert not any("history" in step for step in steps), steps
 
 
 @pytest.mark.parametrize("name", BY_LINE)

@@ -23,6 +23,7 @@ from mainspring.store.paging import (
     Day,
     Effort,
     Found,
+    Span,
     above,
     before_day,
     days_in_order,
@@ -115,9 +116,10 @@ class Search:
         """Look into the days, nearest first, until nothing more can change the page or enough was done for it."""
         days = days_in_order(await self._days(), self._span)
         near = days[: max(1, self._effort.steps // len(jobs))]
-        places = ([start_of(day) for day in near], [day.low for day in near], [day.high for day in near])
+        places = [line * 8 + state for line in sorted(lines) for state in PAST if state in self._states]
+        within = ([start_of(day) for day in near], [day.low for day in near], [day.high for day in near])
         bounds = (self._span.low, self._span.high, self._span.newest, self._more)
-        [(runs,)] = await self._fetch("find_on_days", jobs, lines, self._states, *places, *bounds)
+        [(runs,)] = await self._fetch("find_on_days", jobs, places, *within, *bounds)
         return Found(runs, before_day(days[len(near)], self._span) if len(near) < len(days) else None)
 
     async def _days(self) -> list[Day]:
@@ -145,36 +147,40 @@ class Search:
 
     async def _marked(self, rarest: str, marks: list[str]) -> Found:
         """Which of the runs with the rarest mark have the others too and match: a few at first, then more."""
-        others = [mark for mark in marks if mark != rarest]
-        span, runs = self._span, list[RunId]()
-        for size in (4 * self._more, *self._effort.rounds):
-            bounds = (span.low, span.high, size)
-            [row] = await self._fetch("marked", self._query.namespace, rarest, others, *bounds)
-            runs += await self._matching(row["runs"])
-            if row["reach"] is None or len(runs) >= self._more:
-                return Found(runs, row["reach"])
-            span = span.beyond(row["reach"])
-        return Found(runs, row["reach"])
+        span, runs, reach = self._span, list[RunId](), None
+        for size in self._effort.sizes(self._more, past=self._wants(PAST)):
+            some, reach = await self._have(rarest, marks, span, size)
+            runs += some
+            if reach is None or len(runs) >= self._more:
+                break
+            span = span.beyond(reach)
+        return Found(runs, reach)
+
+    async def _have(self, mark: str, marks: list[str], span: Span, size: int) -> tuple[list[RunId], RunId | None]:
+        """Which of the next candidates with that mark have all of the marks and match, and how far the candidates reach."""
+        others = [other for other in marks if other != mark]
+        bounds = (span.low, span.high, span.newest, size)
+        [row] = await self._fetch("find_marked", self._query.namespace, mark, others, *self._filters(), *bounds)
+        return row["runs"], row["reach"]
 
     async def _keyed(self, key: str, marks: list[str]) -> Found:
         """The one run that has the key, if it matches."""
         rows = await self._fetch("holder", self._query.namespace, key)
         runs = [row["run"] for row in rows if self._span.low <= row["run"] < self._span.high]
         if runs and marks:
-            bounds = (runs[0], above(runs[0]), 1)
-            [row] = await self._fetch("marked", self._query.namespace, marks[0], marks[1:], *bounds)
-            runs = row["runs"]
-        return Found(await self._matching(runs))
+            runs, _ = await self._have(marks[0], marks, Span(runs[0], above(runs[0]), self._span.newest), 1)
+        elif runs and self._narrows:
+            [(runs,)] = await self._fetch("matching", runs, self._query.namespace, *self._filters())
+        return Found(runs)
 
-    async def _matching(self, runs: list[RunId]) -> list[RunId]:
-        """Those that match apart from their marks, in the order given."""
+    @property
+    def _narrows(self) -> bool:
+        """Whether more is asked than marks and a key."""
+        return bool(self._query.job or self._query.queue or self._query.states)
+
+    def _filters(self) -> tuple[object, ...]:
         query = self._query
-        if not runs or not (query.job or query.queue or query.states):
-            return runs
-        filters = (query.namespace, query.job, query.queue, self._states, query.parked)
-        rows = await self._fetch("matching", runs, [born(run) for run in runs], *filters)
-        found = {row["id"] for row in rows}
-        return [run for run in runs if run in found]
+        return query.job, query.queue, self._states if self._narrows else None, query.parked
 
     def _wants(self, states: Sequence[RunState]) -> bool:
         return any(state in self._states for state in states)

@@ -122,7 +122,7 @@ class Search:
         """Which of the runs with the rarest mark have the others too and match: a few at first, then more."""
         others, span, runs = array([mark for mark in marks if mark != rarest]), self.span, list[RunId]()
         reach = None
-        for size in (4 * self._more, *self._effort.rounds):
+        for size in self._effort.sizes(self._more, past=self._wants(PAST)):
             bounds: dict[str, Any] = {"low": span.low, "high": span.high, "budget": size}
             digits, reach = self._row("marked", mark=rarest, marks=others, **bounds)
             runs += self._matching(cut_ids(digits))
@@ -146,13 +146,14 @@ class Search:
         query = self._query
         if not runs or not (query.job or query.queue or query.states):
             return runs
-        return cut_ids(*self._row("matching", **batch(runs)))
+        where = "all_runs" if self._wants(PAST) else "runs"
+        return cut_ids(*self._row("matching", where=where, **batch(runs)))
 
     def _wants(self, states: Sequence[RunState]) -> bool:
         return any(state in self._states for state in states)
 
-    def _row(self, name: str, *, day: str = "", **more: Any) -> Any:
+    def _row(self, name: str, *, day: str = "", where: str = "", **more: Any) -> Any:
         """The one row of a statement."""
-        text = self._sql[name].format(order="DESC" if self.span.newest else "ASC", day=day)
+        text = self._sql[name].format(order="DESC" if self.span.newest else "ASC", day=day, where=where)
         bounds = {"low": self.span.low, "high": self.span.high, "more": self._more}
         return self._c.execute(text, {**self._filters, **bounds, **more}).fetchone()

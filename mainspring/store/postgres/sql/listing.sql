@@ -129,7 +129,7 @@ FROM (
 
 -- find_on_days
 -- Settled runs of some days.
-SELECT mainspring.find_on_days_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+SELECT mainspring.find_on_days_2($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- rarest_mark
 -- Which of these marks the fewest runs have, as far as counting goes.
@@ -146,31 +146,9 @@ CROSS JOIN LATERAL (
 ORDER BY c.size, m.turn
 LIMIT 1
 
--- marked
--- So many candidates that have a mark: which of them have the others, and how far the candidates reach.
-SELECT
-  ARRAY(
-    SELECT c.run
-    FROM (
-      SELECT k.run FROM mainspring.marks AS k
-      WHERE k.namespace = $1 AND k.mark = $2 AND k.run >= $4 AND k.run < $5
-      ORDER BY k.run {order}
-      LIMIT $6
-    ) AS c
-    WHERE (
-      SELECT count(*)
-      FROM unnest($3::text[]) AS o(mark)
-      JOIN mainspring.marks AS m ON m.namespace = $1 AND m.mark = o.mark AND m.run = c.run
-    ) = cardinality($3)
-    ORDER BY c.run {order}
-  ) AS runs,
-  (
-    SELECT k.run FROM mainspring.marks AS k
-    WHERE k.namespace = $1 AND k.mark = $2 AND k.run >= $4 AND k.run < $5
-    ORDER BY k.run {order}
-    OFFSET $6 - 1
-    LIMIT 1
-  ) AS reach
+-- find_marked
+-- So many candidates that have a mark: which of them have the others and match, and how far the candidates reach.
+SELECT f.runs, f.reach FROM mainspring.find_marked_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS f
 
 -- holder
 -- The run that has a key.
@@ -178,4 +156,4 @@ SELECT k.run FROM mainspring.keys AS k WHERE k.namespace = $1 AND k.key = $2
 
 -- matching
 -- Which of these runs match.
-SELECT mainspring.matching_1($1, $2, $3, $4, $5, $6, $7) AS id
+SELECT mainspring.matching_2($1, $2, $3, $4, $5, $6)

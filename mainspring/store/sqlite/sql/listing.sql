@@ -167,7 +167,7 @@ SELECT run FROM keys WHERE namespace = :namespace AND key = :key
 -- Which of these runs match. Looked up before they are aggregated, or every day would be read from end to end.
 WITH found AS MATERIALIZED (
   SELECT id, job, line, state
-  FROM all_runs
+  FROM {where}
   WHERE id IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
 )
 SELECT group_concat(hex(r.id), '')
