@@ -15,6 +15,7 @@ from mainspring.domain.ids import RunId
 
 _HEAD = struct.Struct(">iiIii")
 _BIGINT = struct.Struct(">iq")
+_LENGTH = struct.Struct(">i")
 _NULL = b"\xff\xff\xff\xff"
 _EMPTY = struct.Struct(">iiI")
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
@@ -117,12 +118,15 @@ def _instant(value: datetime | None) -> bytes:
 def elements(raw: bytes) -> list[bytes | None]:
     """The elements of any one-dimensional array, still encoded."""
     found: list[bytes | None] = []
-    at = _HEAD.size
-    while at < len(raw):
-        size = int.from_bytes(raw[at : at + 4], "big", signed=True)
+    add, length, at, end = found.append, _LENGTH.unpack_from, _HEAD.size, len(raw)
+    while at < end:
+        [size] = length(raw, at)
         at += 4
-        found.append(None if size < 0 else raw[at : at + size])
-        at += max(size, 0)
+        if size < 0:
+            add(None)
+        else:
+            add(raw[at : at + size])
+            at += size
     return found
 
 
