@@ -12,6 +12,7 @@ from mainspring.domain.run import NewRun, RunState
 from mainspring.domain.steering import By, Wish
 from mainspring.domain.triggers.prepared import pausing, without
 from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
+from mainspring.store.postgres.breath import each
 from mainspring.store.postgres.history import search_from
 from mainspring.store.postgres.lending import Connection
 from mainspring.store.postgres.prepared import withdraw
@@ -139,7 +140,7 @@ async def follow(
     def move(trigger: Trigger) -> Move:
         return decide(trigger, [ended[run] for run in trigger.pending if run in ended])
 
-    moves = {trigger.id: move(trigger) for trigger in stored.values()}
+    moves = dict(zip(stored, await each(list(stored.values()), move), strict=True))
     still = [trigger for trigger in stored.values() if pausing(trigger, moves[trigger.id])]
     for trigger in (await withdraw(connection, sql, still, now)).values():
         moves[trigger.id] = move(trigger)

@@ -10,6 +10,7 @@ from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
+from mainspring.store.postgres.breath import each
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.firing import follow, write_moves
 from mainspring.store.postgres.history import PostgresHistory
@@ -49,10 +50,10 @@ class PostgresTriggers:
     async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
         async def work(connection: "asyncpg.Connection[Any]") -> Moved:
             rows = await connection.fetch(self._sql["due_triggers"], now, limit)
-            stored = {row["id"]: trigger_row(row) for row in rows}
+            stored = {trigger.id: trigger for trigger in await each(rows, trigger_row)}
             touched = [stored[row["id"]] for row in rows if row["touched"]]
             held = stored | await withdraw(connection, self._sql, touched, now)
-            moves = [decide(trigger) for trigger in held.values()]
+            moves = await each(list(held.values()), decide)
             return (await write_moves(connection, self._sql, moves, stored, now))[0]
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
@@ -60,7 +61,7 @@ class PostgresTriggers:
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
         async def work(connection: "asyncpg.Connection[Any]") -> Moved:
             rows = await connection.fetch(self._sql["followed_triggers"], self._looked, until or ID_LAST, limit)
-            stored = {row["id"]: trigger_row(row) for row in rows}
+            stored = {trigger.id: trigger for trigger in await each(rows, trigger_row)}
             return await follow(connection, self._sql, stored, decide, now)
 
         until = await self._database.fetchval(self._sql["waiting_until"], self._looked, self.look)
