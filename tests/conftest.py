@@ -14,6 +14,12 @@ from mainspring.testing.clock import START, FakeClock
 from mainspring.testing.pgbouncer import PgBouncer
 from mainspring.testing.postgres import Postgres, start_postgres
 
+DATABASES = [
+    "sqlite",
+    pytest.param("postgres", marks=pytest.mark.postgres),
+    pytest.param("pgbouncer", marks=pytest.mark.postgres),
+]
+
 
 def pytest_configure() -> None:
     """Let Ctrl-C reach the processes of tests: what a shell starts in the background ignores it, and so does all below."""
@@ -60,13 +66,7 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'mainspring.db'}"
 
 
-@pytest.fixture(
-    params=[
-        "sqlite",
-        pytest.param("postgres", marks=pytest.mark.postgres),
-        pytest.param("pgbouncer", marks=pytest.mark.postgres),
-    ]
-)
+@pytest.fixture(params=DATABASES)
 def database(request: pytest.FixtureRequest) -> str:
     """Which database: a test that asks for a store runs once on each."""
     name: str = request.param

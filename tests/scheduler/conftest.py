@@ -6,10 +6,11 @@ import pytest
 
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
+from tests.conftest import DATABASES
 from tests.scheduler.scene import Scene
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES[:2])
 def database(request: pytest.FixtureRequest) -> str:
     """Not through a pooler: all that may differ behind one is in the store, whose own tests go through it."""
     name: str = request.param

@@ -14,7 +14,11 @@ from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from mainspring.scheduler.requests import RunRequest
 from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.wire.messages import Start
+from tests.conftest import DATABASES
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+
+pytestmark = pytest.mark.parametrize("database", DATABASES)
+"""Through a pooler as well: the store's own tests have no sweeps."""
 
 ANNA = Actor("anna", "t1")
 
