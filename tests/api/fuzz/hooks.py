@@ -10,11 +10,18 @@ import schemathesis
 from schemathesis import GenerationMode
 
 from mainspring.clock import SystemClock
+from tests.api.fuzz.limits import too_large_to_invent
 from tests.api.fuzz.triggers import fit_triggers, plain_name
 
 BODIES_MAX = 100
 WAIT_MAX = 0.05
 EXCLUSIVE = (("due_at", "delay"), ("deadline", "deadline_in"))
+
+
+@schemathesis.hook
+def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
+    for _, words, limit in list(too_large_to_invent(raw_schema)):
+        del words[limit]
 
 
 @schemathesis.hook
