@@ -17,7 +17,8 @@ people trust.
 
 `make zoo` puts in each of them and prints the seed or the case that caught it, what it broke, and how long that took. It fails
 when one escapes, and when one cannot be put in any more because the code has changed. A seed counts only if it breaks
-something with the bug and nothing without it. `make zoo ZOO=lease` looks for those with that word in their name.
+something with the bug and nothing without it. `make zoo ZOO=lease` looks for those with that word in their name;
+`python -m proof.zoo --record caught.jsonl --minutes 3` looks for as many as there is time for, and then for the others.
 
 The product knows nothing of this. A bug is a few words of a function's source, or of a named query, that are other words for as
 long as its hunt lasts (`proof/zoo/`).

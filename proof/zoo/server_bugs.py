@@ -174,6 +174,7 @@ BUGS = [
         name="a claim is kept in mind by nobody when its commit gets no answer, nor is the inventory compared",
         origin="https://github.com/celery/celery/issues/8091",
         breaks="L5: what nobody works on gets its turn",
+        needs=frozenset({"store_mutes"}),
         change=together(
             rewrites(DispatchRuns, "_claim", ("self._doubtful.append((sorted(set(plan.slots)), token))", "pass")),
             rewrites(Gateway, "_heard", ("await self._reconcile.inventory(attached, message.holding)", "pass")),

@@ -10,6 +10,7 @@ import pytest
 from proof.checker import check
 from proof.records import gather, read, write
 from proof.sim.draw import draw
+from proof.sim.draw_lasting import SUBTLE
 from proof.sim.plan import Plan, Trouble
 from proof.sim.run import simulate, try_plan
 from proof.sim.shrink import ddmin
@@ -86,6 +87,15 @@ def test_what_is_left_of_a_list_is_what_it_takes_to_fail() -> None:
 
 def test_nothing_is_left_where_nothing_is_needed() -> None:
     assert list(ddmin([1, 2, 3], lambda _: True)) == []
+
+
+def test_subtle_faults_come_alone_in_some_trials_and_meet_runs_that_last() -> None:
+    plans = [draw(seed) for seed in range(100)]
+    kinds = [frozenset(trouble.fault for trouble in plan.nemesis) for plan in plans]
+
+    assert {frozenset({"fade"}), frozenset({"machine_jump"})} <= set(kinds)
+    for plan, found in zip(plans, kinds, strict=True):
+        assert any(act.mark.startswith("lasting-") for act in plan.workload) is not found.isdisjoint(SUBTLE)
 
 
 def test_a_fault_nobody_knows_is_not_passed_over() -> None:

@@ -4,6 +4,7 @@ import inspect
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mainspring.executor.conversation import Conversation
@@ -11,9 +12,11 @@ from mainspring.executor.holdings import Holdings
 from mainspring.store import sqlite
 from mainspring.store.queries import Queries
 from mainspring.testing.postgres import Postgres
+from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS
 from proof.zoo.bug import SIMULATION, Bug
 from proof.zoo.changing import Outgrown, rewrites
+from proof.zoo.hunt import Hunt
 from proof.zoo.postgres_hunt import CASES, LEFTOVERS, hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
 from scripts.write_bug_zoo import PAGE, page
@@ -21,8 +24,9 @@ from scripts.write_bug_zoo import PAGE, page
 SQLITE = Path(sqlite.__file__).parent / "sql"
 SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]
 PROVOKED = [bug for bug in BUGS if bug.caught_by != SIMULATION]
+KEYLESS = "a key is not looked at when a request comes again"
 KNOWN = {
-    "a key is not looked at when a request comes again": 0,
+    KEYLESS: 0,
     "more is sent than there is room for": 0,
     "attempts are reclaimed while their session lives on": 0,
     "behind an outage of the store every lease has lapsed": 20,
@@ -58,6 +62,18 @@ def test_it_can_still_be_put_in_and_leaves_nothing_behind(bug: Bug) -> None:
 def test_a_bug_that_the_product_has_outgrown_is_noticed() -> None:
     with pytest.raises(Outgrown), rewrites(Holdings, "is_repeat", ("words that are not there", ""))():
         pass
+
+
+def test_what_was_caught_is_recorded_and_not_hunted_again(tmp_path: Path) -> None:
+    record = tmp_path / "caught.jsonl"
+    caught = Hunt(bug=KEYLESS, caught=True, by="seed 0", told="S15", took=1.0)
+    keep(record, caught)
+    keep(record, msgspec.structs.replace(caught, bug="another", caught=False))
+
+    assert recorded(record) == {KEYLESS: caught}
+    assert main([KEYLESS, "--record", str(record)]) == 0
+    # No minute is left for those that are not recorded.
+    assert main([KEYLESS, "poison", "--record", str(record), "--minutes", "0"]) == 1
 
 
 def test_there_are_enough_and_each_is_told_apart() -> None:
