@@ -1,6 +1,7 @@
 """Bugs in what a server decides and whom it tells."""
 
 from mainspring.domain import retry
+from mainspring.executor.lease import Lease
 from mainspring.scheduler.accept_runs import AcceptRuns
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.gateway import Gateway
@@ -190,10 +191,10 @@ BUGS = [
         name="a lease is worth as long as the time from one beat to the next",
         origin="https://github.com/riverqueue/river/pull/217",
         breaks="S16: nothing is lost where nothing went wrong",
-        change=rewrites(
-            Gateway,
-            "_greet",
-            ("server.lease, server.beat", "server.lease, server.lease"),
+        change=together(
+            rewrites(Gateway, "_greet", ("server.lease, server.beat", "server.lease, server.lease")),
+            # Whoever hears nothing for half a lease connects anew, and beats at once: that would make up for it.
+            rewrites(Lease, "silent", ("return now", "return False and now")),
         ),
     ),
 ]
