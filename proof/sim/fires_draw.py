@@ -169,4 +169,12 @@ def draw_lapse(draws: random.Random, config: Config) -> tuple[list[Act], list[Tr
         spec = TriggerSpec(name=f"lapse-{number}", job="quick", when=when, misfire=draws.choice(LAPSED))
         made, server = draws.uniform(3.0, at - 1.0), draws.randrange(config.servers)
         acts.append(Act(at=made, act="define", server=server, name=spec.name, spec=spec, seconds=0.1))
-    return acts, [Trouble(at=at, fault="clock_jump", strength=LATE)]
+    return [*acts, draw_often(draws, config, at)], [Trouble(at=at, fault="clock_jump", strength=LATE)]
+
+
+def draw_often(draws: random.Random, config: Config, lapse: float) -> Act:
+    """One that misses many instants of the lapse, and catches up with a few of them."""
+    every, most = draws.choice((2.0, 5.0, 7.0)), draws.choice((1, 2, 5))
+    spec = TriggerSpec(name="lapse-often", job="quick", when=Every(every=every), misfire=Misfire.ALL, catch_up_max=most)
+    made, server = draws.uniform(3.0, lapse - 1.0), draws.randrange(config.servers)
+    return Act(at=made, act="define", server=server, name=spec.name, spec=spec, seconds=0.1)

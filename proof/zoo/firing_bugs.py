@@ -116,7 +116,7 @@ BUGS = [
         name="a lapse is caught up with without a bound",
         origin="a lapse of a night that becomes a flood in the morning",
         breaks="S13: what was missed is treated as its policy says",
-        needs=SERVERS | {"store_outage"},
+        needs=frozenset({"clock_jump"}),
         change=rewrites(
             misfires,
             "limit_of",
