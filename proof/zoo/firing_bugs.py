@@ -201,13 +201,17 @@ BUGS = [
         name="the end of a run is heard only by who made it",
         origin="a follow-up that dies with the server that meant to do it",
         breaks="L3: no trigger waits for a run that is over",
-        needs=SERVERS,
-        change=rewrites(
-            FollowFires,
-            "tick",
-            (
-                "self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))",
-                "self._awaited = self._awaited",
+        needs=TRIGGERS,
+        change=together(
+            rewrites(FollowFires, "settled", ("self.wake.set()", "self._heard = True\n        self.wake.set()")),
+            rewrites(
+                FollowFires,
+                "tick",
+                (
+                    "self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))",
+                    "heard = self.__dict__.pop('_heard', False)",
+                ),
+                ("if not self._awaited:", "if not heard:"),
             ),
         ),
     ),
