@@ -65,11 +65,13 @@ class ReadTriggers:
         )
 
     async def preview(self, namespace: str, spec: TriggerSpec, *, after: datetime, count: int) -> list[Previewed]:
-        """The next instants of a rule, saved or not; of a fixed delay, only the first is known."""
+        """The next instants of a rule, saved or not, without those to be skipped; of a fixed delay, only the first is known."""
         check_form(spec)
         stored = await self._store.triggers.get(namespace, spec.name)
-        created_at = stored.created_at if stored is not None and stored.spec == spec else after
-        timer = timer_of(spec, created_at=created_at, calendar=self._calendar(namespace, spec))
+        if stored is not None and stored.spec == spec:
+            timer = self.timer(stored)
+        else:
+            timer = timer_of(spec, created_at=after, calendar=self._calendar(namespace, spec))
         return preview(timer, own_zone(spec), after=after, count=count)
 
     async def instants(

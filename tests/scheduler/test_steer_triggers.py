@@ -200,6 +200,18 @@ async def test_a_preview_of_a_saved_interval_counts_from_when_it_was_made(
     assert unsaved[0].at == now + timedelta(seconds=3600)
 
 
+async def test_neither_preview_nor_forecast_has_what_will_be_skipped(scene: Scene, triggers: SteerTriggers) -> None:
+    hourly = spec(when=Cron(expressions=("0 * * * *",)))
+    await define(triggers, hourly)
+    _, skipped = await triggers.skip_next(NAMESPACE, hourly.name, actor=ANNA)
+    hour = timedelta(hours=1)
+
+    [first] = await triggers.preview(NAMESPACE, hourly, after=scene.clock.now(), count=1)
+    forecast = await triggers.forecast(NAMESPACE, since=skipped, hours=2, step=hour)
+
+    assert (first.at, forecast.counts) == (skipped + hour, (0, 1))
+
+
 async def test_a_forecast_counts_the_triggers_that_are_active(scene: Scene, triggers: SteerTriggers) -> None:
     await define(triggers, *(spec(f"t{number}", Cron(expressions=("30 12 * * *",))) for number in range(7)))
     await triggers.pause(NAMESPACE, "t3", actor=ANNA)

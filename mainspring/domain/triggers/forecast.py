@@ -13,7 +13,7 @@ import msgspec
 from mainspring.domain.cron import Zoned
 from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.lateness import lateness
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.making import omitting, timer_of
 from mainspring.domain.triggers.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
 
@@ -63,8 +63,9 @@ class Tally:
     def add(self, trigger: Trigger, calendar: Calendar | None) -> None:
         spec = trigger.spec
         self._triggers += 1
-        if spec.jitter or spec.spread or spec.calendar or spec.fires_max is not None:
-            self._alone.append((trigger, timer_of(spec, created_at=trigger.created_at, calendar=calendar)))
+        if spec.jitter or spec.spread or spec.calendar or spec.fires_max is not None or trigger.asked:
+            timer = timer_of(spec, created_at=trigger.created_at, calendar=calendar)
+            self._alone.append((trigger, omitting(timer, trigger.asked)))
         else:
             self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
 
