@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import Ids, SessionId, Token
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.attached import Seat
+from mainspring.scheduler.attached import Attached, Seat
 from mainspring.scheduler.gateway import Gateway
 from mainspring.scheduler.groups import LATENESS, Group, Plan, group_lines
+from mainspring.scheduler.hold_starts import HoldStarts
 from mainspring.scheduler.roster import Roster
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -23,8 +25,8 @@ LOOK_USUAL = 0.005
 """Seconds that a look from the start may well take."""
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
-LEAD = timedelta(milliseconds=3)
-"""So long before a run falls due its claim may begin: a commit takes about that, and nothing starts before its instant."""
+LEAD = timedelta(milliseconds=50)
+"""So long before a run falls due its claim begins: commits take less than that even on a disk that is slow at times."""
 
 
 class DispatchRuns:
@@ -38,6 +40,7 @@ class DispatchRuns:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self.claiming = False
+        self.holding = HoldStarts(clock)
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -51,8 +54,8 @@ class DispatchRuns:
         self._look_back_at = 0.0
         self._look_cost = 0.0
         self._next_due: datetime | None = None
-        self._horizon: datetime | None = None
-        """The instant, a moment ahead, up to which this tick claims."""
+        self._led: datetime | None = None
+        """The instant for which was claimed ahead, once."""
         self._blind = False
         """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
         self._doubtful: list[tuple[list[SessionId], Token]] = []
@@ -99,6 +102,7 @@ class DispatchRuns:
         await self._undo_doubtful()
         if self._regroup:
             self._group()
+        await self._claim_ahead()
         self._blind |= self._look_around()
         again = False
         for group in self._groups:
@@ -129,9 +133,8 @@ class DispatchRuns:
     def _look_around(self) -> bool:
         """Whether it is time to look into every line: polling is the truth, wakes are hints."""
         monotonic = self._clock.monotonic()
-        due = self._falls_due()
+        due = self._next_due is not None and self._next_due <= self._clock.now()
         polled = monotonic >= self._poll_at
-        self._horizon = self._next_due if due else None
         if due or polled:
             self._next_due = None
             self._poll_at = monotonic + self._settings.poll
@@ -142,12 +145,25 @@ class DispatchRuns:
                 group.look_back()
         return due or polled
 
-    def _falls_due(self) -> bool:
-        """Whether a run is due, or will be in a moment while nothing else waits to be claimed."""
-        if self._next_due is None:
-            return False
-        lead = timedelta() if any(group.dirty for group in self._groups) else LEAD
-        return self._next_due <= self._clock.now() + lead
+    async def _claim_ahead(self) -> None:
+        """Claim what falls due in a moment; it starts when that has come."""
+        due = self._next_due
+        if due is None or not self._clock.now() < due <= self._clock.now() + self._lead(due):
+            return
+        self._led, self._next_due, self._blind = due, None, True
+        for group in self._groups:
+            plan = group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
+            if plan is None:
+                continue
+            with plan.reserved():
+                claims = await self._claim(plan, self._ids.token(), due, dict.fromkeys(plan.lines, due))
+            for claim in claims:
+                await self._start(group, claim, due)
+
+    def _lead(self, due: datetime) -> timedelta:
+        """How long before its instant a run may take a seat: not at all where others may want it meanwhile."""
+        wanted = any(group.dirty or group.backlog for group in self._groups)
+        return timedelta() if wanted or due == self._led else LEAD
 
     async def _serve(self, group: Group) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
@@ -155,26 +171,15 @@ class DispatchRuns:
         if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
             return False
         token, since = self._ids.token(), group.since
-        now, began = self._claims_at(), self._clock.monotonic()
+        now, began = self._clock.now(), self._clock.monotonic()
         with plan.reserved():
             claims = await self._claim(plan, token, now, since)
-            if claims:
-                await self._reach(now)
         if not since:
             self._looked_back(began)
         group.learn(plan, claims, now)
         for claim in claims:
             await self._start(group, claim)
         return group.calls_again(batch)
-
-    def _claims_at(self) -> datetime:
-        now = self._clock.now()
-        return now if self._horizon is None else max(now, self._horizon)
-
-    async def _reach(self, instant: datetime) -> None:
-        """What was claimed a moment ahead starts when its instant has come."""
-        while (ahead := (instant - self._clock.now()).total_seconds()) > 0:
-            await self._clock.sleep(ahead)
 
     def _lingers(self, group: Group) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""
@@ -207,7 +212,8 @@ class DispatchRuns:
         self._look_cost = min(now - began, 2 * self._look_cost + LOOK_USUAL)
         self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * self._look_cost)
 
-    async def _start(self, group: Group, claim: Claim) -> None:
+    async def _start(self, group: Group, claim: Claim, at: datetime | None = None) -> None:
+        """Send the attempts of a claim, now or at an instant ahead."""
         attached = self._gateway.attached.get(claim.session)
         seat = group.seat_of(claim.session)
         if attached is None or seat is None or seat.attached is not attached:
@@ -215,7 +221,16 @@ class DispatchRuns:
             await self._put_back([claim.session], claim.token)
             return
         attached.take(seat, claim.token, len(claim))
-        attached.start(claim, self._roster.lines, self._roster.timeouts)
+        if at is None:
+            attached.start(claim, self._roster.lines, self._roster.timeouts)
+        else:
+            self.holding.keep(at, partial(self._start_held, attached, claim))
+
+    async def _start_held(self, attached: Attached, claim: Claim) -> None:
+        if self._gateway.attached.get(claim.session) is attached:
+            attached.start(claim, self._roster.lines, self._roster.timeouts)
+        else:
+            await self._put_back([claim.session], claim.token)
 
     async def _put_back(self, sessions: Sequence[SessionId], token: Token) -> None:
         self._doubtful.append((list(sessions), token))
@@ -240,7 +255,7 @@ class DispatchRuns:
     def _until_next(self) -> float:
         wait = self._poll_at - self._clock.monotonic()
         if self._next_due is not None:
-            wait = min(wait, (self._next_due - self._clock.now() - LEAD).total_seconds())
+            wait = min(wait, (self._next_due - self._clock.now() - self._lead(self._next_due)).total_seconds())
         if any(group.lingers_until is not None for group in self._groups):
             wait = min(wait, LINGER)
         return max(0.0, wait)

@@ -75,6 +75,14 @@ class Group:
         self.dirty -= set(chosen)
         return Plan(chosen, shares)
 
+    def plan_ahead(self, batch: int, lines_max: int) -> Plan | None:
+        """What to claim of an instant that is yet to come: it says nothing of what is due now, for which half of the free
+        seats is left."""
+        half = min(batch, self.free // 2)
+        return (
+            Plan(self.lines[:lines_max], share_out([seat for seat in self.seats if seat.free], half)) if half else None
+        )
+
     @property
     def since(self) -> dict[int, datetime]:
         """Where a look into each line may begin. What comes in behind that waits until somebody looks back."""

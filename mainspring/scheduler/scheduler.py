@@ -111,6 +111,7 @@ class Scheduler(SeeRuns):
         return [
             self.accepting,
             self.dispatch,
+            self.dispatch.holding,
             self.settling,
             self.renewing,
             self.reclaiming,
@@ -202,7 +203,8 @@ class Scheduler(SeeRuns):
         self._draining = True
         self.events.close()
         self.gateway.leave()
-        await until(lambda: self.accepting.idle and self.settling.idle, self._clock, seconds=DRAIN)
+        parts = (self.accepting, self.settling, self.dispatch.holding)
+        await until(lambda: all(part.idle for part in parts), self._clock, seconds=DRAIN)
 
     def readiness(self) -> Readiness:
         reason = self._health.reason
