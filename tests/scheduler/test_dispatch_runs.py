@@ -125,7 +125,8 @@ async def test_a_run_is_claimed_a_moment_ahead_and_started_at_its_instant(scene:
     run = await claimed_ahead(scene)
     await holding.tick()
     assert (await scene.run(run)).state is RunState.RUNNING
-    assert (executor.link.count(Start), holding.period) == (0, pytest.approx(0.04))
+    assert executor.link.count(Start) == 0
+    assert holding.period == pytest.approx(0.04)
 
     scene.clock.advance(0.04)
     await holding.tick()
