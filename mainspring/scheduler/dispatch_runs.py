@@ -25,8 +25,6 @@ LOOK_USUAL = 0.005
 """Seconds that a look from the start may well take."""
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
-LEAD = timedelta(milliseconds=50)
-"""So long before a run falls due its claim begins: commits take less than that even on a disk that is slow at times."""
 
 
 class DispatchRuns:
@@ -45,6 +43,7 @@ class DispatchRuns:
         self._settings = settings
         self._clock = clock
         self._ids = ids
+        self._claim_ahead_by = timedelta(seconds=settings.claim_ahead)
         self._roster = roster
         self._gateway = gateway
         self._groups: list[Group] = []
@@ -163,7 +162,7 @@ class DispatchRuns:
     def _lead(self, due: datetime) -> timedelta:
         """How long before its instant a run may take a seat: not at all where others may want it meanwhile."""
         wanted = any(group.dirty or group.backlog for group in self._groups)
-        return timedelta() if wanted or due == self._led else LEAD
+        return timedelta() if wanted or due == self._led else self._claim_ahead_by
 
     async def _serve(self, group: Group) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""

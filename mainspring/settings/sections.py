@@ -55,6 +55,8 @@ class SchedulerSettings(Section, frozen=True):
     """How many runs are accepted in one transaction."""
     look_ahead: Seconds = 30.5
     """How long before their instants the runs of triggers are made; the fraction keeps that away from other instants."""
+    claim_ahead: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.05
+    """How long before a run falls due it may be claimed, so that it starts at its instant however slow the commit is."""
     fire_batch: Count = 500
     """How many triggers are moved in one transaction."""
     lines_max: Count = 100

@@ -60,7 +60,8 @@ class Cluster:
         store = SqliteStore.inline(clock=self.clock)
         self._stack.push_async_callback(store.close)
         await store.migrate()
-        settings = SchedulerSettings(name="testing", lease=LEASE, beat=LEASE / 4, hints=False)
+        # On a clock that stands still, what was claimed ahead would never start.
+        settings = SchedulerSettings(name="testing", lease=LEASE, beat=LEASE / 4, hints=False, claim_ahead=0)
         self.scheduler = Scheduler(store, settings, self.clock, Ids())
         await self._stack.enter_async_context(self._serving())
         token = secrets.token_urlsafe(32)

@@ -16,7 +16,6 @@ from mainspring.domain.triggers.misfires import Misfire
 from mainspring.domain.triggers.revising import edited
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Every, Overlap, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, TriggerState
-from mainspring.scheduler.dispatch_runs import LEAD
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
@@ -108,7 +107,7 @@ async def test_dispatch_sleeps_until_the_instant_of_what_was_prepared(scene: Sce
     scene.clock.advance(19.75)
     await scene.scheduler.dispatch.tick()
 
-    assert scene.scheduler.dispatch.period == pytest.approx(0.25 - LEAD.total_seconds())
+    assert scene.scheduler.dispatch.period == pytest.approx(0.25 - SchedulerSettings().claim_ahead)
     assert executor.link.count(Start) == 0
 
 
