@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -28,6 +30,8 @@ MEMORY_NEEDED = 1 << 30
 SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
 SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A crash of the machine may lose everything, which is all right for a test."""
+IN_USE = "55006"
+"""What PostgreSQL says of a database that somebody is connected to."""
 BREAK_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY ('{{{names}}}')"
 
 
@@ -66,7 +70,8 @@ class Postgres:
         """Leave nothing behind, which matters on a server that is not ours."""
         self._left += self._templates.values()
         self._templates.clear()
-        await self._execute(*self._drops())
+        async with self._connected() as database:
+            await self._drop_left(database)
 
     async def _migrated_template(self, prepared_for: datetime | None) -> str:
         url = await self.create_database()
@@ -81,20 +86,32 @@ class Postgres:
 
     async def _create(self, template: str) -> str:
         name = f"mainspring_test_{os.getpid()}_{next(self._numbers)}"
-        breaking, *drops = self._drops()
-        await self._execute(breaking, f'CREATE DATABASE "{name}" TEMPLATE "{template}" {self._copying}', *drops)
+        async with self._connected() as database:
+            await self._break_off(database)
+            await database.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" {self._copying}')
+            await self._drop_left(database)
         return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
-    def _drops(self) -> list[str]:
-        """First all connections are told to end, and then what was given up is dropped."""
-        names, self._left = self._left, []
-        return [BREAK_OFF.format(names=",".join(names)), *(f'DROP DATABASE "{name}" WITH (FORCE)' for name in names)]
+    async def _break_off(self, database: Database) -> None:
+        """Tell the connections of what was given up to end."""
+        await database.execute(BREAK_OFF.format(names=",".join(self._left)))
 
-    async def _execute(self, *statements: str) -> None:
+    async def _drop_left(self, database: Database) -> None:
+        """Drop what was given up; what a process that is about to end still holds on to goes another time."""
+        names, self._left = self._left, []
+        for name in names:
+            try:
+                await database.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            except Exception as error:
+                if getattr(error, "sqlstate", "") != IN_USE:
+                    raise
+                self._left.append(name)
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Database]:
         database = Database(self.url, size=1, application="mainspring tests")
         try:
-            for statement in statements:
-                await database.execute(statement)
+            yield database
         finally:
             await database.close()
 
