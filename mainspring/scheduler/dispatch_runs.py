@@ -225,11 +225,13 @@ class DispatchRuns:
         else:
             self.holding.keep(at, partial(self._start_held, attached, claim))
 
-    async def _start_held(self, attached: Attached, claim: Claim) -> None:
+    def _start_held(self, attached: Attached, claim: Claim) -> None:
         if self._gateway.attached.get(claim.session) is attached:
             attached.start(claim, self._roster.lines, self._roster.timeouts)
         else:
-            await self._put_back([claim.session], claim.token)
+            # The next tick puts it back: this is not the one that undoes.
+            self._doubtful.append(([claim.session], claim.token))
+            self.wake.set()
 
     async def _put_back(self, sessions: Sequence[SessionId], token: Token) -> None:
         self._doubtful.append((list(sessions), token))

@@ -6,13 +6,13 @@ behind it when the instant comes; then only a frame is left to be sent.
 
 import asyncio
 import heapq
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import datetime
 from itertools import count
 
 from mainspring.clock import Clock
 
-Start = Callable[[], Awaitable[None]]
+Start = Callable[[], None]
 
 
 class HoldStarts:
@@ -38,7 +38,7 @@ class HoldStarts:
     async def tick(self) -> bool:
         while (wait := self._until_next()) <= 0:
             _, _, start = heapq.heappop(self._starts)
-            await start()
+            start()
         self.period = wait
         return False
 

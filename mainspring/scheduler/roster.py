@@ -49,6 +49,8 @@ class Roster:
         self._withheld: set[tuple[str, str, str]] = set()
         """What cordoned executors would serve."""
         self._edits = 0
+        self._lost: dict[int, Line] = {}
+        """Lines that were known once and are no more."""
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._store = store
         self._clock = clock
@@ -76,13 +78,21 @@ class Roster:
         rules = await self._store.queues.rules()
         if edits == self._edits:
             self._set_jobs(jobs)
+            self._lost |= {number: line for number, line in self.lines.items() if number not in lines}
             self._set_lines(lines)
             self._set_rules(rules)
+            await self._move_lost()
         self._set_cordons(await self._store.executors.cordons())
         await self._set_sessions(await self._store.cluster.sessions())
         # Only now: a read that failed half-way must not keep the next one from being made.
         self._read_at = began
         return edits != self._edits
+
+    async def _move_lost(self) -> None:
+        """A fail-over can lose a line that servers still know; what they put into it meanwhile goes where it belongs."""
+        for number, line in self._lost.items():
+            if line in self.numbers and number not in self.lines:
+                await self._store.jobs.move_queued(number, self.numbers[line])
 
     async def register(self, namespace: str, specs: Iterable[JobSpec], by: Speaker = NOBODY) -> None:
         """Hear what an executor's code says; known at once on this server, elsewhere within a poll."""

@@ -168,6 +168,7 @@ async def test_what_was_claimed_for_an_executor_that_leaves_before_the_instant_i
 
     scene.clock.advance(0.04)
     await scene.scheduler.dispatch.holding.tick()
+    await scene.scheduler.dispatch.tick()
     assert (await scene.run(run)).state is RunState.QUEUED
     other = await scene.attach("e2")
     await scene.dispatch()

@@ -71,6 +71,9 @@ class Jobs(Protocol):
 
     async def all_lines(self) -> dict[int, Line]: ...
 
+    async def move_queued(self, line: int, to: int) -> None:
+        """Move what is queued from a line that is no more: a fail-over lost it, and runs came into it all the same."""
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: JobFilter) -> list[Job]:
         """A page of jobs in the order of their names."""

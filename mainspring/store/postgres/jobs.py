@@ -112,6 +112,9 @@ class PostgresJobs:
     async def all_lines(self) -> dict[int, Line]:
         return {number: line for line, number in (await self._numbers()).items()}
 
+    async def move_queued(self, line: int, to: int) -> None:
+        await self._database.execute(self._sql["move_queued"], line, to)
+
     async def _numbers(self) -> dict[Line, int]:
         rows = await self._database.fetch(self._sql["all_lines"])
         return {Line(row["namespace"], row["queue"], row["handler"], row["address"]): row["id"] for row in rows}

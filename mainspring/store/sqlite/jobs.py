@@ -73,6 +73,9 @@ class SqliteJobs:
             lambda c: {line: Line(*names) for line, *names in c.execute(self._sql.all_lines)}
         )
 
+    async def move_queued(self, line: int, to: int) -> None:
+        await self._connection.write(lambda c: c.execute(self._sql.move_queued, {"line": line, "to": to}))
+
     async def list(self, query: JobFilter) -> list[Job]:
         parameters = msgspec.structs.asdict(query)
         rows = await self._connection.read(lambda c: c.execute(self._sql.list_jobs, parameters).fetchall())

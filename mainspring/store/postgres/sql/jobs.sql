@@ -97,6 +97,10 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t(namespace, queu
 ORDER BY t.namespace, t.queue, t.handler, t.address
 ON CONFLICT DO NOTHING
 
+-- move_queued
+-- Put what is queued in one line into another.
+UPDATE mainspring.runs SET line = $2 WHERE line = $1 AND state = 1
+
 -- all_lines
 -- Every line with its number.
 SELECT l.id, l.namespace, l.queue, l.handler, l.address FROM mainspring.lines AS l

@@ -106,6 +106,10 @@ SELECT id
 FROM lines
 WHERE namespace = :namespace AND queue = :queue AND handler = :handler AND address = :address
 
+-- move_queued
+-- Put what is queued in one line into another.
+UPDATE runs SET line = :to WHERE line = :line AND state = 1
+
 -- all_lines
 -- Every line with its number.
 SELECT id, namespace, queue, handler, address
