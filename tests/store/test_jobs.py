@@ -9,7 +9,7 @@ from mainspring.domain.job import RetryPolicy
 from mainspring.domain.line import Line
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
-from tests.factories import NAMESPACE, job_spec
+from tests.factories import NAMESPACE, job_spec, new_run
 
 
 async def test_registered_jobs_come_back_with_ids_in_the_order_given(store: Store) -> None:
@@ -50,6 +50,18 @@ async def test_a_line_has_the_same_number_whenever_it_is_asked_for(store: Store)
     assert len(set(numbers)) == 3
     assert await store.jobs.lines([lines[2], lines[0], lines[2]]) == [numbers[2], numbers[0], numbers[2]]
     assert await store.jobs.all_lines() == dict(zip(numbers, lines, strict=True))
+
+
+async def test_what_is_queued_in_a_line_that_is_no_more_goes_into_another(store: Store) -> None:
+    (job,) = await store.jobs.register(NAMESPACE, [job_spec()], now=START)
+    (line,) = await store.jobs.lines([Line(NAMESPACE, "default", "report")])
+    lost, later = line + 100, START + timedelta(seconds=10)
+    run = msgspec.structs.replace(new_run(1, lost, due_at=later), job=job.id)
+    await store.runs.create(NAMESPACE, [run], now=START)
+    await store.jobs.move_queued(lost, line)
+
+    assert await store.runs.next_due([line], after=START) == later
+    assert await store.runs.next_due([lost], after=START) is None
 
 
 async def test_lines_registered_by_many_at_once_get_one_number_each(store: Store) -> None:
