@@ -17,7 +17,9 @@ if django.VERSION < (6, 0):
     INSTALLED_APPS.append("django_tasks")
 
 url = urlsplit(os.environ.get("DATABASE_URL", ""))
-if url.scheme:
+ONE_DATABASE = bool(url.scheme)
+"""Whether the orders are in the database of the servers."""
+if ONE_DATABASE:
     host = url.hostname or parse_qs(url.query).get("host", [""])[0]
     DATABASES = {
         "default": {
@@ -43,7 +45,7 @@ TASKS = {
         "QUEUES": ["default", "mail"],
         "OPTIONS": {
             # In the transaction at hand, if the orders are in the database of the servers.
-            "DATABASE": "default" if url.scheme else None,
+            "DATABASE": "default" if ONE_DATABASE else None,
             "RETRY": {"attempts": 2, "backoff": 0.1},
         },
     }
