@@ -63,9 +63,9 @@ class SqliteQueues:
 
 
 def keep(c: sqlite3.Connection, sql: Queries, rows: Sequence[tuple[Any, ...]], now: int) -> None:
-    c.execute(sql.clear_depths)
-    c.execute(sql.put_depths, {"rows": array(rows)})
-    c.execute(sql.date_survey, {"now": now})
+    if c.execute(sql.date_survey, {"now": now}).rowcount:
+        c.execute(sql.clear_depths)
+        c.execute(sql.put_depths, {"rows": array(rows)})
 
 
 def survey_of(rows: Sequence[sqlite3.Row]) -> Survey:

@@ -58,10 +58,10 @@ SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4
 FROM json_each(:rows) AS e
 
 -- date_survey
--- The numbers are of that instant.
+-- The numbers are of that instant; those of an older one come too late.
 UPDATE surveys
 SET taken_at = :now
-WHERE id = 1
+WHERE id = 1 AND (taken_at IS NULL OR taken_at <= :now)
 
 -- depths
 -- The numbers of the last count, with its instant; a row without a line if nothing was there.
