@@ -82,7 +82,7 @@ async def serve(
                 return
             try:
                 scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
-                settling = functools.partial(settle_tokens, settings, scheduler.access, with_executor=with_executor)
+                settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
                     spare_the_collector()
                     seat.take(scheduler)
@@ -92,6 +92,12 @@ async def serve(
                 # Requests under way may still ask the store.
                 await http.finish()
                 await store.close()
+
+
+async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executor: bool) -> Settled:
+    """What has to be known before anybody is let in: who may, and what time it is, as instants of runs come from that."""
+    await scheduler.joining.set_clock()
+    return await settle_tokens(settings, scheduler.access, with_executor=with_executor)
 
 
 def tell(settled: Settled, listening: Listening | None, founded: Founded | None) -> None:

@@ -43,7 +43,7 @@ class JoinCluster:
         self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
 
     async def tick(self) -> bool:
-        await self._set_clock()
+        await self.set_clock()
         now = self._clock.now()
         until = now + timedelta(seconds=self._settings.lease)
         info = ServerInfo(id=self._server, name=self._settings.name, lease_until=until)
@@ -54,7 +54,7 @@ class JoinCluster:
         self._hints.alone = alone
         return False
 
-    async def _set_clock(self) -> None:
+    async def set_clock(self) -> None:
         """Take the sample with the shortest round trip: it says most precisely how far apart the clocks are."""
         sent, before = self._clock.monotonic(), self._clock.now()
         theirs = await self._store.clock()

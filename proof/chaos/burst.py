@@ -16,7 +16,7 @@ async def enqueue(stage: Stage, job: str, marks: list[str]) -> list[str]:
     """Ask for runs by SQL, which needs no network, and note it in channel C; the runs."""
     at = stage.now()
     calls = msgspec.json.encode([{"job": job, "input": {"payload": mark}} for mark in marks]).decode()
-    [row] = await stage.ask("SELECT mainspring.enqueue_many($1::json) AS runs", calls)
+    [row] = await stage.ask_once("SELECT mainspring.enqueue_many($1::json) AS runs", calls)
     runs = [answer["id"] for answer in msgspec.json.decode(row["runs"])]
     record(stage, at, dict(zip(marks, runs, strict=True)), job=job)
     return runs

@@ -28,6 +28,7 @@ from proof.chaos.waiting import until
 from proof.records import Fault, Line
 
 HEALTHY_WITHIN = 60.0
+AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
 
 
 class Stage:
@@ -99,7 +100,19 @@ class Stage:
             await until(lambda: any(self.ledger.starts(since=since)), "work done", within=HEALTHY_WITHIN)
 
     async def ask(self, sql: str, *arguments: object) -> list[Any]:
-        """What the primary knows, asked behind the network's back."""
+        """What the primary knows, asked behind the network's back, and again while another fault has it."""
+
+        async def answer() -> tuple[list[Any]] | None:
+            try:
+                return (await self.ask_once(sql, *arguments),)
+            except AWAY:
+                return None
+
+        [rows] = await until(answer, "an answer of the primary", within=HEALTHY_WITHIN)
+        return rows
+
+    async def ask_once(self, sql: str, *arguments: object) -> list[Any]:
+        """The same, for what must not be done twice."""
         async with self._turn:
             if self._asking is None or self._asking.is_closed() or self._asked != self.primary.place:
                 self._asking, self._asked = await self.primary.connect(database=DATABASE), self.primary.place

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
@@ -9,6 +10,7 @@ import pytest
 
 from mainspring import server as composition
 from mainspring.api.seat import Seat
+from mainspring.clock import SystemClock
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import Run
 from mainspring.errors import ConfigError, SchemaError, StoreUnavailableError
@@ -42,6 +44,22 @@ async def test_a_server_answers_until_it_is_stopped(settings: ServerSettings) ->
     assert (denied.status_code, allowed.status_code) == (401, 200)
     assert found.api_token == (Path(settings.home) / "api.token").read_text().strip()
     assert found.api_token != found.executor_token
+
+
+async def test_a_server_whose_clock_is_wrong_follows_the_database_before_it_lets_anybody_in(
+    settings: ServerSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, stop, apart = SystemClock(), asyncio.Event(), asyncio.Queue[timedelta]()
+    wrong = SystemClock(lambda: right.now() + timedelta(hours=1))
+    monkeypatch.setattr(composition, "SystemClock", lambda: wrong)
+    running = asyncio.create_task(
+        serve(settings, stop, listening=lambda _: apart.put_nowait(wrong.now() - right.now()))
+    )
+    found = await apart.get()
+    stop.set()
+    await running
+
+    assert abs(found) < timedelta(minutes=30)
 
 
 async def test_a_port_in_use_is_said_plainly(settings: ServerSettings) -> None:
