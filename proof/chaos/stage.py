@@ -108,8 +108,8 @@ class Stage:
             except AWAY:
                 return None
 
-        [rows] = await until(answer, "an answer of the primary", within=HEALTHY_WITHIN)
-        return rows
+        found = await until(answer, "an answer of the primary", within=HEALTHY_WITHIN)
+        return list(*(found or ()))
 
     async def ask_once(self, sql: str, *arguments: object) -> list[Any]:
         """The same, for what must not be done twice."""
