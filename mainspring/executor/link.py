@@ -20,7 +20,8 @@ from mainspring.wire.messages import PROTOCOL, Leave, Refused, Welcome
 log = logging.getLogger(__name__)
 
 BACKOFF = 0.25
-BACKOFF_MAX = 10.0
+BACKOFF_MAX = 3.0
+"""Seconds; however long servers or their database were away, executors are back soon after them."""
 WATCHES = 20
 """How often the lease is looked at, within its length."""
 LEASE_UNKNOWN = 10.0
@@ -191,6 +192,7 @@ class Link:
         self._connection = self._greeting = None
 
     def _pause(self) -> float:
-        """Full jitter, so that a fleet does not come back all at once."""
+        """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""
         jitter = int.from_bytes(self._entropy(4), "big") / 2**32
-        return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(self._failures, 20)))
+        rounds = -(-self._failures // len(self._servers))
+        return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20)))

@@ -32,7 +32,7 @@ async def test_it_goes_on_to_the_next_server_with_what_it_holds(clock: FakeClock
         assert len(rig.loop_pool.attempts) == 1
 
 
-async def test_it_tries_servers_in_turn_and_waits_longer_each_time(clock: FakeClock) -> None:
+async def test_it_tries_servers_in_turn_and_waits_longer_after_each_round(clock: FakeClock) -> None:
     rig = Rig(clock)
     rig.link = type(rig.link)(
         rig.conversation, ["a", "b"], rig.servers, clock=clock, entropy=lambda size: b"\xff" * size
@@ -40,8 +40,11 @@ async def test_it_tries_servers_in_turn_and_waits_longer_each_time(clock: FakeCl
     rig.servers.down = {"a": ConnectionError("no"), "b": ConnectionError("no")}
     async with rig:
         await settle_down()
-        await pass_time(clock, BACKOFF * 2 + BACKOFF * 4, step=BACKOFF)
+        await pass_time(clock, BACKOFF * 2 * 2, step=BACKOFF)
         assert rig.servers.dialled == ["a", "b", "a"]
+
+        await pass_time(clock, BACKOFF * 4, step=BACKOFF)
+        assert rig.servers.dialled == ["a", "b", "a", "b"]
 
         await pass_time(clock, 60.0)
         tries = len(rig.servers.dialled)

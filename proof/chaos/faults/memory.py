@@ -1,6 +1,7 @@
 """A handler in a child that takes more memory than its executor may have: the system ends that child."""
 
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -54,11 +55,17 @@ def confine(stage: Stage, name: str) -> Path:
     group.mkdir(exist_ok=True)
     (group / "memory.limit_in_bytes").write_text(str(ROOM))
     for pid in stage.fleet.executors[name].family():
-        (group / "cgroup.procs").write_text(str(pid))
+        move(pid, group)
     return group
 
 
 def release(group: Path) -> None:
     for pid in (group / "cgroup.procs").read_text().split():
-        (GROUPS / "cgroup.procs").write_text(pid)
+        move(int(pid), GROUPS)
     group.rmdir()
+
+
+def move(pid: int, group: Path) -> None:
+    # A child may have come to its end meanwhile.
+    with suppress(ProcessLookupError):
+        (group / "cgroup.procs").write_text(str(pid))
