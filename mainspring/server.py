@@ -13,6 +13,7 @@ import msgspec
 import uvicorn
 
 from mainspring.api.app import Api, create_app
+from mainspring.api.direct_socket import DirectSocket
 from mainspring.api.one_write import OneWrite
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
@@ -200,7 +201,7 @@ def http_config(app: Api, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=OneWrite,
-        ws="websockets-sansio",
+        ws=DirectSocket,
         ws_max_size=FRAME_MAX,
         ws_per_message_deflate=False,
         ws_ping_interval=PING,

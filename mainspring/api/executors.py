@@ -7,6 +7,7 @@ from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from mainspring.api.auth import Permission, permission_of, require
+from mainspring.api.direct_socket import SOCKET, DirectSocket
 from mainspring.api.errors import problem_of, problem_response
 from mainspring.api.seat import engine_of
 from mainspring.errors import InvalidInputError, MainspringError, WireError
@@ -55,7 +56,11 @@ class SocketLink:
 
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
+        self._direct: DirectSocket | None = websocket.scope.get(SOCKET)
         self._patience: float | None = HELLO_TIMEOUT
+
+    def send_now(self, frame: bytes) -> bool:
+        return self._direct is not None and self._direct.send_now(frame)
 
     async def send(self, frame: bytes) -> None:
         try:

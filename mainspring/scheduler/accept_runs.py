@@ -147,7 +147,8 @@ class AcceptRuns:
             eager.abandon()
             raise
         eager.start(holders, self._roster, now)
-        self._tell(runs)
+        # First whoever asked gets the answer.
+        asyncio.get_running_loop().call_soon(self._tell, runs)
         return holders
 
     def _tell(self, runs: Sequence[NewRun]) -> None:

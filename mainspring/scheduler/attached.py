@@ -89,6 +89,8 @@ class Attached:
         """Attempts that credit is taken for and the last inventory had not, by token."""
         self._frames: deque[bytes] = deque()
         self._ready = asyncio.Event()
+        self._at_rest = False
+        """Whether `write` waits for frames: then nothing is under way that another could overtake."""
         self._turned_out = asyncio.Event()
         self._denial: MainspringError | None = None
         self._on_free = on_free
@@ -166,6 +168,8 @@ class Attached:
         self.send_frame(encode(messages))
 
     def send_frame(self, frame: bytes) -> None:
+        if self._at_rest and not self._frames and self.link.send_now(frame):
+            return
         self._frames.append(frame)
         self._ready.set()
 
@@ -217,9 +221,11 @@ class Attached:
         raise ConnectionError("another connection has taken its place")
 
     async def write(self) -> None:
-        """Carry frames to the link until it breaks."""
+        """Carry the frames to the link that could not leave at once, until it breaks."""
         while True:
+            self._at_rest = True
             await self._ready.wait()
+            self._at_rest = False
             self._ready.clear()
             while self._frames:
                 await self.link.send(self._frames.popleft())

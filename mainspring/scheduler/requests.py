@@ -68,6 +68,9 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
 class Link(Protocol):
     """One connection to an executor, whatever carries it."""
 
+    def send_now(self, frame: bytes) -> bool:
+        """Hand a frame over without waiting; False if that is not possible, and nothing was done."""
+
     async def send(self, frame: bytes) -> None:
         """Hand a frame over; raises ConnectionError once the other side is gone."""
 

@@ -20,9 +20,14 @@ class End:
         self._over = False
 
     async def send(self, frame: bytes) -> None:
-        if self._over:
+        if not self.send_now(frame):
             raise ConnectionError("the connection is closed")
+
+    def send_now(self, frame: bytes) -> bool:
+        if self._over:
+            return False
         self._outbox.put_nowait(frame)
+        return True
 
     async def receive(self) -> bytes:
         frame = None if self._over else await self._inbox.get()

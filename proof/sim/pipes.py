@@ -123,9 +123,14 @@ class End:
         self.over = False
 
     async def send(self, frame: bytes) -> None:
-        if self.over or self.incoming.broken:
+        if not self.send_now(frame):
             raise ConnectionError("the connection is closed")
+
+    def send_now(self, frame: bytes) -> bool:
+        if self.over or self.incoming.broken:
+            return False
         self.outgoing.carry(frame)
+        return True
 
     async def receive(self) -> bytes:
         if self.over:
@@ -156,9 +161,11 @@ class ServerEnd(End):
         super().__init__(incoming, outgoing)
         self._tap = tap
 
-    async def send(self, frame: bytes) -> None:
-        await super().send(frame)
-        self._tap.sent(frame)
+    def send_now(self, frame: bytes) -> bool:
+        sent = super().send_now(frame)
+        if sent:
+            self._tap.sent(frame)
+        return sent
 
     async def receive(self) -> bytes:
         frame = await super().receive()

@@ -43,8 +43,12 @@ class MemoryLink:
         self._news = asyncio.Event()
 
     async def send(self, frame: bytes) -> None:
+        self.send_now(frame)
+
+    def send_now(self, frame: bytes) -> bool:
         self.heard.extend(decode_from_server(frame))
         self._news.set()
+        return True
 
     async def receive(self) -> bytes:
         frame = await self._inbox.get()
