@@ -27,6 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SETTINGS = ServerSettings(port=0, api_token="api", executor_token="executor")
 PATH = "/api/v1/executors/connect"
+MUCH = 1 << 20
 
 
 class Echo(Scheduler):
@@ -34,6 +35,8 @@ class Echo(Scheduler):
 
     def __init__(self) -> None:
         self._ends: asyncio.Queue[str] = asyncio.Queue()
+        self.left: list[bool] = []
+        """Which frames left at once."""
         clock = SystemClock()
         self.access = KeepAccess(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids())
 
@@ -42,7 +45,12 @@ class Echo(Scheduler):
             while (frame := await link.receive()) != b"leave":
                 if frame == b"break":
                     raise FrameError("malformed frame: break")
-                await link.send(frame)
+                if frame.startswith(b"at once"):
+                    self.left.append(link.send_now(frame))
+                    while frame.endswith(b"for ever") and self.left[-1]:
+                        self.left.append(link.send_now(bytes(MUCH)))
+                else:
+                    await link.send(frame)
         except ConnectionError as error:
             self._ends.put_nowait(str(error))
             raise
@@ -93,6 +101,28 @@ async def test_frames_travel_both_ways_under_our_subprotocol(door: Door) -> None
 
         assert connection.subprotocol == SUBPROTOCOL
         assert await connection.recv() == b"\x00frame"
+
+
+async def test_frames_may_leave_at_once(door: Door) -> None:
+    door.echo.left.clear()
+    async with door.dial() as connection:
+        await connection.send(b"at once")
+
+        assert await connection.recv() == b"at once"
+        assert door.echo.left == [True]
+
+
+async def test_what_an_executor_has_no_room_for_does_not_leave_at_once_and_none_is_lost(door: Door) -> None:
+    door.echo.left.clear()
+    async with door.dial() as connection:
+        await connection.send(b"at once and for ever")
+        sizes = [len(await connection.recv())]
+        while len(sizes) < sum(door.echo.left) or door.echo.left[-1]:
+            sizes.append(len(await connection.recv()))
+        await connection.send(b"the usual way")
+
+        assert await connection.recv() == b"the usual way"
+        assert sizes == [20, *[MUCH] * (len(sizes) - 1)]
 
 
 @pytest.mark.parametrize(

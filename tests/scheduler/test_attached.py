@@ -1,0 +1,87 @@
+"""Frames to an executor: which leave at once, and that none overtakes another."""
+
+import asyncio
+from contextlib import suppress
+
+from mainspring.scheduler.attached import Attached
+from tests.factories import session
+
+
+class Narrow:
+    """A link that at times has no room."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.room = asyncio.Event()
+        self.room.set()
+        self.tried, self.all = asyncio.Event(), asyncio.Event()
+
+    def send_now(self, frame: bytes) -> bool:
+        if not self.room.is_set():
+            return False
+        self.sent.append(frame)
+        return True
+
+    async def send(self, frame: bytes) -> None:
+        self.tried.set()
+        await self.room.wait()
+        self.sent.append(frame)
+        if len(self.sent) == 3:
+            self.all.set()
+
+    async def receive(self) -> bytes:
+        raise NotImplementedError
+
+    async def close(self, code: int, reason: str) -> None:
+        raise NotImplementedError
+
+
+def attach(link: Narrow) -> Attached:
+    return Attached(session(), link, on_free=lambda: None)
+
+
+async def started(attached: Attached) -> "asyncio.Task[None]":
+    writing = asyncio.create_task(attached.write())
+    await asyncio.sleep(0)
+    return writing
+
+
+async def stopped(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def test_a_frame_leaves_at_once_where_nothing_is_in_its_way() -> None:
+    attached = attach(link := Narrow())
+    writing = await started(attached)
+    attached.send_frame(b"1")
+
+    assert link.sent == [b"1"]
+    await stopped(writing)
+
+
+async def test_frames_wait_until_somebody_carries_them() -> None:
+    attached = attach(link := Narrow())
+    attached.send_frame(b"1")
+    before = list(link.sent)
+    writing = await started(attached)
+
+    assert (before, link.sent) == ([], [b"1"])
+    await stopped(writing)
+
+
+async def test_no_frame_overtakes_one_that_waits_for_room() -> None:
+    attached = attach(link := Narrow())
+    writing = await started(attached)
+    link.room.clear()
+    attached.send_frame(b"1")
+    attached.send_frame(b"2")
+    await link.tried.wait()
+    # There is room again, and nobody has used it yet.
+    link.room.set()
+    attached.send_frame(b"3")
+    await link.all.wait()
+
+    assert link.sent == [b"1", b"2", b"3"]
+    await stopped(writing)
