@@ -2,10 +2,11 @@
 
 import os
 import select
+import socket
 from collections import deque
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, RemoteDisconnected
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -14,6 +15,7 @@ from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import TIMEOUT, Given, find_server, headers, unreachable
 from mainspring.client.versions import Origin
+from mainspring.client.whole_answer import SIZE, Resumed, WholeAnswer, whole_answer
 from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError
 from mainspring.settings.security import trust
@@ -38,8 +40,16 @@ class OneSend(HTTPConnection):
         head = f"{method} {path} HTTP/1.1\r\n{fields}{length}\r\n".encode("latin-1")
         self.sock.sendall(head + (body or b""))
 
-    def hear(self, method: str) -> HTTPResponse:
-        answer = PlainResponse(self.sock, method=method)
+    def hear(self, method: str) -> "WholeAnswer | HTTPResponse":
+        """Mostly the answer is there with the first look, and needs no reader that knows how to wait for more of it."""
+        came = self.sock.recv(SIZE)
+        if not came:
+            raise RemoteDisconnected("the connection was closed without an answer")
+        return whole_answer(came) or self.hear_on(method, Resumed(came, self.sock))
+
+    def hear_on(self, method: str, sock: "socket.socket | Resumed") -> HTTPResponse:
+        """An answer that may come in parts."""
+        answer = PlainResponse(sock, method=method)  # type: ignore[arg-type]
         answer.begin()
         if answer.will_close:
             # The answer holds the socket open until it has been read.
@@ -97,7 +107,7 @@ class SyncTransport:
         connection = self._new()
         try:
             self._ask(connection, request)
-            answer = connection.hear(request.method)
+            answer = connection.hear_on(request.method, connection.sock)
             if answer.status >= 300:
                 parse(request, answer.status, answer.read(), Origin(self._url, answer.headers))
             while line := answer.readline():
@@ -137,7 +147,8 @@ class SyncTransport:
         extra = {**request.headers, **JSON} if request.body is not None else request.headers
         if connection.sock is None:
             connection.connect()
-        connection.sock.settimeout(TIMEOUT + request.wait)
+        if connection.sock.gettimeout() != (patience := TIMEOUT + request.wait):
+            connection.sock.settimeout(patience)
         connection.ask(request.method, path, request.body, self._fields + head_fields(extra))
 
     def _lend(self) -> OneSend:

@@ -1,12 +1,14 @@
 """The heads of answers, as they come out of a real socket."""
 
 import socket
-from http.client import HTTPException, LineTooLong, RemoteDisconnected
+import threading
+from http.client import HTTPException, HTTPResponse, LineTooLong, RemoteDisconnected
 
 import pytest
 
 from mainspring.client.plain_response import FIELDS_MAX, LINE_MAX, PlainResponse
-from mainspring.client.plain_transport import head_fields
+from mainspring.client.plain_transport import OneSend, head_fields
+from mainspring.client.whole_answer import WholeAnswer, whole_answer
 
 
 def answer(sent: bytes, *, method: str = "GET") -> PlainResponse:
@@ -80,3 +82,63 @@ def test_a_header_cannot_become_two() -> None:
     assert head_fields({"a": "1", "b": "2"}) == "a: 1\r\nb: 2\r\n"
     with pytest.raises(ValueError, match="the header if-match has a line break"):
         head_fields({"if-match": "1\r\nx: 2"})
+
+
+CREATED = b'HTTP/1.1 201 Created\r\ncontent-length: 2\r\nETag:  "3" \r\n\r\n{}'
+
+
+def test_an_answer_in_one_piece_is_read_as_it_is() -> None:
+    answer = whole_answer(CREATED)
+
+    assert answer is not None
+    assert (answer.status, answer.read(), answer.will_close) == (201, b"{}", False)
+    assert (answer.headers.get("etag"), answer.headers.get("tag")) == ('"3"', None)
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        CREATED[:-1],
+        CREATED + b"more",
+        CREATED[:30],
+        CREATED.replace(b"/1.1", b"/1.0"),
+        CREATED.replace(b"201", b"204"),
+        CREATED.replace(b"201", b"100"),
+        CREATED.replace(b"ETag", b"Connection"),
+        CREATED.replace(b"ETag", b"Transfer-Encoding"),
+        CREATED.replace(b'ETag:  "3" ', b"Content-Length: 2"),
+        CREATED.replace(b"content-length: 2", b"content-length: -2"),
+        CREATED.replace(b"content-length: 2", b"length: 2"),
+        b"SSH-2.0-OpenSSH\r\n\r\n",
+    ],
+)
+def test_all_else_is_left_to_a_reader_that_can_wait(came: bytes) -> None:
+    assert whole_answer(came) is None
+
+
+@pytest.mark.parametrize("cut", [*range(1, len(CREATED)), None])
+def test_an_answer_may_be_cut_anywhere(cut: int | None) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        connection = OneSend("localhost")
+        connection.sock = ours
+        theirs.sendall(CREATED[:cut])
+        reader = threading.Thread(target=lambda: heard.append(connection.hear("POST")))
+        heard: list[WholeAnswer | HTTPResponse] = []
+        reader.start()
+        if cut is not None:
+            theirs.sendall(CREATED[cut:])
+        reader.join()
+
+        assert (heard[0].status, heard[0].read(), heard[0].headers.get("ETag")) == (201, b"{}", '"3"')
+
+
+def test_a_connection_that_ends_without_an_answer_is_said_to() -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        theirs.close()
+        connection = OneSend("localhost")
+        connection.sock = ours
+
+        with pytest.raises(RemoteDisconnected):
+            connection.hear("POST")
