@@ -49,15 +49,15 @@ class SystemClock:
 
     def __init__(self, wall: "Callable[[], datetime]" = _wall, elapsed: "Callable[[], float]" = _elapsed) -> None:
         self._elapsed = elapsed
-        self._started_at = wall()
-        self._started = elapsed()
+        self._ahead = wall().timestamp() - elapsed()
+        """Seconds from what has elapsed to what is now."""
 
     def shift(self, apart: timedelta) -> None:
         """Follow another clock that is so far ahead."""
-        self._started_at += apart
+        self._ahead += apart.total_seconds()
 
     def now(self) -> datetime:
-        return self._started_at + timedelta(seconds=self._elapsed() - self._started)
+        return datetime.fromtimestamp(self._ahead + self._elapsed(), UTC)
 
     def monotonic(self) -> float:
         return self._elapsed()
