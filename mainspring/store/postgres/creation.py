@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import asyncpg
+
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import KeyHolder, NewRun
 from mainspring.errors import StoreUnavailableError
@@ -27,7 +29,7 @@ class Creation:
             if len(runs) == 1 and not repeated and is_plainest(runs[0]):
                 return await self._insert_one(runs[0], now=now)
             return await self._insert(namespace, runs, now=now, repeated=repeated)
-        except StoreUnavailableError:
+        except (StoreUnavailableError, asyncpg.UniqueViolationError):
             # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
             return await self._insert(namespace, runs, now=now, repeated=True)
 

@@ -246,28 +246,22 @@ BEGIN
   WHERE t.id = c.id;
 END $$;
 
-CREATE FUNCTION mainspring.create_2(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_3(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
-DECLARE
-  made_count bigint;
 BEGIN
   INSERT INTO mainspring.runs (
     id, due_at, created_at, line, job, attempt, priority, state, failures, losses, extra, input
   )
   SELECT t.id, t.due_at, p_now, t.line, t.job, 0, t.priority, 1, 0, 0, p_extra, t.input
-  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs) AS t(id, job, line, priority, due_at, input)
-  ON CONFLICT (id) DO NOTHING;
-  GET DIAGNOSTICS made_count = ROW_COUNT;
-  RETURN made_count;
+  FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs) AS t(id, job, line, priority, due_at, input);
 END $$;
 
-CREATE FUNCTION mainspring.create_claimed_2(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamp with time zone) RETURNS bigint
+CREATE FUNCTION mainspring.create_claimed_3(p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_extra bytea, p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
-  made_count bigint;
   live_count bigint;
 BEGIN
   PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
@@ -284,10 +278,7 @@ BEGIN
     CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
     t.token, t.session, p_extra, t.input
   FROM unnest(p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_tokens, p_sessions)
-    AS t(id, job, line, priority, due_at, input, token, session)
-  ON CONFLICT (id) DO NOTHING;
-  GET DIAGNOSTICS made_count = ROW_COUNT;
-  RETURN made_count;
+    AS t(id, job, line, priority, due_at, input, token, session);
 END $$;
 
 CREATE FUNCTION mainspring.create_full_2(p_namespace text, p_runs uuid[], p_jobs integer[], p_lines integer[], p_priorities smallint[], p_due_at timestamp with time zone[], p_inputs bytea[], p_keys text[], p_digests bytea[], p_deadlines timestamp with time zone[], p_extras bytea[], p_marked uuid[], p_marks text[], p_tokens uuid[], p_sessions uuid[], p_owners uuid[], p_seen_since timestamp with time zone, p_now timestamp with time zone) RETURNS bigint

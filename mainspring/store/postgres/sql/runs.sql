@@ -7,8 +7,8 @@ SELECT * FROM mainspring.claim_4($1, $2, $3, $4, $5, $6)
 SELECT mainspring.succeed_2($1, $2, $3, $4, $5, $6)
 
 -- create
--- Insert plain runs with one extra for all; how many were new.
-SELECT mainspring.create_2($1, $2, $3, $4, $5, $6, $7, $8)
+-- Insert plain new runs with one extra for all.
+SELECT mainspring.create_3($1, $2, $3, $4, $5, $6, $7, $8)
 
 -- create_one
 -- The same for a single run, without a function's call and its arrays, which cost as much as the insert itself.
@@ -16,11 +16,10 @@ INSERT INTO mainspring.runs (
   id, job, line, priority, due_at, input, extra, created_at, attempt, state, failures, losses
 )
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 1, 0, 0)
-ON CONFLICT (id) DO NOTHING
 
 -- create_claimed
--- Insert runs of which some are born claimed; how many were new.
-SELECT mainspring.create_claimed_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+-- Insert plain new runs of which some are born claimed.
+SELECT mainspring.create_claimed_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- create_full
 -- Insert runs with keys, attributes, claims or a past to check; how many were new.
