@@ -12,7 +12,7 @@ BUGS = [
         name="a success is accepted by the run's id alone",
         origin="https://github.com/rails/solid_queue/issues/589",
         breaks="S7: no outcome of a stale attempt is applied",
-        needs=frozenset({"isolate_executor", "one_way_up", "partition"}),
+        needs=frozenset({"isolate_executor", "one_way_up", "partition", "pause_server"}),
         change=requeries("finish", (OWNER, "")),
     ),
     Bug(
