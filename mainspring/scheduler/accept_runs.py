@@ -9,13 +9,11 @@ from datetime import datetime
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.attempt import Claim
-from mainspring.domain.attributes import is_told, told
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, UnavailableError
-from mainspring.scheduler.attached import Seat
 from mainspring.scheduler.dispatch_runs import DispatchRuns
+from mainspring.scheduler.eager import Eager
 from mainspring.scheduler.exchange_hints import ExchangeHints
 from mainspring.scheduler.requests import Accepted
 from mainspring.scheduler.roster import Roster
@@ -134,10 +132,12 @@ class AcceptRuns:
     async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
         runs = [run for pending in together for run in pending.runs]
         now = self._clock.now()
-        eager = Eager(self._ids)
+        eager = Eager(self._ids, self._roster.frames, now)
         for run in runs:
             if run.due_at <= now and (seat := self._dispatch.idle_seat(run.line)) is not None:
                 eager.reserve(seat, run)
+        loop = asyncio.get_running_loop()
+        loop.call_soon(eager.prepare)
         try:
             holders = await self._store.runs.create(together[0].namespace, runs, now=now)
         except LeaseLostError:
@@ -146,9 +146,9 @@ class AcceptRuns:
         except BaseException:
             eager.abandon()
             raise
-        eager.start(holders, self._roster, now)
+        eager.start(holders)
         # First whoever asked gets the answer.
-        asyncio.get_running_loop().call_soon(self._tell, runs)
+        loop.call_soon(self._tell, runs)
         return holders
 
     def _tell(self, runs: Sequence[NewRun]) -> None:
@@ -164,56 +164,6 @@ class AcceptRuns:
             self._on_deadline(min(deadlines))
         if lines:
             self._hints.add(lines)
-
-
-class Eager:
-    """Runs that are born claimed: one commit from enqueue to start."""
-
-    def __init__(self, ids: Ids) -> None:
-        self._ids = ids
-        self._runs: dict[Seat, list[NewRun]] = {}
-
-    def reserve(self, seat: Seat, run: NewRun) -> None:
-        mates = self._runs.setdefault(seat, [])
-        run.token = mates[0].token if mates else self._ids.token()
-        run.session = seat.attached.id
-        seat.taken += 1
-        mates.append(run)
-
-    def abandon(self) -> None:
-        for seat, runs in self._runs.items():
-            seat.taken -= len(runs)
-            for run in runs:
-                run.token = run.session = None
-        self._runs.clear()
-
-    def start(self, holders: dict[RunId, KeyHolder], roster: Roster, now: datetime) -> None:
-        """Send what was inserted; what another run's key kept out gives its seat back."""
-        for seat, reserved in self._runs.items():
-            seat.taken -= len(reserved)
-            runs = [run for run in reserved if run.id not in holders]
-            if not runs or runs[0].token is None:
-                continue
-            claim = Claim(
-                seat.attached.id,
-                runs[0].token,
-                [run.id for run in runs],
-                [run.line for run in runs],
-                [run.job for run in runs],
-                [1] * len(runs),
-                [run.input for run in runs],
-                extras_of(runs, now),
-            )
-            # If the executor has just left, its next hello or its lapsed lease brings these back.
-            seat.attached.take(seat, claim.token, len(claim))
-            seat.attached.start(claim, roster.lines, roster.timeouts)
-
-
-def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
-    """What handlers are told of these runs, as a claim would tell it."""
-    if not any(run.deadline_at or is_told(run.extra) for run in runs):
-        return []
-    return [told(run.extra if run.deadline_at or is_told(run.extra) else None, run.deadline_at, now) for run in runs]
 
 
 def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:

@@ -11,16 +11,12 @@ from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.attempt import Claim, Held
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.job import JobSpec, Pool, Speaker
-from mainspring.domain.line import Line
 from mainspring.domain.session import PoolUse, Session, SessionLoad
 from mainspring.errors import MainspringError
 from mainspring.scheduler.requests import Link
+from mainspring.scheduler.start_frames import Framing
 from mainspring.wire.codec import encode
-from mainspring.wire.messages import Load, Message, Start
-
-FRAME_SOFT_MAX = 4 * 1024 * 1024
-"""A Start frame is cut before its inputs grow past this."""
-
+from mainspring.wire.messages import Load, Message
 
 BLOCKED_MAX = 10
 """Handlers that blocked an executor's loop, as many as are kept of what it says."""
@@ -173,35 +169,18 @@ class Attached:
         self._frames.append(frame)
         self._ready.set()
 
-    def start(self, claim: Claim, lines: Mapping[int, Line], timeouts: Mapping[int, float]) -> None:
-        """Send the attempts of a claim, in as few frames as their size allows; `timeouts` by job, of those that have one.
+    def start(self, claim: Claim, framing: Framing, frames: list[bytes] | None = None) -> None:
+        """Send the attempts of a claim, whose frames may be at hand.
 
         An attempt that was to be stopped before this has been answered for by the executor, which must not begin it now.
         """
-        self._on_start(claim)
+        wanted = claim
         if told := self.cancelled | self.suspended:
-            claim = claim.without(told)
-            if not claim:
-                return
-        numbers = sorted(set(claim.lines))
-        names = [lines[number].handler for number in numbers]
-        positions = {number: position for position, number in enumerate(numbers)}
-        handlers = [0] * len(claim) if len(numbers) == 1 else [positions[number] for number in claim.lines]
-        limits = [] if timeouts.keys().isdisjoint(claim.jobs) else [timeouts.get(job, 0.0) for job in claim.jobs]
-        for part, (begin, end) in enumerate(cuts(claim.inputs)):
-            self.send(
-                Start(
-                    claim.token,
-                    part,
-                    names,
-                    claim.runs[begin:end],
-                    handlers[begin:end],
-                    claim.attempts[begin:end],
-                    claim.inputs[begin:end],
-                    claim.extras[begin:end],
-                    limits[begin:end],
-                )
-            )
+            wanted, frames = claim.without(told), None
+        if wanted:
+            for frame in frames or framing(wanted):
+                self.send_frame(frame)
+        self._on_start(claim)
 
     def turn_out(self, error: MainspringError) -> None:
         """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""
@@ -229,17 +208,3 @@ class Attached:
             self._ready.clear()
             while self._frames:
                 await self.link.send(self._frames.popleft())
-
-
-def cuts(inputs: list[bytes]) -> list[tuple[int, int]]:
-    """Where to cut a batch so that no frame carries much more than the soft maximum."""
-    if sum(map(len, inputs)) <= FRAME_SOFT_MAX:
-        return [(0, len(inputs))]
-    pieces: list[tuple[int, int]] = []
-    begin = size = 0
-    for position, raw in enumerate(inputs):
-        if size and size + len(raw) > FRAME_SOFT_MAX:
-            pieces.append((begin, position))
-            begin, size = position, 0
-        size += len(raw)
-    return [*pieces, (begin, len(inputs))]

@@ -221,13 +221,13 @@ class DispatchRuns:
             return
         attached.take(seat, claim.token, len(claim))
         if at is None:
-            attached.start(claim, self._roster.lines, self._roster.timeouts)
+            attached.start(claim, self._roster.frames)
         else:
             self.holding.keep(at, partial(self._start_held, attached, claim))
 
     def _start_held(self, attached: Attached, claim: Claim) -> None:
         if self._gateway.attached.get(claim.session) is attached:
-            attached.start(claim, self._roster.lines, self._roster.timeouts)
+            attached.start(claim, self._roster.frames)
         else:
             # The next tick puts it back: this is not the one that undoes.
             self._doubtful.append(([claim.session], claim.token))

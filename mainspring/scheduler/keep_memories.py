@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.memory import Pair, Recollection
-from mainspring.scheduler.attached import FRAME_SOFT_MAX, Attached
+from mainspring.scheduler.attached import Attached
+from mainspring.scheduler.start_frames import FRAME_SOFT_MAX
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Holding, Recall, Recalled, Remember, Remembered
 

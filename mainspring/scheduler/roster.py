@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from mainspring.clock import Clock
+from mainspring.domain.attempt import Claim
 from mainspring.domain.job import NOBODY, Job, JobSpec, Speaker
 from mainspring.domain.line import ADDRESS_ANY, Line
 from mainspring.domain.queue import Place, QueueRule
 from mainspring.domain.run import Run, RunState, WaitReason
 from mainspring.domain.session import Cordon, Session, SessionState
+from mainspring.scheduler.start_frames import start_frames
 from mainspring.store.interface import Store
 
 REFRESH_MIN = 0.1
@@ -49,9 +51,9 @@ class Roster:
         self._withheld: set[tuple[str, str, str]] = set()
         """What cordoned executors would serve."""
         self._edits = 0
+        """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._lost: dict[int, Line] = {}
         """Lines that were known once and are no more."""
-        """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._store = store
         self._clock = clock
         self._on_change: list[Callable[[], None]] = []
@@ -60,6 +62,10 @@ class Roster:
 
     def on_change(self, listener: Callable[[], None]) -> None:
         self._on_change.append(listener)
+
+    def frames(self, claim: Claim) -> list[bytes]:
+        """What starts the attempts of a claim."""
+        return start_frames(claim, self.lines, self.timeouts)
 
     async def refresh(self) -> None:
         """Read again, unless that was done a moment ago; what is being read already is waited for."""
