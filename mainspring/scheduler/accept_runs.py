@@ -137,7 +137,8 @@ class AcceptRuns:
             if run.due_at <= now and (seat := self._dispatch.idle_seat(run.line)) is not None:
                 eager.reserve(seat, run)
         loop = asyncio.get_running_loop()
-        loop.call_soon(eager.prepare)
+        if eager:
+            loop.call_soon(eager.prepare)
         try:
             holders = await self._store.runs.create(together[0].namespace, runs, now=now)
         except LeaseLostError:

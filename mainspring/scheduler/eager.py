@@ -30,6 +30,9 @@ class Eager:
         self._runs: dict[Seat, list[NewRun]] = {}
         self._prepared: dict[Seat, Prepared] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._runs)
+
     def reserve(self, seat: Seat, run: NewRun) -> None:
         mates = self._runs.setdefault(seat, [])
         run.token = mates[0].token if mates else self._ids.token()
