@@ -53,7 +53,7 @@ KINDS = (
     Kind(databases.fail_over_async, 9, needs=(NAMESPACES,)),
     Kind(databases.disk_full, 10, needs=(NAMESPACES,)),
     Kind(databases.no_connections, 11),
-    Kind(databases.long_transaction, 34),
+    Kind(databases.long_transaction, 38),
     Kind(clocks.jump_clocks, 20, needs=(FAKED_TIME,)),
     Kind(pairs.two_at_once, 20),
 )

@@ -23,6 +23,7 @@ EATEN = 6.0
 BURST = 3_000
 CHURN = 10
 """Bursts between the one measured at first and the one measured at last, with a transaction open all the while."""
+TRIES = 4
 RATIO_MIN = 0.7
 
 
@@ -191,4 +192,5 @@ async def long_transaction(stage: Stage, _lot: random.Random) -> list[Figure]:
 
 
 async def best_burst(stage: Stage) -> float:
-    return max([await drain_burst(stage, BURST) for _ in range(2)])
+    """A burst takes half a second, and something else on the machine may take as much of it: the best tells what can be."""
+    return max([await drain_burst(stage, BURST) for _ in range(TRIES)])
