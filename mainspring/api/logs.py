@@ -14,8 +14,9 @@ from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.documents import answers
 from mainspring.api.events import OPENING, EventStream, event, with_beats
 from mainspring.api.parameters import takes
-from mainspring.api.runs import RunIdText, as_json
+from mainspring.api.runs import RunIdText
 from mainspring.api.seat import engine_of, namespace_of
+from mainspring.api.structs import show
 from mainspring.api.views import LogsView, show_log
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.run import Run
@@ -54,7 +55,7 @@ async def list_logs(
         return EventStream(with_beats(request, log_events(request, found, position_of(last, after))))
     entries = await engine.logs(namespace, run, after=after, limit=limit)
     following = entries[-1][0] if entries else after
-    return as_json(LogsView([show_log(entry) for _, entry in entries], following))
+    return show(LogsView([show_log(entry) for _, entry in entries], following))
 
 
 def is_yes(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
@@ -12,6 +11,7 @@ from mainspring.api.documents import accepts, answers
 from mainspring.api.headers import header
 from mainspring.api.schemas import RUN_ID, NewRunBody, NewRunsBody, decode_many, decode_one
 from mainspring.api.seat import engine_of, namespace_of, seat_of
+from mainspring.api.structs import show
 from mainspring.api.views import (
     AcceptedRunsView,
     AcceptedView,
@@ -34,23 +34,8 @@ RESULT = answers({200: ()})
 RESULT["responses"]["200"] = {"content": {"application/json": {"schema": {}}}}
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
-encode = msgspec.json.Encoder().encode
 
 RunIdText = Annotated[str, Path(alias="id", description="A UUID.", json_schema_extra={"pattern": RUN_ID})]
-
-
-class JsonAnswer(Response):
-    """JSON and nothing special about it: its head is put together by hand, as each enqueue has one."""
-
-    def __init__(self, content: msgspec.Struct, status: int) -> None:
-        self.status_code = status
-        self.background = None
-        self.body = encode(content)
-        self.raw_headers = [(b"content-length", b"%d" % len(self.body)), (b"content-type", b"application/json")]
-
-
-def as_json(content: msgspec.Struct, *, status: int = 200) -> Response:
-    return JsonAnswer(content, status)
 
 
 @require(Permission.RUNS_WRITE)
@@ -77,12 +62,12 @@ def header_key(request: Request) -> str | None:
 
 async def accept_one(request: Request, wanted: RunRequest) -> Response:
     [accepted] = await engine_of(request).accept(namespace_of(request), [wanted])
-    return as_json(show_accepted(accepted), status=200 if accepted.existing else 201)
+    return show(show_accepted(accepted), status=200 if accepted.existing else 201)
 
 
 async def accept_many(request: Request, wanted: list[RunRequest]) -> Response:
     accepted = await engine_of(request).accept(namespace_of(request), wanted)
-    return as_json(AcceptedRunsView([show_accepted(each) for each in accepted]), status=201)
+    return show(AcceptedRunsView([show_accepted(each) for each in accepted]), status=201)
 
 
 router.add_api_route(
@@ -105,7 +90,7 @@ async def get_run(
     """One run; with `wait`, as soon as it is final or after so many seconds."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
     found = await (wait_for_run(request, run, wait) if wait else engine.get(namespace, run))
-    return as_json(show_run(found))
+    return show(show_run(found))
 
 
 async def wait_for_run(request: Request, run: RunId, seconds: float) -> Run:
@@ -143,4 +128,4 @@ async def list_attempts(request: Request, run_id: RunIdText) -> Response:
     """The attempts of a run that did not succeed, oldest first."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
     job = (await engine.get(namespace, run)).job
-    return as_json(AttemptsView([show_attempt(attempt, job) for attempt in await engine.attempts(namespace, run)]))
+    return show(AttemptsView([show_attempt(attempt, job) for attempt in await engine.attempts(namespace, run)]))

@@ -7,7 +7,7 @@ from typing import Any
 
 SIZE = 8192
 HEAD = re.compile(rb"HTTP/1\.1 ([2-5][0-9]{2})[^\r\n]*\r\n((?:[^:\s]+:[^\r\n]*\r\n)*)\r\n")
-LENGTH = re.compile(rb"content-length: *([0-9]{1,9})\r\n", re.IGNORECASE)
+LENGTH = re.compile(rb"^content-length: *([0-9]{1,9})\r\n", re.IGNORECASE | re.MULTILINE)
 UNUSUAL = re.compile(rb"(transfer-encoding|connection):", re.IGNORECASE)
 BODILESS = frozenset({204, 304})
 
