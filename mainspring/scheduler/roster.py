@@ -20,6 +20,7 @@ from mainspring.scheduler.start_frames import start_frames
 from mainspring.store.interface import Store
 
 REFRESH_MIN = 0.1
+"""Seconds between two reads that callers ask for: names that nobody knows must not keep the store busy."""
 SCHEMA_NONE = b"{}"
 
 
@@ -68,9 +69,11 @@ class Roster:
         return start_frames(claim, self.lines, self.timeouts)
 
     async def refresh(self) -> None:
-        """Read again, unless that was done a moment ago; what is being read already is waited for."""
+        """Know what the store knew when this was asked for: one read for all who ask within a moment."""
+        asked = self._clock.monotonic()
         async with self._reading:
-            if self._clock.monotonic() - self._read_at >= REFRESH_MIN:
+            if self._read_at < asked:
+                await self._clock.sleep(self._read_at + REFRESH_MIN - self._clock.monotonic())
                 await self._read()
 
     async def tick(self) -> bool:

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from proof.checker.fires_story import EVER, Firing, Step, firing_of, is_timed, lasting, rule_of, spec_of
-from proof.checker.fires_walker import MICROS
+from proof.checker.fires_story import Firing, Step, firing_of, is_timed, lasting, rule_of, spec_of
+from proof.checker.fires_walker import EVER, MICROS
 from proof.checker.story import Story
 from proof.checker.verdict import Violation
 from proof.records import FireChange, TriggerChange

@@ -7,11 +7,10 @@ from typing import Any
 
 import msgspec
 
-from proof.checker.fires_walker import MICROS, walk
+from proof.checker.fires_walker import EVER, MICROS, walk, within_bounds
 from proof.checker.story import Story
 from proof.records import FireChange, SkipChange, TriggerChange
 
-EVER = 1 << 62
 MARGIN = 100 * MICROS
 FARTHEST = 7200 * MICROS
 """How far from the trial instants are looked for, however far off a clock is."""
@@ -68,6 +67,8 @@ class Firing:
     def __init__(self, story: Story) -> None:
         self.story = story
         self._walked: dict[tuple[str, int], list[int]] = {}
+        self._under: dict[tuple[str, int], list[int]] = {}
+        """The instants of triggers that go by a calendar."""
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -134,22 +135,38 @@ class Firing:
 
     def named(self, row: TriggerChange, since: int, until: int) -> list[int]:
         """The instants of its rule that count, from one to before another."""
-        quiet = self._quiet(row)
-        return [at for at in self._plain(row, since, until) if not is_within(quiet, at)]
+        return [at for at in self._counted(row) if since <= at < until]
 
     def left_out(self, row: TriggerChange, since: int, until: int) -> list[int]:
-        """Those that its calendar does not let count."""
-        quiet = self._quiet(row)
-        return [at for at in self._plain(row, since, until) if is_within(quiet, at)]
+        """Those that its calendar does not let count: none where they only come later."""
+        quiet = [] if is_put_off(row) else self._quiet(row)
+        return [at for at in self._plain(row) if since <= at < until and is_within(quiet, at)]
+
+    def ends(self, row: TriggerChange) -> set[int]:
+        """When the times are over at which its calendar lets nothing start."""
+        return {until for _, until in self._quiet(row)}
 
     def _quiet(self, row: TriggerChange) -> list[tuple[int, int]]:
         return self.story.setup.calendars.get(spec_of(row).get("calendar", ""), [])
 
-    def _plain(self, row: TriggerChange, since: int, until: int) -> list[int]:
-        key = row.spec, row.created_at // MICROS
+    def _counted(self, row: TriggerChange) -> list[int]:
+        quiet, key = self._quiet(row), (row.spec, row.created_at // MICROS)
+        if not quiet:
+            return self._plain(row)
+        if key not in self._under:
+            if is_put_off(row):
+                found = within_bounds(spec_of(row), {put_off(quiet, at) for at in self._plain(row, bounds=False)})
+            else:
+                found = [at for at in self._plain(row) if not is_within(quiet, at)]
+            self._under[key] = found
+        return self._under[key]
+
+    def _plain(self, row: TriggerChange, *, bounds: bool = True) -> list[int]:
+        """The same without a calendar."""
+        spec, key = spec_of(row), (row.spec, row.created_at // MICROS)
         if key not in self._walked:
-            self._walked[key] = walk(spec_of(row), row.created_at, *self.span)
-        return [at for at in self._walked[key] if since <= at < until]
+            self._walked[key] = walk(spec, row.created_at, *self.span)
+        return within_bounds(spec, self._walked[key]) if bounds else self._walked[key]
 
     def open(self, step: Step, row: TriggerChange, since: int, until: int) -> list[int]:
         """The same without what had been left out before the step, because people wanted that."""
@@ -180,11 +197,23 @@ def spec_of(row: TriggerChange) -> dict[str, Any]:
 def rule_of(row: TriggerChange) -> tuple[Any, ...]:
     """What decides which instants are named."""
     spec = spec_of(row)
-    return spec["when"], spec.get("start_at"), spec.get("end_at"), spec.get("calendar")
+    return spec["when"], *(spec.get(name) for name in ("start_at", "end_at", "calendar", "roll"))
 
 
 def is_within(spans: list[tuple[int, int]], at: int) -> bool:
     return any(since <= at < until for since, until in spans)
+
+
+def put_off(spans: list[tuple[int, int]], at: int) -> int:
+    """The instant itself, or when the last of the spans ends that lie on each other around it."""
+    while is_within(spans, at):
+        at = max(until for since, until in spans if since <= at < until)
+    return at
+
+
+def is_put_off(row: TriggerChange) -> bool:
+    """Whether instants at which nothing may start come when that is over."""
+    return bool(spec_of(row).get("roll", "skip") == "next")
 
 
 def is_timed(row: TriggerChange) -> bool:

@@ -4,12 +4,13 @@ It knows the forms that trials use: cron with seconds (stars, numbers, lists, ra
 All instants are microseconds since 1970.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 MICROS = 1_000_000
+EVER = 1 << 62
 HOUR = 3600
 FIELDS = ((0, 59), (0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 """Of a cron expression: seconds, minutes, hours, days, months, weekdays."""
@@ -17,7 +18,7 @@ DAYS_FROM, DAYS_TO = -2, 3
 
 
 def walk(spec: dict[str, Any], created_at: int, since: int, until: int) -> list[int]:
-    """All instants from the one to before the other, each once, in their order."""
+    """All instants from the one to before the other, each once, in their order; whether its trigger may fire by then or not."""
     when = spec["when"]
     match when["kind"]:
         case "cron":
@@ -31,9 +32,14 @@ def walk(spec: dict[str, Any], created_at: int, since: int, until: int) -> list[
             found = iter([parsed(when["at"])])
         case kind:
             raise ValueError(f"the instants of {kind!r} are not written down anywhere")
-    low = parsed(spec["start_at"]) if spec.get("start_at") else since
-    high = parsed(spec["end_at"]) if spec.get("end_at") else until
-    return sorted({at for at in found if max(low, since) <= at < min(high, until)})
+    return sorted({at for at in found if since <= at < until})
+
+
+def within_bounds(spec: dict[str, Any], instants: Iterable[int]) -> list[int]:
+    """Those between a trigger's start and its end, in their order."""
+    low = parsed(spec["start_at"]) if spec.get("start_at") else 0
+    high = parsed(spec["end_at"]) if spec.get("end_at") else EVER
+    return sorted(at for at in instants if low <= at < high)
 
 
 def parsed(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The calendar of a trial: times at which the triggers that go by it start nothing."""
+"""The calendar of a trial: times at which the triggers that go by it start nothing, some of them as soon as these are over."""
 
 import random
 from datetime import timedelta
@@ -6,7 +6,7 @@ from datetime import timedelta
 import msgspec
 
 from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec
-from mainspring.domain.triggers.spec import Delay
+from mainspring.domain.triggers.spec import Delay, Roll
 from proof.sim.fires_draw import moment
 from proof.sim.plan import Act, Config
 
@@ -25,8 +25,9 @@ def draw_calendar(draws: random.Random, config: Config, fires: list[Act]) -> lis
     made = save(draws, config, CalendarSpec(name=NAME, blackouts=blackouts), MADE)
     again = [save_again(draws, config, made) for _ in range(draws.choice((0, 1, 2)))]
     named = sorted({act.name for act in fires})
-    users = {name for name in named if draws.random() < 0.7}
-    return [made, *again, *(go_by(act) if act.name in users else act for act in fires)]
+    users = [name for name in named if draws.random() < 0.7]
+    rolls = {name: draws.choice(tuple(Roll)) for name in users}
+    return [made, *again, *(go_by(act, rolls[act.name]) if act.name in rolls else act for act in fires)]
 
 
 def draw_blackout(draws: random.Random, config: Config) -> Blackout:
@@ -45,8 +46,8 @@ def save_again(draws: random.Random, config: Config, made: Act) -> Act:
     return save(draws, config, spec, draws.uniform(5.0, config.heal_at - 1.0))
 
 
-def go_by(act: Act) -> Act:
+def go_by(act: Act, roll: Roll) -> Act:
     """A fixed delay has no instants that could be left out."""
     if act.spec is None or isinstance(act.spec.when, Delay):
         return act
-    return msgspec.structs.replace(act, spec=msgspec.structs.replace(act.spec, calendar=NAME))
+    return msgspec.structs.replace(act, spec=msgspec.structs.replace(act.spec, calendar=NAME, roll=roll))

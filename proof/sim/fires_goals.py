@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from proof.checker.fires_policy import time_of
-from proof.checker.fires_story import Firing, Step, firing_of, is_followed, lasting, rule_of, spec_of
+from proof.checker.fires_story import (
+    Firing,
+    Step,
+    firing_of,
+    is_followed,
+    is_put_off,
+    is_timed,
+    lasting,
+    rule_of,
+    spec_of,
+)
 from proof.checker.fires_walker import MICROS
 from proof.checker.story import Story
 from proof.records import FireChange, TriggerChange
@@ -67,6 +77,8 @@ def goals_of_a_fire(firing: Firing, step: Step, line: FireChange, now: int | Non
     row = step.after or step.before
     if row is not None and row.spec and "Berlin" in str(rule_of(row)) and " 2 * * *" in str(rule_of(row)):
         yield "time of day that was missing" if is_forward(line.fire_at) else "time of day that came twice"
+    if row is not None and is_timed(row) and is_put_off(row) and line.fire_at in firing.ends(row):
+        yield "instant put off by a calendar"
 
 
 def is_forward(at: int) -> bool:

@@ -79,6 +79,7 @@ GOALS = (
     "instant skipped: paused",
     "instant skipped: asked",
     "instant skipped: calendar",
+    "instant put off by a calendar",
 )
 
 

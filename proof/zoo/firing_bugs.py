@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.cron.zoned import Zoned
-from mainspring.domain.triggers import misfires, moving
+from mainspring.domain.triggers import calendars, misfires, moving
 from mainspring.domain.triggers.moving import Draft
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
 from mainspring.scheduler.follow_fires import FollowFires
@@ -147,6 +147,13 @@ BUGS = [
         change=rewrites(
             Draft, "prepare", ("timer = self.timer", "timer = timer_of(self.spec, created_at=self.trigger.created_at)")
         ),
+    ),
+    Bug(
+        name="what a calendar puts off never comes",
+        origin="a freeze that is over, and the run that was to come behind it is forgotten",
+        breaks="S11: what is put off comes when the blackout is over",
+        needs=CALENDARS,
+        change=rewrites(calendars, "under", ("if roll is Roll.NEXT:", "if False:")),
     ),
     Bug(
         name="a run that has begun does not count as an overlap",

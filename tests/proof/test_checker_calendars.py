@@ -24,9 +24,16 @@ def held_up() -> Records:
     return life.runs(40).records(calendars=QUIET)
 
 
+def put_off(*fires: float, skips: tuple[tuple[float, float, str], ...] = ()) -> Records:
+    """Where instants come when the blackout is over, as one."""
+    life = Life(calendar="quiet", roll="next").move(8.0, fires=fires, skips=skips, next_due=50)
+    return life.runs(*fires).records(calendars=QUIET)
+
+
 GOOD: dict[str, Callable[[], Records]] = {
     "left out and written down": lambda: told((20, 30, "calendar")),
     "written down once it is over": held_up,
+    "put off": lambda: put_off(10, 35, 40),
 }
 BAD: dict[str, Callable[[], Records]] = {
     "left out, and nobody wrote it down": told,
@@ -34,6 +41,8 @@ BAD: dict[str, Callable[[], Records]] = {
     "more is written down than was left out": lambda: told((10, 30, "calendar")),
     "fired all the same": lambda: told((20, 20, "calendar"), fires=(10, 30, 40)),
     "taken for missed": lambda: told((20, 30, "missed")),
+    "left out though it was to be put off": lambda: put_off(10, 40, skips=((20, 30, "calendar"),)),
+    "put off, and nobody ever fired it": lambda: put_off(10, 40),
 }
 
 

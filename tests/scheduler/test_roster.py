@@ -1,5 +1,6 @@
-"""What a server knows of jobs: a read that failed is made again by the next request that needs it."""
+"""What a server knows of jobs: whoever asks for a read gets one that began after the question."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from mainspring.errors import StoreUnavailableError
 from mainspring.scheduler.roster import Roster
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
+from mainspring.testing.processes import eventually
+from tests.factories import job_spec
 from tests.scheduler.scene import NAMESPACE, Scene
 
 
@@ -40,3 +43,19 @@ async def test_a_read_that_failed_does_not_count_as_a_recent_one(store: Store, c
     await roster.refresh()
 
     assert [name for place, name in roster.jobs if place == NAMESPACE] != []
+
+
+async def test_what_another_server_was_told_a_moment_ago_is_known_after_a_refresh(
+    store: Store, clock: FakeClock
+) -> None:
+    here, elsewhere = (Roster(store, clock, period=1.0) for _ in range(2))
+    await here.refresh()
+    clock.advance(0.01)
+    await elsewhere.register(NAMESPACE, [job_spec("news")])
+    asking = [asyncio.ensure_future(here.refresh()) for _ in range(3)]
+    await eventually(clock.jump, "somebody waits for the next read")
+    await asyncio.gather(*asking)
+
+    assert (NAMESPACE, "news") in here.jobs
+    assert clock.monotonic() == pytest.approx(0.1)
+    assert not clock.jump()
