@@ -194,11 +194,14 @@ class DispatchRuns:
     async def _claim(self, plan: Plan, token: Token, now: datetime, since: Mapping[int, datetime]) -> list[Claim]:
         self.claiming = True
         try:
-            return await self._store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since)
+            claims = await self._store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since)
+            await self._roster.know(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
             self._doubtful.append((sorted(set(plan.slots)), token))
             self._look_back()
             raise
+        else:
+            return claims
         finally:
             self.claiming = False
 

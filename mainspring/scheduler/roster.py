@@ -76,6 +76,11 @@ class Roster:
                 await self._clock.sleep(self._read_at + REFRESH_MIN - self._clock.monotonic())
                 await self._read()
 
+    async def know(self, jobs: Iterable[int]) -> None:
+        """Have heard of these jobs, one of which may have been made through another server a moment ago."""
+        if not self.jobs_by_id.keys() >= set(jobs):
+            await self.refresh()
+
     async def tick(self) -> bool:
         async with self._reading:
             return await self._read()

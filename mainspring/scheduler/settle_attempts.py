@@ -21,9 +21,14 @@ log = logging.getLogger("mainspring.settle_attempts")
 
 Frame = tuple[Attached, Outcomes]
 UNKNOWN = JobSpec(name="", handler="")
-"""Stands for a job that this server has not heard of yet."""
+"""Stands for a job that nobody has heard of."""
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """A run that keeps its due time was due before its attempt began."""
+
+
+class UnheardError(Exception):
+    """An attempt of a job that this server has not heard of yet: another one may have, a moment ago."""
+
 
 OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
 OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
@@ -99,12 +104,24 @@ class SettleAttempts:
         """Settle attempts that ended otherwise than by success; return the stale ones."""
         if not ended:
             return set()
+        try:
+            states = await self._write(ended)
+        except UnheardError:
+            await self._roster.refresh()
+            states = await self._write(ended, unheard=UNKNOWN)
+        self._on_settled([run for run, state in states.items() if state.final])
+        self._on_ended(ended, states)
+        return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
+
+    async def _write(self, ended: Sequence[Ended], unheard: JobSpec | None = None) -> dict[RunId, RunState]:
+        """Raises UnheardError, and nothing is written, unless it is said what stands for jobs that are not known."""
         now = self._clock.now()
         dues: list[datetime] = []
         deadlines: list[datetime] = []
 
         def decide(held: Held, end: Ended) -> Decision:
-            decision = after_attempt(end, held, spec=self._spec(held), now=now, jitter=self._jitter)
+            spec = self._spec(held, unheard)
+            decision = after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
             if decision.suspension is not None and decision.suspension.resume_at is not None:
                 self._on_resume(decision.suspension.resume_at)
             if not decision.state.final:
@@ -118,9 +135,7 @@ class SettleAttempts:
             self._on_requeued(min(dues))
         if deadlines:
             self._on_deadline(min(deadlines))
-        self._on_settled([run for run, state in states.items() if state.final])
-        self._on_ended(ended, states)
-        return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
+        return states
 
     async def _confirm(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> set[RunId]:
         """Runs that their handlers have settled themselves: what is reported behind that changes nothing, and is no news."""
@@ -164,9 +179,13 @@ class SettleAttempts:
             log.warning("%d late outcomes of attempts that were given up changed nothing", len(stale))
         return stale
 
-    def _spec(self, held: Held) -> JobSpec:
+    def _spec(self, held: Held, unheard: JobSpec | None) -> JobSpec:
         job = self._roster.jobs_by_id.get(held.job)
-        return job.spec if job is not None else UNKNOWN
+        if job is not None:
+            return job.spec
+        if unheard is None:
+            raise UnheardError
+        return unheard
 
 
 def joined(frames: Sequence[Outcomes]) -> Successes:

@@ -295,3 +295,26 @@ async def test_an_executor_s_name_is_checked_too(scene: Scene) -> None:
     await scene.scheduler.attach(executor.link)
 
     assert (await executor.link.expect(Refused)).code == "config"
+
+
+async def test_a_job_that_only_another_server_has_heard_of_is_run_by_its_own_rules(scene: Scene, other: Scene) -> None:
+    """Here its handler is known, and its line: a claim finds its runs before the next look at definitions."""
+    executor = await scene.attach()
+    await scene.enqueue()
+    await scene.dispatch()
+    await executor.settled(executor.report(await executor.link.expect(Start)))
+    await scene.scheduler.roster.tick()
+    strict = JobSpec(name="strict", handler="report", timeout=0.3, retry=RetryPolicy(attempts=5))
+    scene.clock.advance(1)
+    await other.scheduler.roster.tick()
+    job, _ = await other.scheduler.jobs.put(NAMESPACE, strict, ABSENT, ANNA)
+    [run] = await other.enqueue("strict")
+    await scene.dispatch()
+    start = await executor.link.expect(Start)
+    assert start.timeouts == [0.3]
+
+    del scene.scheduler.roster.jobs_by_id[job.id]
+    scene.clock.advance(1)
+    await executor.settled(executor.report_failure(start))
+
+    assert (await scene.run(run)).reason == "retry"
