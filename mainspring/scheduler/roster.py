@@ -55,6 +55,8 @@ class Roster:
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._lost: dict[int, Line] = {}
         """Lines that were known once and are no more."""
+        self._nobodys: set[int] = set()
+        """Jobs of runs that were looked for in vain: a fail-over can lose a definition."""
         self._store = store
         self._clock = clock
         self._on_change: list[Callable[[], None]] = []
@@ -78,8 +80,10 @@ class Roster:
 
     async def know(self, jobs: Iterable[int]) -> None:
         """Have heard of these jobs, one of which may have been made through another server a moment ago."""
-        if not self.jobs_by_id.keys() >= set(jobs):
+        unheard = set(jobs) - self.jobs_by_id.keys() - self._nobodys
+        if unheard:
             await self.refresh()
+            self._nobodys |= unheard - self.jobs_by_id.keys()
 
     async def tick(self) -> bool:
         async with self._reading:

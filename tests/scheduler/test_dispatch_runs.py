@@ -280,8 +280,9 @@ async def test_what_falls_due_behind_a_backlog_is_known_once_that_is_gone(store:
     scene = Scene(store, clock, SchedulerSettings(name="s1", claim_batch=1))
     await scene.start()
     executor, line = await emptied(scene, room=3)
-    runs = [new_run(number, line, due_at=clock.now()) for number in (1, 2)]
-    soon = new_run(3, line, due_at=clock.now() + timedelta(seconds=0.3))
+    job = scene.scheduler.roster.jobs["default", "report"].id
+    runs = [new_run(job, line, due_at=clock.now()) for _ in range(2)]
+    soon = new_run(job, line, due_at=clock.now() + timedelta(seconds=0.3))
     await store.runs.create("default", [*runs, soon], now=clock.now())
     clock.advance(1e-3)
     scene.scheduler.dispatch.woken_all()
