@@ -167,8 +167,9 @@ def notes() -> str:
   a run that will be retried is `queued` with failures behind it.
 - `waiting` means not claimable, with a reason:
   {reasons}.
-  This version gives one of them: a queued run in a line that no connected executor serves reads as `waiting` with
-  `no_executor`. Nothing is written for it, so it is claimable again the moment an executor comes.
+  A queued run in a line that no connected executor serves reads as `waiting` with `no_executor`. Nothing is written for
+  that, so it is claimable again the moment an executor comes. What the others mean stands below, as far as this version
+  gives them.
 - A run that is to be cancelled while it is running stays `running`, with the reason `cancelling`, until its attempt has
   ended.
 - `suspended`: somebody set the run aside, or its handler did. A run that is to be suspended while it is running is `running`,

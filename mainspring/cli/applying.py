@@ -6,9 +6,9 @@ import threading
 import click
 
 from mainspring.cli.calling import open_client
-from mainspring.cli.output import harmless
 from mainspring.cli.plan_output import instant, summary
 from mainspring.cli.sources import read_app
+from mainspring.cli.words import harmless
 from mainspring.client.client import Client
 from mainspring.client.trigger_views import TriggerInfo
 from mainspring.errors import MainspringError

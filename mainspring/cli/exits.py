@@ -2,6 +2,7 @@
 
 import click
 
+from mainspring.cli.words import harmless
 from mainspring.errors import (
     AccessDeniedError,
     ConfigError,
@@ -55,7 +56,7 @@ ADVICE = {
     "unreachable": "start one with 'mainspring up', or name another by --url or --context",
     **dict.fromkeys(
         ("access_denied", "token_unknown", "token_expired", "token_revoked"),
-        "'mainspring doctor' shows which token is used and where it comes from",
+        "'mainspring config show --origin' says where the token comes from",
     ),
 }
 """What to do about it, by the code of the error; many errors say so themselves."""
@@ -70,4 +71,4 @@ def show_error(error: Exception) -> None:
     if not isinstance(error, MainspringError | TimeoutError):
         line = f"{type(error).__name__}: {line} (--debug shows more)"
     advice = ADVICE.get(getattr(error, "code", ""))
-    click.echo(f"mainspring: {line}{f'; {advice}' if advice else ''}", err=True)
+    click.echo(harmless(f"mainspring: {line}{f'; {advice}' if advice else ''}"), err=True)

@@ -15,7 +15,8 @@ from mainspring.cli.importers.beat import Arguments, read_beat
 from mainspring.cli.importers.crontab import read_crontab
 from mainspring.cli.importers.found import Found, UnfitError
 from mainspring.cli.options import client_options, options, report_option
-from mainspring.cli.output import harmless, note, print_content, print_table
+from mainspring.cli.output import note, print_content, print_table
+from mainspring.cli.words import harmless
 from mainspring.clock import SystemClock
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.words import say

@@ -11,8 +11,10 @@ import click
 import msgspec
 
 from mainspring.cli.options import is_quiet
+from mainspring.cli.words import harmless
+from mainspring.clock import SystemClock
 
-IDENTITIES = ("id", "name", "namespace")
+IDENTITIES = ("id", "name", "run", "fingerprint", "namespace")
 """What `--output name` prints of a thing: the first of these that it has."""
 
 STYLES = {
@@ -29,6 +31,8 @@ STYLES = {
     "fail": "red",
 }
 STYLED = ("state",)
+SHORT = 20
+"""Characters up to which a column is never broken: half a word on a line of its own is unreadable."""
 
 
 def print_json(content: object) -> None:
@@ -67,10 +71,10 @@ def names_in(content: Any) -> Iterator[str]:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    cells = [[cell(value) for value in row] for row in rows]
     if sys.stdout.isatty():
-        print_rich(columns, cells)
+        print_rich(columns, [[brief(value) for value in row] for row in rows])
         return
+    cells = [[cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
     for row in [columns, *cells]:
         line = "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True))
@@ -81,8 +85,9 @@ def print_rich(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
     # Only a terminal pays for importing it.
     table: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False)
     text: Any = importlib.import_module("rich.text").Text
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column == "id")
+    for place, column in enumerate(columns):
+        longest = max([len(column), *(len(row[place]) for row in cells)])
+        table.add_column(column, overflow="fold", no_wrap=column == "id" or longest <= SHORT)
     for row in cells:
         table.add_row(*(text(value, style_of(column, value)) for column, value in zip(columns, row, strict=True)))
     importlib.import_module("rich.console").Console().print(table)
@@ -118,11 +123,12 @@ def cell(value: object) -> str:
     return harmless(str(value))
 
 
-def harmless(text: str, *, but: str = "") -> str:
-    """What a handler wrote must not steer the terminal of whoever reads it."""
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() or each in but else repr(each)[1:-1] for each in text)
+def brief(value: object) -> str:
+    """The same for a table on a terminal, where the time of day says enough of today."""
+    if not isinstance(value, datetime):
+        return cell(value)
+    local, today = value.astimezone(), SystemClock().now().astimezone().date()
+    return f"{local:%H:%M:%S}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"
 
 
 def compact_json(value: object) -> str:

@@ -6,7 +6,8 @@ from datetime import datetime
 import click
 import msgspec
 
-from mainspring.cli.output import compact_json, harmless, is_colourful
+from mainspring.cli.output import compact_json, is_colourful
+from mainspring.cli.words import harmless
 from mainspring.client.jobs import ChangeInfo
 from mainspring.client.plans import PlanInfo, PlannedTrigger
 

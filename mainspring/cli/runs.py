@@ -10,14 +10,15 @@ import click
 from mainspring.cli.calling import open_client
 from mainspring.cli.enqueue import print_end
 from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output import cell, compact_json, harmless, note, print_content, print_facts, print_table
+from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
 from mainspring.cli.run_filters import fill_page, filter_options, filters_of, words_for_more
 from mainspring.cli.steering import cancel_runs, discard_runs, retry_runs
 from mainspring.cli.suspension import resume_runs, show_memory, suspend_runs
+from mainspring.cli.words import harmless
 from mainspring.client.client import Client
 from mainspring.client.views import AttemptInfo, LogLine, RunInfo, RunSuspension
 
-COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor")
+COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor", "reason")
 
 
 @click.group()
@@ -54,9 +55,10 @@ def list_runs(*, limit: int, cursor: str | None, output: str, **chosen: Any) -> 
 
 @runs.command("show")
 @click.argument("run")
+@click.option("--tracebacks", is_flag=True, help="Print the traceback of every attempt, not only of the last.")
 @client_options
 @output_option
-def show_run(*, run: str, output: str, **target: Any) -> None:
+def show_run(*, run: str, tracebacks: bool, output: str, **target: Any) -> None:
     """Show one run and its failed attempts."""
     with open_client(**target) as client:
         found, attempts = client.get(run), client.attempts(run)
@@ -65,11 +67,11 @@ def show_run(*, run: str, output: str, **target: Any) -> None:
         return
     print_facts(facts(found))
     for attempt in attempts:
-        print_attempt(attempt, whole=attempt is attempts[-1])
+        print_attempt(attempt, whole=tracebacks or attempt is attempts[-1])
 
 
 def print_attempt(attempt: AttemptInfo, *, whole: bool) -> None:
-    """One line, and what belongs to it; the traceback of the last one only."""
+    """One line, and what belongs to it."""
     click.echo(
         f"attempt {attempt.number} {attempt.outcome} on {attempt.executor} {cell(attempt.ended_at)}  {said_by(attempt)}"
     )
@@ -80,7 +82,7 @@ def print_attempt(attempt: AttemptInfo, *, whole: bool) -> None:
     if attempt.beside:
         click.echo(f"  beside {', '.join(attempt.beside)}")
     if whole and attempt.error is not None and attempt.error.traceback:
-        click.echo(textwrap.indent(attempt.error.traceback.rstrip(), "  "))
+        click.echo(textwrap.indent(harmless(attempt.error.traceback.rstrip(), but="\n\t"), "  "))
 
 
 def said_by(attempt: AttemptInfo) -> str:
@@ -88,7 +90,7 @@ def said_by(attempt: AttemptInfo) -> str:
     if error is None:
         return ""
     code = "" if error.code == error.error else f" [{error.code}]"
-    return f"{error.error}: {error.message}{code}"
+    return harmless(f"{error.error}: {error.message}{code}")
 
 
 @runs.command("logs")
@@ -125,7 +127,7 @@ def wait_for_run(*, run: str, timeout: float | None, output: str, **target: Any)
 
 
 def row(run: RunInfo) -> tuple[object, ...]:
-    return (run.id, run.job, run.queue, run.state, run.attempt, run.due_at, run.executor)
+    return (run.id, run.job, run.queue, run.state, run.attempt, run.due_at, run.executor, run.reason)
 
 
 def suspended(suspension: RunSuspension | None) -> str | None:

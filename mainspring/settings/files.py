@@ -33,10 +33,13 @@ def read_tables(path: str, known: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def read_secret(path: str, origin: str) -> str:
     try:
-        return Path(path).read_text().strip()
+        secret = Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ConfigError(f"{origin}: {path!r} cannot be read: {reason}") from None
+    if not secret:
+        raise ConfigError(f"{origin}: {path!r} is empty")
+    return secret
 
 
 def read_private(path: str, origin: str) -> str:

@@ -15,6 +15,7 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 
 HOME_DEFAULT = ".mainspring"
 URL_DEFAULT = "http://127.0.0.1:8484"
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 what is dialled instead
 POOLS_DEFAULT = (
     PoolSize(Pool.LOOP, 0, 200, 200),
     PoolSize(Pool.THREADS, 4, 32, 64),
@@ -110,7 +111,9 @@ class ServerSettings(Section, frozen=True):
 
     @property
     def url(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        """As this machine reaches it: a server that listens everywhere listens here."""
+        reached = EVERYWHERE.get(self.host, self.host)
+        host = f"[{reached}]" if ":" in reached else reached
         return f"{'https' if self.secure else 'http'}://{host}:{self.port}"
 
     @property

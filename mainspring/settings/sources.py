@@ -113,9 +113,11 @@ def from_context(context: NamedContext, env: Mapping[str, str], *, needs_token: 
 
 def from_environment(section: type[Section], name: str, env: Mapping[str, str]) -> Reading | None:
     variable = section.prefix + name.upper()
-    if name in section.secrets and (path := env.get(f"{variable}_FILE")):
-        return Reading(read_secret(path, f"{variable}_FILE"), f"{variable}_FILE")
     text = env.get(variable)
+    if name in section.secrets and (path := env.get(f"{variable}_FILE")):
+        if text:
+            raise ConfigError(f"{variable} and {variable}_FILE are both set: give one of them")
+        return Reading(read_secret(path, f"{variable}_FILE"), f"{variable}_FILE")
     if text is None or (name == "port" and "://" in text):
         return None
     return Reading(text, variable)
@@ -129,7 +131,14 @@ def read_field(section: type[Section], name: str, reading: Reading) -> Any:
     kinds = {field.name: field.type for field in msgspec.structs.fields(section)}
     if name not in kinds:
         raise ConfigError(f"{reading.origin}: unknown setting{did_you_mean(name, kinds)}")
+    if name.endswith("token") and not is_token(reading.value):
+        raise ConfigError(f"{reading.origin}: a token is one line of visible ASCII characters")
     return converted(reading, kinds[name])
+
+
+def is_token(value: object) -> bool:
+    """Whether it can stand in a header."""
+    return not isinstance(value, str) or (value.isascii() and value.isprintable() and " " not in value)
 
 
 def converted(reading: Reading, kind: Any) -> Any:

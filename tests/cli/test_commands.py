@@ -52,7 +52,10 @@ def test_runs_are_listed_as_columns_or_json(call: Shell) -> None:
     _, table, more = call("runs", "list", "--queue", "listed", "--limit", "1")
     _, text, _ = call("runs", "list", "--queue", "listed", "--output", "json")
 
-    assert table.splitlines()[0].split() == ["id", "job", "queue", "state", "attempt", "due", "at", "executor"]
+    assert table.splitlines()[0].split() == [
+        *("id", "job", "queue", "state", "attempt"),
+        *("due", "at", "executor", "reason"),
+    ]
     assert more.startswith("more: --cursor ")
     assert [run["queue"] for run in json.loads(text)["runs"]] == ["listed", "listed"]
 

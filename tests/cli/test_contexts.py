@@ -173,7 +173,7 @@ def test_a_variable_that_is_not_set_is_said(prod: dict[str, str]) -> None:
         (("x",), "Missing option '--url'"),
         (("x", "--url", PROD, "--token-env", "A-B"), "is not the name of a variable"),
         (("x", "--url", PROD, "--token-file", "/no/such"), "--token-file: '/no/such' cannot be read"),
-        (("x", "--url", PROD, "--token-env", "A", "--token-file", "/dev/null"), "names its token more than once"),
+        (("x", "--url", PROD, "--token-env", "A", "--token-file", __file__), "names its token more than once"),
     ],
 )
 def test_a_context_that_could_not_work_is_refused_and_nothing_is_written(

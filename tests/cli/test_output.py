@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.output import cell, harmless, names_in, print_content, print_table
+from mainspring.cli.exits import show_error
+from mainspring.cli.output import cell, names_in, print_content, print_table
+from mainspring.cli.runs import print_attempt
+from mainspring.cli.words import harmless
+from mainspring.client.views import AttemptInfo, RunError
 
 
 def test_columns_for_pipes_have_no_trailing_space(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +80,28 @@ def test_a_terminal_gets_colours_unless_it_wants_none(no_colour: str, *, coloure
     assert ("\x1b[31m" in said) is coloured
 
 
+NARROW = """
+from datetime import UTC, datetime
+from mainspring.cli.output import print_table
+row = ("01900000-0000-7000-8000-000000000000", "report", "default", "succeeded", 1, datetime(2030, 1, 1, tzinfo=UTC))
+print_table(("id", "job", "queue", "state", "attempt", "due at"), [row])
+"""
+
+
+def test_a_narrow_terminal_gets_whole_words_and_short_times() -> None:
+    said = on_a_terminal([sys.executable, "-c", NARROW], COLUMNS="100", TZ="UTC", TERM="dumb")
+
+    assert "succeeded" in said
+    assert "2030-01-01 00:00" in said
+    assert "00:00:00" not in said
+
+
+def test_an_error_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    show_error(TimeoutError("red \x1b[31m alert"))
+
+    assert capsys.readouterr().err == "mainspring: red \\x1b[31m alert\n"
+
+
 BAR = """
 import sys
 from mainspring.cli.progress import progress
@@ -122,3 +148,22 @@ def on_a_terminal(command: list[str], *, stdout: int | None = None, **env: str) 
     os.close(ours)
     assert process.returncode == 0, said
     return said.decode()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_an_attempt_said_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str], *, whole: bool) -> None:
+    error = RunError("ValueError", "\x1b[31mred", "Traceback\n  \x1b]0;mine\x07\n")
+    attempt = AttemptInfo(
+        number=1,
+        outcome="failed",
+        executor="e1",
+        started_at=None,
+        ended_at=datetime(2030, 1, 1, tzinfo=UTC),
+        error=error,
+    )
+    print_attempt(attempt, whole=whole)
+    said = capsys.readouterr().out
+
+    assert "ValueError: \\x1b[31mred" in said
+    assert "\x1b" not in said
+    assert ("\\x1b]0;mine" in said) is whole

@@ -69,11 +69,32 @@ def test_lists_labels_and_pools_are_read_from_every_source(config: Path) -> None
 
 def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("s3cret\n")
-    settings = load(
-        ClientSettings, env={"MAINSPRING_TOKEN_FILE": str(tmp_path / "secret"), "MAINSPRING_TOKEN": "other"}
-    )
+    settings = load(ClientSettings, env={"MAINSPRING_TOKEN_FILE": str(tmp_path / "secret")})
 
     assert settings.token == "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("content", "token", "reason"),
+    [
+        (" \n", "", "MAINSPRING_TOKEN_FILE: '{path}' is empty"),
+        ("s3cret", "other", "MAINSPRING_TOKEN and MAINSPRING_TOKEN_FILE are both set"),
+        ("one\ntwo", "", "MAINSPRING_TOKEN_FILE: a token is one line of visible ASCII characters"),
+        ("s\u00fcss", "", "MAINSPRING_TOKEN_FILE: a token is one line of visible ASCII characters"),
+    ],
+)
+def test_a_secret_that_cannot_be_meant_is_refused(tmp_path: Path, content: str, token: str, reason: str) -> None:
+    path = tmp_path / "secret"
+    path.write_text(content)
+    with pytest.raises(ConfigError) as refused:
+        load(ClientSettings, env={"MAINSPRING_TOKEN_FILE": str(path), "MAINSPRING_TOKEN": token})
+
+    assert reason.format(path=path) in str(refused.value)
+
+
+@pytest.mark.parametrize(("host", "dialled"), [("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("10.0.0.7", "10.0.0.7")])
+def test_a_server_that_listens_everywhere_is_reached_on_this_machine(host: str, dialled: str) -> None:
+    assert ServerSettings(host=host, port=1).url == f"http://{dialled}:1"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from mainspring.errors import ForbiddenError, MainspringError
 from mainspring.settings import ClientSettings
 
 WAYS = "set MAINSPRING_TOKEN or MAINSPRING_TOKEN_FILE, use a context, or name the server's home"
+OTHER = f"'mainspring config show --origin' says where it comes from; {WAYS}"
 EXPIRES_SOON = timedelta(days=7)
 EVERYWHERE = "*"
 
@@ -28,7 +29,7 @@ def check_access(target: ClientSettings, now: datetime) -> Finding:
     except ForbiddenError as error:
         return fail("token", str(error), "use a token for people: viewer, operator, editor or admin")
     except MainspringError as error:
-        return fail("token", str(error), WAYS)
+        return fail("token", str(error), OTHER)
 
 
 def judge(who: Whoami, now: datetime) -> Finding:
