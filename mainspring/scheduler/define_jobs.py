@@ -108,12 +108,13 @@ class DefineJobs:
         return await self._define(namespace, name, revise, words, act="job.define")
 
     async def roll_back(self, namespace: str, name: str, version: int, expected: Expected, words: Words) -> Job:
-        """Make a new version that equals an old one."""
+        """Make a new version that equals an old one, in all that is not for the code to say."""
         old = await self.version(namespace, name, version)
 
         def revise(job: Job | None) -> JobSpec:
-            expected.check(name, found(job, name))
-            return old.spec
+            present = found(job, name)
+            expected.check(name, present)
+            return as_code_says(present, old.spec)
 
         return await self._define(namespace, name, revise, words, act="job.rollback")
 
@@ -189,12 +190,17 @@ def refuse_spoken(name: str, code: JobSpec, speakers: Sequence[Session]) -> None
 
 def kept_by_code(job: Job, spec: JobSpec) -> JobSpec:
     """The new definition; which handler runs a job of code, and with which arguments, is for the code to say."""
+    if job.code is not None and spec.handler not in (job.code.handler, job.spec.handler):
+        reason = f"comes from the job's code, and stays {job.code.handler!r}; make a job of another name"
+        raise InvalidInputError("handler", reason, code="bad_handler")
+    return as_code_says(job, spec)
+
+
+def as_code_says(job: Job, spec: JobSpec) -> JobSpec:
+    """The definition with the handler and the arguments that a job of code has at present."""
     if job.code is None:
         return spec
-    if spec.handler != job.spec.handler:
-        reason = f"comes from the job's code, and stays {job.spec.handler!r}; make a job of another name"
-        raise InvalidInputError("handler", reason, code="bad_handler")
-    return msgspec.structs.replace(spec, schema=job.spec.schema)
+    return msgspec.structs.replace(spec, handler=job.code.handler, schema=job.code.schema)
 
 
 def check_new_name(name: str, job: Job | None) -> None:

@@ -21,6 +21,10 @@ ABSENT = Expected(absent=True)
 OLD = JobSpec(name="report", handler="report", retry=RetryPolicy(attempts=2, backoff=4))
 NEW = msgspec.structs.replace(OLD, priority=7)
 SCHEMA = b'{"type":"object","properties":{"url":{"type":"string"},"times":{"type":"integer"}},"required":["url"]}'
+SCHEMA_NEWER = (
+    b'{"type":"object","properties":{"url":{"type":"string"},"tries":{"type":"integer"}},'
+    b'"required":["url"],"additionalProperties":false}'
+)
 HTTP = JobSpec(name="http", handler="http", schema=SCHEMA)
 
 
@@ -226,6 +230,33 @@ async def test_a_roll_back_is_a_new_version_that_equals_the_old_one(scene: Scene
     assert await jobs.diff(NAMESPACE, "report", 1, 3) == []
     [last, *_] = await jobs.versions(NAMESPACE, "report", before=None, limit=10)
     assert last.note == "too much"
+
+
+async def test_a_roll_back_leaves_the_handler_and_arguments_that_the_code_has_now(scene: Scene) -> None:
+    await speak(scene, HTTP)
+    newer = msgspec.structs.replace(HTTP, handler="http2", schema=SCHEMA_NEWER, priority=7)
+    await speak(scene, newer, "e2")
+    jobs = scene.scheduler.jobs
+    back = await jobs.roll_back(NAMESPACE, "http", 1, at(2), ANNA)
+    [accepted] = await scene.accept(RunRequest(job="http", input=b'{"url":"https://a.example","tries":1}'))
+
+    assert (back.spec.priority, back.spec.handler, back.spec.schema) == (5, "http2", SCHEMA_NEWER)
+    assert (await scene.run(accepted.id)).handler == "http2"
+    with pytest.raises(InvalidInputError, match="times"):
+        await scene.accept(RunRequest(job="http", input=b'{"url":"https://a.example","times":1}'))
+
+
+async def test_an_edit_brings_back_what_the_code_says_where_a_job_has_lost_it(scene: Scene) -> None:
+    await speak(scene, HTTP)
+    newer = msgspec.structs.replace(HTTP, handler="http2", schema=SCHEMA_NEWER)
+    await speak(scene, newer, "e2")
+    await scene.store.jobs.define(
+        NAMESPACE, "http", lambda _: HTTP, act="job.rollback", actor=ANNA.actor, note="", now=scene.clock.now()
+    )
+    slow = lambda spec: msgspec.structs.replace(spec, queue="slow")  # noqa: E731
+    changed = await scene.scheduler.jobs.change(NAMESPACE, "http", slow, at(3), ANNA)
+
+    assert changed.spec == msgspec.structs.replace(newer, queue="slow")
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, 2**40])
