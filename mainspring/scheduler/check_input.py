@@ -1,11 +1,14 @@
 """Whether an input is one that a job takes."""
 
+from typing import Any
+
 import msgspec
 
 from mainspring.domain.definition import with_defaults
 from mainspring.domain.job import Job
 from mainspring.domain.run import INPUT_DEPTH_MAX
 from mainspring.errors import InvalidInputError, TooLargeError
+from mainspring.settings.files import did_you_mean
 from mainspring.wire.arguments import check_size, checker, refusal, too_deep
 
 INPUT_NONE = b"{}"
@@ -21,6 +24,22 @@ def checked(job: Job, raw: bytes, schema: bytes) -> bytes:
             raise refusal(error) from None
     checker(schema)(raw)
     return raw
+
+
+def check_defaults_fit(raw: bytes, schema: bytes) -> None:
+    """Refuse names and types that no run could bring; what is missing, a run may bring itself."""
+    partial = msgspec.json.decode(schema, type=dict[str, Any])
+    partial.pop("required", None)
+    if partial.get("additionalProperties") is False:
+        refuse_unknown_names(raw, partial.get("properties", {}))
+    checker(msgspec.json.encode(partial))(raw)
+
+
+def refuse_unknown_names(raw: bytes, known: dict[str, Any]) -> None:
+    for name in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]):
+        if name not in known:
+            reason = f"is no argument of the job's handler{did_you_mean(name, known)}"
+            raise InvalidInputError(f"input.{name}", reason, code="bad_arguments")
 
 
 def check_json(raw: bytes, field: str, *, code: str) -> None:

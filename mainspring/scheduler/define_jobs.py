@@ -11,6 +11,7 @@ from mainspring.domain.definition import Change, Revise, differences
 from mainspring.domain.job import Job, JobSpec, JobVersion
 from mainspring.domain.session import Session
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
+from mainspring.scheduler.check_input import check_defaults_fit
 from mainspring.scheduler.check_specs import check_spec
 from mainspring.scheduler.exchange_hints import ExchangeHints
 from mainspring.scheduler.roster import Roster
@@ -114,7 +115,7 @@ class DefineJobs:
         def revise(job: Job | None) -> JobSpec:
             present = found(job, name)
             expected.check(name, present)
-            return as_code_says(present, old.spec)
+            return self._fitting(namespace, as_code_says(present, old.spec))
 
         return await self._define(namespace, name, revise, words, act="job.rollback")
 
@@ -157,7 +158,12 @@ class DefineJobs:
         check_word("handler", spec.handler, {one.handler for one in known})
         check_word("queue", spec.queue, {one.queue for one in known})
         check_lines("description", spec.description)
-        return check_spec(spec)
+        return self._fitting(namespace, check_spec(spec))
+
+    def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:
+        """With defaults that are no reason to refuse each run."""
+        check_defaults_fit(spec.input, self._roster.schema_for(namespace, spec))
+        return spec
 
     async def _define(self, namespace: str, name: str, revise: Revise, words: Words, *, act: str) -> Job:
         check_note(words.note)

@@ -137,9 +137,13 @@ class Roster:
 
     def schema_of(self, job: Job) -> bytes:
         """Of its arguments: its own, or if people made it, that of the code which has its handler."""
-        if job.code is not None or job.spec.schema != SCHEMA_NONE:
-            return job.spec.schema
-        return self._schemas.get((job.namespace, job.spec.handler), SCHEMA_NONE)
+        return job.spec.schema if job.code is not None else self.schema_for(job.namespace, job.spec)
+
+    def schema_for(self, namespace: str, spec: JobSpec) -> bytes:
+        """The same for a job that people make."""
+        if spec.schema != SCHEMA_NONE:
+            return spec.schema
+        return self._schemas.get((namespace, spec.handler), SCHEMA_NONE)
 
     def cordon_of(self, session: Session) -> Cordon | None:
         return self.cordons.get((session.namespace, session.executor))

@@ -232,6 +232,37 @@ async def test_a_roll_back_is_a_new_version_that_equals_the_old_one(scene: Scene
     assert last.note == "too much"
 
 
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        (b'{"urll":"https://a.example"}', "input.urll"),
+        (b'{"tries":"often"}', "input.tries"),
+        (b'{"zzz":1}', "input.zzz"),
+    ],
+)
+@pytest.mark.parametrize("name", ["http", "ping"])
+async def test_defaults_that_no_run_could_bring_are_refused(scene: Scene, name: str, given: bytes, field: str) -> None:
+    await speak(scene, msgspec.structs.replace(HTTP, schema=SCHEMA_NEWER))
+    jobs, spec = scene.scheduler.jobs, JobSpec(name=name, handler="http", input=b'{"tries":3}')
+    await jobs.put(NAMESPACE, spec, ANY if name == "http" else ABSENT, ANNA)
+    edit = lambda spec: msgspec.structs.replace(spec, input=given)  # noqa: E731
+    with pytest.raises(InvalidInputError) as refused:
+        await jobs.change(NAMESPACE, name, edit, ANY, ANNA)
+
+    assert (refused.value.field, refused.value.code) == (field, "bad_arguments")
+    assert (await jobs.get(NAMESPACE, name)).spec.input == b'{"tries":3}', "what is missing may come with the run"
+
+
+async def test_a_roll_back_to_defaults_that_the_code_no_longer_takes_is_refused(scene: Scene) -> None:
+    await speak(scene, HTTP)
+    edit = lambda spec: msgspec.structs.replace(spec, input=b'{"times":3}')  # noqa: E731
+    await scene.scheduler.jobs.change(NAMESPACE, "http", edit, ANY, ANNA)
+    await speak(scene, msgspec.structs.replace(HTTP, schema=SCHEMA_NEWER), "e2")
+
+    with pytest.raises(InvalidInputError, match=r"input\.times"):
+        await scene.scheduler.jobs.roll_back(NAMESPACE, "http", 2, ANY, ANNA)
+
+
 async def test_a_roll_back_leaves_the_handler_and_arguments_that_the_code_has_now(scene: Scene) -> None:
     await speak(scene, HTTP)
     newer = msgspec.structs.replace(HTTP, handler="http2", schema=SCHEMA_NEWER, priority=7)
