@@ -1,4 +1,4 @@
-"""Reads one header of a request, without building the mapping of all: enqueueing reads four."""
+"""Reads headers of a request, without building the mapping of all: enqueueing reads four."""
 
 from starlette.requests import HTTPConnection
 
@@ -10,3 +10,8 @@ def header(connection: HTTPConnection, name: bytes) -> str:
             text: str = value.decode("latin-1")
             return text
     return ""
+
+
+def headers(connection: HTTPConnection, name: bytes) -> list[str]:
+    """Every one of that name: one that is sent twice may say two things."""
+    return [value.decode("latin-1") for found, value in connection.scope["headers"] if found == name]

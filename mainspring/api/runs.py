@@ -8,7 +8,7 @@ from starlette.responses import Response
 from mainspring.api.auth import DirectRoute, GuardedRoute, Permission, actor_of, require
 from mainspring.api.bodies import MANY, read_runs_body
 from mainspring.api.documents import accepts, answers
-from mainspring.api.headers import header
+from mainspring.api.headers import headers
 from mainspring.api.schemas import RUN_ID, NewRunBody, NewRunsBody, decode_many, decode_one
 from mainspring.api.seat import engine_of, namespace_of, seat_of
 from mainspring.api.structs import show
@@ -47,17 +47,32 @@ async def create_runs(request: Request) -> Response:
         if not MANY.match(body):
             return await accept_one(request, decode_one(body, now, by, key))
         if key is not None:
-            raise InvalidInputError(KEY_HEADER, "names one run: give each of many its own key", code="bad_key")
+            raise bad_key("names one run: give each of many its own key")
         return await accept_many(request, decode_many(body, now, by))
 
 
 def header_key(request: Request) -> str | None:
-    """The key for one run from the header, which may stand in quotes there."""
-    text = header(request, b"idempotency-key").strip()
-    if not text.isascii():
-        raise InvalidInputError(KEY_HEADER, "takes ASCII; other keys go into the body", code="bad_key")
-    quoted = len(text) > 1 and text[0] == text[-1] == '"'
-    return (text[1:-1] if quoted else text) or None
+    """The key for one run from the header, if it is there."""
+    keys = {unquoted(text.strip()) for text in headers(request, b"idempotency-key")}
+    if not keys:
+        return None
+    if len(keys) > 1:
+        raise bad_key("was sent twice, with different keys")
+    [key] = keys
+    if not key:
+        raise bad_key("is empty: send a key, or leave the header out")
+    if not key.isascii():
+        raise bad_key("takes ASCII; other keys go into the body")
+    return key
+
+
+def unquoted(text: str) -> str:
+    """The key, which may stand in quotes."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def bad_key(reason: str) -> InvalidInputError:
+    return InvalidInputError(KEY_HEADER, reason, code="bad_key")
 
 
 async def accept_one(request: Request, wanted: RunRequest) -> Response:

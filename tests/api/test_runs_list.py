@@ -112,6 +112,24 @@ async def test_two_keys_or_one_for_many_are_refused(server: Server) -> None:
     assert [answer.json()["code"] for answer in (other, many, long)] == ["two_keys", "bad_key", "bad_key"]
 
 
+@pytest.mark.parametrize("path", ["/api/v1/runs", "/api/v1/jobs/open/runs"])
+@pytest.mark.parametrize("keys", [[""], ['""'], ["one", "two"], ["one", ""]])
+async def test_a_key_that_says_nothing_or_two_things_is_refused(server: Server, path: str, keys: list[str]) -> None:
+    headers = [("content-type", "application/json"), *(("idempotency-key", key) for key in keys)]
+    body = msgspec.json.encode(opened() if path == LIST else {})
+    answer = await server.http.post(path, content=body, headers=headers)
+
+    assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (422, "bad_key", "idempotency-key")
+
+
+async def test_a_key_that_is_sent_twice_is_one_key(server: Server) -> None:
+    headers = [("content-type", "application/json"), *[("idempotency-key", "said-twice")] * 2]
+    answer = await server.http.post(LIST, content=msgspec.json.encode(opened()), headers=headers)
+    run = (await server.http.get(f"{LIST}/{answer.json()['id']}")).json()
+
+    assert (answer.status_code, run["key"]) == (201, "said-twice")
+
+
 async def test_runs_are_found_by_tags_labels_and_key(server: Server) -> None:
     one = await accepted(server, tags=["found", "first"], labels={"shop": "a"}, key="found-1")
     two = await accepted(server, tags=["found"], labels={"shop": "b"})
