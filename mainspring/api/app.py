@@ -2,6 +2,7 @@
 
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from mainspring.api import (
@@ -35,7 +36,7 @@ from mainspring.api import (
 from mainspring.api.at_once import answer_at_once
 from mainspring.api.auth import DirectRoute, Doorkeeper, fixed_grants
 from mainspring.api.bodies import Intake
-from mainspring.api.errors import Problem, install_error_handlers, problem_of, problem_response
+from mainspring.api.errors import Problem, answer_bug, install_error_handlers, problem_of, problem_response
 from mainspring.api.paths import keep_slashes
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
@@ -94,10 +95,18 @@ class Api(FastAPI):
             await super().__call__(scope, receive, send)
             return
         scope["app"] = self
+        request = Request(scope, receive)
         try:
-            response = await handler(Request(scope, receive))
+            response = await handler(request)
         except MainspringError as error:
             response = problem_response(problem_of(error))
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            response = await answer_bug(request, error)
+            await response(scope, receive, send)
+            # As the middleware does it: whoever serves this application logs where it happened.
+            raise
         if not answer_at_once(scope, response):
             await response(scope, receive, send)
 

@@ -8,6 +8,7 @@ import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
@@ -113,6 +114,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(MainspringError, answer_ours)
     app.add_exception_handler(RequestValidationError, answer_validation)
     app.add_exception_handler(HTTPException, answer_http)
+    app.add_exception_handler(ClientDisconnect, answer_nobody)
     app.add_exception_handler(Exception, answer_bug)
 
 
@@ -142,6 +144,11 @@ def methods_of(request: Request) -> str:
     known = (route for route in request.app.routes if isinstance(route, Route))
     same = (route for route in known if route.matches(request.scope)[0] is not Match.NONE)
     return ", ".join(sorted({method for route in same for method in route.methods or ()}))
+
+
+async def answer_nobody(_request: Request, _error: Exception) -> Response:
+    """The client hung up before its body was whole: that is no mistake of ours, and nobody reads this."""
+    return Response(status_code=400)
 
 
 async def answer_bug(request: Request, error: Exception) -> Response:
