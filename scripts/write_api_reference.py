@@ -43,7 +43,7 @@ def page() -> str:
 def section(method: str, path: str, operation: dict[str, Any], permission: str) -> str:
     lines = [f"## `{method} {path}`", "", operation.get("description") or operation.get("summary", ""), ""]
     lines += [f"Permission: `{permission}`", ""]
-    if parameters := operation.get("parameters"):
+    if parameters := [each for each in operation.get("parameters", ()) if "$ref" not in each]:
         lines += ["| parameter | in | type | |", "|---|---|---|---|", *map(parameter_row, parameters), ""]
     if body := operation.get("requestBody"):
         lines += [f"Body: {names(body['content'])}{'' if body.get('required') else ' (optional)'}", ""]

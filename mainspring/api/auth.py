@@ -143,6 +143,10 @@ def permission_of(endpoint: Callable[..., Any]) -> Permission:
 class GuardedRoute(APIRoute):
     """A route that lets nobody through to its endpoint without the permission that it declares."""
 
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        # Generated clients call their functions by it.
+        super().__init__(path, endpoint, **{**options, "operation_id": endpoint.__name__})
+
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child_scope = super().matches(scope)
         if child_scope.get("path_params"):

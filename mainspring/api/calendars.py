@@ -67,7 +67,7 @@ async def list_calendars(request: Request, *, limit: Limit = 50, cursor: Cursor 
     return show(CalendarsView([show_calendar(each) for each in found], following))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (CalendarView,), 304: ()}), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (CalendarView,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_calendar(request: Request, name: CalendarName) -> Response:
     """One calendar; its version is the `ETag`."""
@@ -79,7 +79,7 @@ async def get_calendar(request: Request, name: CalendarName) -> Response:
 
 @router.put(
     "/{name}",
-    openapi_extra=accepts(CalendarBody) | answers({200: (CalendarView,), 201: (CalendarView,)}) | CHANGING,
+    openapi_extra=accepts(CalendarBody) | answers({200: (CalendarView,), 201: (CalendarView,)}, tagged=True) | CHANGING,
     response_model=None,
 )
 @require(Permission.TRIGGERS_WRITE)
@@ -108,7 +108,7 @@ async def delete_calendar(request: Request, name: CalendarName, *, note: NoteTex
 
 @router.post(
     "/{name}/import",
-    openapi_extra=accepts(IcsBody) | answers({200: (CalendarView,), 201: (CalendarView,)}) | CHANGING,
+    openapi_extra=accepts(IcsBody) | answers({200: (CalendarView,), 201: (CalendarView,)}, tagged=True) | CHANGING,
     response_model=None,
 )
 @require(Permission.TRIGGERS_WRITE)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, require
+from mainspring.api.documented import WORDS, add_access, headers_of
 from mainspring.api.errors import PROBLEM_TYPE, Problem
 
 REF = "#/components/schemas/{name}"
@@ -23,14 +24,20 @@ async def get_document(request: Request) -> Response:
 
 
 def document(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, completed with the schemas that it does not know."""
-    made = app.openapi()
+    """FastAPI's document, completed with what it does not know; made once."""
+    if app.openapi_schema is None:
+        app.openapi_schema = completed(app, app.openapi())
+    return app.openapi_schema
+
+
+def completed(app: FastAPI, made: dict[str, Any]) -> dict[str, Any]:
     _, schemas = msgspec.json.schema_components(app.state.structs, ref_template=REF)
     for struct, fields in app.state.limits.items():
         for field, words in fields.items():
             schemas[struct]["properties"][field].update(words)
     made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
     refusals_as_problems(made)
+    add_access(made, app)
     return made
 
 
@@ -48,13 +55,17 @@ def accepts(*kinds: type[msgspec.Struct], optional: bool = False) -> dict[str, A
     return {"requestBody": {"required": not optional, "content": {"application/json": {"schema": any_of(kinds)}}}}
 
 
-def answers(kinds: Mapping[int, tuple[type[msgspec.Struct], ...]]) -> dict[str, Any]:
-    ours = {str(status): content(each) for status, each in kinds.items()}
-    return {"responses": ours | {"default": {"content": {PROBLEM_TYPE: {"schema": any_of((Problem,))}}}}}
+def answers(kinds: Mapping[int, tuple[type[msgspec.Struct], ...]], *, tagged: bool = False) -> dict[str, Any]:
+    """`tagged`: what is answered has a version, and so an `ETag`."""
+    ours = {str(status): content("application/json", each) for status, each in kinds.items()}
+    ours["default"] = content(PROBLEM_TYPE, (Problem,))
+    for status, answer in ours.items():
+        answer |= {"description": WORDS[status], **headers_of(status, tagged=tagged)}
+    return {"responses": ours}
 
 
-def content(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
-    return {"content": {"application/json": {"schema": any_of(kinds)}}} if kinds else {}
+def content(media: str, kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
+    return {"content": {media: {"schema": any_of(kinds)}}} if kinds else {}
 
 
 def any_of(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ async def livez() -> dict[str, bool]:
     return {"alive": True}
 
 
-@router.get("/readyz", response_model=None)
+@router.get("/readyz", responses={503: {"description": "It cannot, and why."}}, response_model=None)
 @require(Permission.OPEN)
 async def readyz(request: Request) -> Response:
     """The server can take work; if not, 503 and why."""

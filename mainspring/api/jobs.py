@@ -28,7 +28,7 @@ from mainspring.api.job_views import (
     show_version,
 )
 from mainspring.api.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
-from mainspring.api.runs import accept_one, header_key
+from mainspring.api.runs import KEY, accept_one, header_key
 from mainspring.api.schemas import RunBody, decode_options
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import read_struct, show
@@ -84,7 +84,7 @@ async def list_jobs(
     return show(JobsView([show_job(job) for job in found], following))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (JobView,), 304: ()}), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (JobView,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.JOBS_READ)
 async def get_job(request: Request, name: JobName) -> Response:
     """One job, with what code says of it; its version is the `ETag`."""
@@ -97,7 +97,7 @@ async def get_job(request: Request, name: JobName) -> Response:
 @router.put(
     "/{name}",
     openapi_extra=accepts(JobBody)
-    | answers({200: (JobView,), 201: (JobView,)})
+    | answers({200: (JobView,), 201: (JobView,)}, tagged=True)
     | {"parameters": [IF_MATCH, IF_NONE_MATCH]},
     response_model=None,
 )
@@ -116,7 +116,7 @@ async def put_job(request: Request, name: NewName) -> Response:
 
 @router.patch(
     "/{name}",
-    openapi_extra=accepts(JobChangesBody) | answers({200: (JobView,)}) | {"parameters": [IF_MATCH]},
+    openapi_extra=accepts(JobChangesBody) | answers({200: (JobView,)}, tagged=True) | {"parameters": [IF_MATCH]},
     response_model=None,
 )
 @require(Permission.JOBS_WRITE)
@@ -144,7 +144,7 @@ async def delete_job(request: Request, name: JobName, *, note: NoteText = "") ->
 
 @router.get("/{name}/versions", openapi_extra=answers({200: (JobVersionsView,)}), response_model=None)
 @require(Permission.JOBS_READ)
-async def list_versions(
+async def list_job_versions(
     request: Request, name: JobName, *, limit: Limit = 50, before: Before = VERSION_MAX
 ) -> Response:
     """The versions of a job, newest first."""
@@ -155,7 +155,7 @@ async def list_versions(
 
 @router.get("/{name}/versions/{version}", openapi_extra=answers({200: (JobVersionView,)}), response_model=None)
 @require(Permission.JOBS_READ)
-async def get_version(request: Request, name: JobName, number: Number) -> Response:
+async def get_job_version(request: Request, name: JobName, number: Number) -> Response:
     """A job as it was defined at one time."""
     return show(show_version(await engine_of(request).jobs.version(namespace_of(request), name, number)))
 
@@ -173,7 +173,7 @@ async def diff_job(request: Request, name: JobName, *, before: From = 0, to: To 
 
 @router.post(
     "/{name}/rollback",
-    openapi_extra=accepts(RollbackBody) | answers({200: (JobView,)}) | {"parameters": [IF_MATCH]},
+    openapi_extra=accepts(RollbackBody) | answers({200: (JobView,)}, tagged=True) | {"parameters": [IF_MATCH]},
     response_model=None,
 )
 @require(Permission.JOBS_WRITE)
@@ -189,7 +189,9 @@ async def roll_back_job(request: Request, name: JobName) -> Response:
 @router.post(
     "/{name}/runs",
     status_code=201,
-    openapi_extra=accepts(RunBody, optional=True) | answers({200: (AcceptedView,), 201: (AcceptedView,)}),
+    openapi_extra=accepts(RunBody, optional=True)
+    | answers({200: (AcceptedView,), 201: (AcceptedView,)})
+    | {"parameters": [KEY]},
     response_model=None,
 )
 @require(Permission.RUNS_WRITE)

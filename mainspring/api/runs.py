@@ -22,7 +22,7 @@ from mainspring.api.views import (
     show_run,
 )
 from mainspring.domain.ids import RunId, id_text, parse_run_id
-from mainspring.domain.run import Run, RunState
+from mainspring.domain.run import KEY_MAX, Run, RunState
 from mainspring.errors import ConflictError, InvalidInputError
 from mainspring.scheduler.requests import RunRequest
 
@@ -30,8 +30,14 @@ KEY_HEADER = "idempotency-key"
 WAIT_MAX = 60.0
 WAIT_SLICE = 1.0
 STRUCTS = (NewRunBody, NewRunsBody, AcceptedView, AcceptedRunsView, RunView, AttemptsView)
+KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "For one run, what the body's `key` says: the same key is the same run. It may stand in quotes.",
+    "schema": {"type": "string", "pattern": "^[!-~][ -~]*$", "maxLength": KEY_MAX},
+}
 RESULT = answers({200: ()})
-RESULT["responses"]["200"] = {"content": {"application/json": {"schema": {}}}}
+RESULT["responses"]["200"]["content"] = {"application/json": {"schema": {}}}
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 
@@ -93,7 +99,8 @@ router.add_api_route(
     response_model=None,
     route_class_override=DirectRoute,
     openapi_extra=accepts(NewRunBody, NewRunsBody)
-    | answers({200: (AcceptedView,), 201: (AcceptedView, AcceptedRunsView)}),
+    | answers({200: (AcceptedView,), 201: (AcceptedView, AcceptedRunsView)})
+    | {"parameters": [KEY]},
 )
 
 

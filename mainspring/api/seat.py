@@ -3,9 +3,9 @@
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
-from mainspring.api.headers import header
+from mainspring.api.headers import headers
 from mainspring.domain.access import NAMESPACE_DEFAULT, check_namespace_name
-from mainspring.errors import UnavailableError
+from mainspring.errors import InvalidInputError, UnavailableError
 from mainspring.scheduler.requests import Engine, Readiness
 
 PLACE = "mainspring.namespace"
@@ -57,9 +57,13 @@ def engine_of(connection: HTTPConnection) -> Engine:
 
 def asked_namespace(connection: HTTPConnection) -> str | None:
     """The namespace that a caller names, by query or header."""
-    asked = connection.query_params.get("namespace") if connection.scope["query_string"] else None
-    asked = asked or header(connection, b"mainspring-namespace")
-    return check_namespace_name(asked) if asked else None
+    asked = {*headers(connection, b"mainspring-namespace")}
+    if connection.scope["query_string"]:
+        asked.update(connection.query_params.getlist("namespace"))
+    if len(asked) > 1:
+        reason = f"is said twice, and differently: {' and '.join(sorted(map(repr, asked)))}"
+        raise InvalidInputError("namespace", reason, code="bad_namespace")
+    return check_namespace_name(asked.pop()) if asked else None
 
 
 def place_of(connection: HTTPConnection) -> str | None:

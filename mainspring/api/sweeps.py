@@ -98,7 +98,9 @@ _new = msgspec.json.Decoder(NewSweepBody)
 _cancel = msgspec.json.Decoder(CancelSweepBody)
 
 
-@router.post("", openapi_extra=accepts(NewSweepBody) | answers({202: (SweepView,)}), response_model=None)
+@router.post(
+    "", status_code=202, openapi_extra=accepts(NewSweepBody) | answers({202: (SweepView,)}), response_model=None
+)
 @require(Permission.RUNS_STEER)
 async def create_sweep(request: Request) -> Response:
     """Retry, discard or cancel every run that matches, in the background."""

@@ -116,7 +116,7 @@ async def tell_events(request: Request) -> Response:
 
 @router.get("/types", openapi_extra=answers({200: (EventTypesView,)}), response_model=None)
 @require(Permission.EVENTS_READ)
-async def list_types(request: Request, *, limit: Limit = 50, after: After = "") -> Response:
+async def list_event_types(request: Request, *, limit: Limit = 50, after: After = "") -> Response:
     """The types of events that were told, whether or not somebody waited for them."""
     found = await engine_of(request).called.events.counts(namespace_of(request), after=after, limit=limit)
     views = [

@@ -122,7 +122,7 @@ async def load_triggers(request: Request, *, note: NoteText = "") -> Response:
     return show(LoadedView(len(made)))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (TriggerView,), 304: ()}), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (TriggerView,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_trigger(request: Request, name: TriggerName) -> Response:
     """One trigger; its revision is the `ETag`."""
@@ -135,7 +135,7 @@ async def get_trigger(request: Request, name: TriggerName) -> Response:
 @router.put(
     "/{name}",
     openapi_extra=accepts(TriggerBody)
-    | answers({200: (TriggerView,), 201: (TriggerView,)})
+    | answers({200: (TriggerView,), 201: (TriggerView,)}, tagged=True)
     | {"parameters": [IF_MATCH, IF_NONE_MATCH]},
     response_model=None,
 )
@@ -175,7 +175,7 @@ async def delete_trigger(request: Request, name: TriggerName, *, note: NoteText 
 
 @router.post(
     "/{name}/pause",
-    openapi_extra=accepts(TriggerPauseBody, optional=True) | answers({200: (TriggerView,)}),
+    openapi_extra=accepts(TriggerPauseBody, optional=True) | answers({200: (TriggerView,)}, tagged=True),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -189,7 +189,9 @@ async def pause_trigger(request: Request, name: TriggerName) -> Response:
 
 
 @router.post(
-    "/{name}/resume", openapi_extra=accepts(NoBody, optional=True) | answers({200: (TriggerView,)}), response_model=None
+    "/{name}/resume",
+    openapi_extra=accepts(NoBody, optional=True) | answers({200: (TriggerView,)}, tagged=True),
+    response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
 async def resume_trigger(request: Request, name: TriggerName) -> Response:
