@@ -64,7 +64,9 @@ class RunHandle(Generic[R_co]):
         """Whether the server knows the run: one enqueued in a transaction exists once that is committed."""
         try:
             await self.get()
-        except NotFoundError:
+        except NotFoundError as error:
+            if error.kind != "run":
+                raise
             return False
         return True
 
@@ -119,7 +121,9 @@ class SyncRunHandle(Generic[R_co]):
         """Whether the server knows the run: one enqueued in a transaction exists once that is committed."""
         try:
             self.get()
-        except NotFoundError:
+        except NotFoundError as error:
+            if error.kind != "run":
+                raise
             return False
         return True
 

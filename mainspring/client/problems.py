@@ -20,6 +20,11 @@ from mainspring.errors import (
 NOT_OURS = "not_mainspring"
 NO_ROUTE = (404, 405)
 ELSEWHERE = range(300, 400)
+REFUSALS = range(400, 500)
+NO_PATH = "path"
+"""What is not found where an answer names no kind: the address itself."""
+WHOLE_REQUEST = "request"
+"""What is not valid where an answer names no field."""
 
 
 class Problem(msgspec.Struct):
@@ -56,8 +61,8 @@ def error_for(status: int, problem: Problem) -> MainspringError:
         return AccessDeniedError()
     if status == 403:
         return ForbiddenError()
-    if status == 404 and problem.kind:
-        return NotFoundError(problem.kind, problem.key)
+    if status == 404:
+        return NotFoundError(problem.kind or NO_PATH, problem.key)
     if status == 429:
         return OverBudgetError(
             problem.kind, problem.key, depth=problem.depth, limit=problem.limit, retry_after=problem.retry_after
@@ -68,6 +73,9 @@ def error_for(status: int, problem: Problem) -> MainspringError:
         return ConflictError(problem.kind, problem.key, problem.detail)
     if status == 503 and problem.code == StoreUnavailableError.code:
         return StoreUnavailableError()
+    if status in REFUSALS:
+        kind = TooLargeError if status == 413 else InvalidInputError
+        return kind(WHOLE_REQUEST, problem.detail)
     return UnavailableError() if status >= 502 else MainspringError()
 
 

@@ -2,13 +2,15 @@
 
 import pytest
 
-from mainspring import AsyncClient, MainspringError
+from mainspring import AsyncClient, Client, MainspringError, NotFoundError
 from mainspring.cli.checks.server import check_versions
+from mainspring.client.handles import RunHandle, SyncRunHandle
 from mainspring.client.versions import difference
 from mainspring.version import __version__
 from tests.cli.scene import Shell
 from tests.cli.strangers import stranger
 
+RUN = "01900000-0000-7000-8000-000000000000"
 NO_ROUTE = b'{"code": "not_found", "detail": "Not Found", "status": 404}'
 UNKNOWN_FIELD = b'{"code": "unknown_field", "detail": "object contains unknown field labels", "field": "labels"}'
 
@@ -27,9 +29,9 @@ def token(monkeypatch: pytest.MonkeyPatch) -> None:
         (200, b"{}", {}, 5, "is not a Mainspring server"),
         (502, b"<html>bad gateway</html>", {}, 5, "answered 502 without a reason; is something between that gave up?"),
         (301, b"", {"location": "https://x/"}, 5, "sends callers on to https://x/: use that address"),
-        (404, NO_ROUTE, {"mainspring_version": "0.0.1"}, 1, "older than {here} here: upgrade the server"),
-        (404, NO_ROUTE, {"mainspring_version": "9.0"}, 1, "newer than {here} here: upgrade mainspring here"),
-        (404, NO_ROUTE, {"mainspring_version": __version__}, 1, "does not know this request; is the address complete?"),
+        (404, NO_ROUTE, {"mainspring_version": "0.0.1"}, 3, "older than {here} here: upgrade the server"),
+        (404, NO_ROUTE, {"mainspring_version": "9.0"}, 3, "newer than {here} here: upgrade mainspring here"),
+        (404, NO_ROUTE, {"mainspring_version": __version__}, 3, "does not know this request; is the address complete?"),
         (200, b'{"runs": 7}', {"mainspring_version": "9.0.0"}, 5, "cannot read"),
         (422, UNKNOWN_FIELD, {"mainspring_version": "0.0.9"}, 3, "labels; the server is 0.0.9, older than"),
     ],
@@ -81,10 +83,19 @@ async def test_the_sdk_says_the_same() -> None:
     )
 
 
+async def test_a_server_that_does_not_know_the_address_says_nothing_of_a_run() -> None:
+    with stranger(404, NO_ROUTE, mainspring_version=__version__) as url:
+        with Client(url, token="any") as client, pytest.raises(NotFoundError, match="does not know this request"):
+            SyncRunHandle(client, RUN, existing=False).exists()
+        async with AsyncClient(url, token="any") as client:
+            with pytest.raises(NotFoundError, match="does not know this request"):
+                await RunHandle(client, RUN, existing=False).exists()
+
+
 async def failure(url: str) -> MainspringError:
     async with AsyncClient(url, token="any") as client:
         with pytest.raises(MainspringError) as raised:
-            await client.get("01900000-0000-7000-8000-000000000000")
+            await client.get(RUN)
     return raised.value
 
 

@@ -11,7 +11,7 @@ from mainspring import AccessDeniedError, AsyncClient, Client, ConfigError, Unav
 from mainspring.client.problems import error_of
 from mainspring.client.requests import CHUNK, Enqueue, enqueue_many
 from mainspring.client.waiting import POLL_MAX, Patience
-from mainspring.errors import NotFoundError, StoreUnavailableError, TooLargeError
+from mainspring.errors import InvalidInputError, MainspringError, NotFoundError, StoreUnavailableError, TooLargeError
 from mainspring.testing.clock import FakeClock
 from tests.client.conftest import TOKEN, Shop
 
@@ -93,7 +93,12 @@ async def test_many_runs_are_sent_in_chunks() -> None:
     ("status", "content", "kind"),
     [
         (404, b'{"code": "unknown_run", "detail": "unknown run", "kind": "run", "key": "7"}', NotFoundError),
+        (404, b'{"code": "not_found", "detail": "there is no path /x"}', NotFoundError),
+        (405, b'{"code": "method_not_allowed", "detail": "/x takes GET"}', InvalidInputError),
+        (422, b'{"code": "invalid_input", "detail": "no"}', InvalidInputError),
+        (413, b'{"code": "too_large", "detail": "is over"}', TooLargeError),
         (413, b'{"code": "too_large", "detail": "is over", "field": "body"}', TooLargeError),
+        (500, b'{"code": "internal", "detail": "see the log"}', MainspringError),
         (503, b'{"code": "store_unavailable", "detail": "down"}', StoreUnavailableError),
         (502, b"<html>bad gateway</html>", UnavailableError),
     ],
