@@ -32,6 +32,8 @@ TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "tok
 FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
 FATAL = TOKEN_CODES | FORBIDDEN_CODES | {VersionError.code, ConfigError.code}
 """What another try cannot mend."""
+FATAL_AT_FIRST = FATAL | {FrameError.code}
+"""The same for a hello, which says the same again at every try."""
 
 
 class Connection(Protocol):
@@ -146,7 +148,7 @@ class Link:
         if hello.session != self._conversation.session:
             raise ConnectionError("the lease was over before the answer came")
         if isinstance(first, Refused):
-            self._refused(first)
+            self._refused(first, FATAL_AT_FIRST)
         if not isinstance(first, Welcome):
             raise FrameError(f"expected a welcome, got {type(first).__name__}")
         if first.protocol != PROTOCOL:
@@ -178,10 +180,10 @@ class Link:
             # Whoever reads this connection is told, and dials again.
             connection.abort()
 
-    def _refused(self, refused: Refused) -> None:
+    def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
         if refused.code == SESSION_DEAD:
             self._conversation.fence()
-        if refused.code in FATAL:
+        if refused.code in fatal:
             raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
 

@@ -4,7 +4,7 @@ import pytest
 
 from mainspring.domain.ids import Token
 from mainspring.errors import AccessDeniedError, ConfigError, VersionError
-from mainspring.executor.link import BACKOFF, BACKOFF_MAX, FATAL, GREET_MAX
+from mainspring.executor.link import BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST, GREET_MAX
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
 from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
@@ -127,7 +127,7 @@ async def test_a_session_that_the_server_has_given_up_is_replaced(clock: FakeClo
         assert len(rig.loop_pool.abandoned) == 1
 
 
-@pytest.mark.parametrize("code", sorted(FATAL))
+@pytest.mark.parametrize("code", sorted(FATAL_AT_FIRST))
 async def test_a_refusal_that_no_other_try_can_mend_ends_the_executor(clock: FakeClock, code: str) -> None:
     async with Rig(clock) as rig:
         line = await rig.servers.accept()
@@ -137,6 +137,16 @@ async def test_a_refusal_that_no_other_try_can_mend_ends_the_executor(clock: Fak
 
         with pytest.raises(ConfigError, match="because"):
             rig.receiving.result()
+
+
+async def test_a_frame_that_is_refused_after_the_welcome_ends_only_the_connection(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line, _ = await rig.servers.welcome()
+        line.say(Refused("bad_frame", "malformed frame"))
+
+        await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "b"]
 
 
 async def test_any_other_refusal_is_tried_again(clock: FakeClock) -> None:
