@@ -7,9 +7,10 @@ import msgspec
 
 from mainspring.api.retry_views import Limit, RetryPolicyBody, RetryPolicyChangesBody, RetryPolicyView
 from mainspring.domain.job import LOSSES_MAX, Job, JobSpec, JobVersion, OnLost, Origin, RetryPolicy
+from mainspring.domain.job_rules import LOSSES_MOST
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX
 from mainspring.domain.run import PRIORITY_DEFAULT, PRIORITY_MAX, PRIORITY_MIN
-from mainspring.scheduler.check_specs import DESCRIPTION_MAX, LOSSES_MOST
+from mainspring.scheduler.check_specs import DESCRIPTION_MAX
 from mainspring.scheduler.define_jobs import LINES, NAME_NEW, NOTE_MAX, WORD
 
 Unset = msgspec.UnsetType

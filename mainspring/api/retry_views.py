@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from mainspring.domain.attempt import KIND_MAX
-from mainspring.scheduler.check_specs import ATTEMPTS_MAX, BACKOFF_MAX, KIND, LIMIT_MAX, MULTIPLIER_MAX, NAMES_MAX
+from mainspring.domain.job_rules import ATTEMPTS_MAX, BACKOFF_MAX, KIND, LIMIT_MAX, MULTIPLIER_MAX, NAMES_MAX
 
 Unset = msgspec.UnsetType
 UNSET = msgspec.UNSET

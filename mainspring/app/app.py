@@ -18,7 +18,7 @@ from mainspring.app.job_class import (
 )
 from mainspring.app.job_handle import FunctionJob, JobHandle
 from mainspring.app.middleware import Hooks, Middleware, overrides
-from mainspring.app.options import JobOptions
+from mainspring.app.options import JobOptions, check_options
 from mainspring.app.outgoing import Outgoing, OutgoingSync
 from mainspring.app.triggers import Trigger, TriggerOptions, add_triggers, taken_out
 from mainspring.errors import ConfigError
@@ -130,6 +130,7 @@ class App:
         add_triggers(self.handlers, self.handlers.get(name) or name, [Trigger(**options)])
 
     def _add(self, target: Any, options: dict[str, Any]) -> Handler:
+        check_options(target, options)
         triggers = taken_out(options)
         handler = self.handlers.add(target, **options)
         add_triggers(self.handlers, handler, triggers)

@@ -1,20 +1,16 @@
 """What may be said about a job where it is defined."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mainspring.app.triggers import Length, Trigger
-from mainspring.domain.job import Pool, RetryPolicy
-from mainspring.executor.limits import LimitOptions
+from mainspring.errors import InvalidInputError
+from mainspring.executor.options import HandlerOptions, about, refuse_unknown
 
 
-class JobOptions(LimitOptions, total=False):
+class JobOptions(HandlerOptions, total=False):
     """What `@app.job(…)` takes; what is left out has a default."""
 
-    name: str
-    queue: str
-    priority: int
-    pool: Pool
-    retry: RetryPolicy
     cron: str | Sequence[str]
     """When it starts by itself, on the clock of `zone`,"""
     zone: str
@@ -22,3 +18,19 @@ class JobOptions(LimitOptions, total=False):
     """or how often;"""
     triggers: Sequence[Trigger]
     """all else that may be said of that."""
+
+
+def check_options(target: Any, options: Mapping[str, Any]) -> None:
+    """Raises InvalidInputError for options that no job has, and for what is no trigger."""
+    try:
+        refuse_unknown(options, JobOptions.__annotations__)
+        check_triggers(options.get("triggers"))
+    except InvalidInputError as error:
+        raise about(str(options.get("name") or getattr(target, "__name__", target)), error) from None
+
+
+def check_triggers(said: Any) -> None:
+    if said is None or (isinstance(said, list | tuple) and all(isinstance(each, Trigger) for each in said)):
+        return
+    reason = f"{said!r} is no list of triggers, such as [Trigger(cron='0 6 * * *')]"
+    raise InvalidInputError("triggers", reason, code="bad_triggers")

@@ -1,7 +1,9 @@
 """The stored definition of something that can be run, and the versions it went through."""
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -43,6 +45,36 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """The same for errors that are never tried again; these win."""
     budget: float | None = None
     """Seconds from the beginning of the first attempt, after which none begins."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            attempts: int = 1,
+            backoff: float | timedelta = 1.0,
+            backoff_max: float | timedelta = 600.0,
+            multiplier: float = 2.0,
+            retry_on: Iterable[str | type[BaseException]] = (),
+            give_up_on: Iterable[str | type[BaseException]] = (),
+            budget: float | timedelta | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Code may say times as a timedelta, and name error classes by themselves."""
+        for field in ("backoff", "backoff_max", "budget"):
+            if isinstance(time := getattr(self, field), timedelta):
+                msgspec.structs.force_setattr(self, field, time.total_seconds())
+        for field in ("retry_on", "give_up_on"):
+            if isinstance(kinds := getattr(self, field), tuple | list | set | frozenset) and kinds:
+                msgspec.structs.force_setattr(self, field, tuple(map(kind_name, kinds)))
+
+
+def kind_name(kind: str | type[BaseException]) -> str:
+    """The name of an error class, as failures tell it; what is none stays as it is, for others to refuse."""
+    if not isinstance(kind, type) or not issubclass(kind, BaseException):
+        return kind
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 class JobSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from mainspring.domain.job import JobSpec, Pool, RetryPolicy
 from mainspring.errors import ConfigError
 from mainspring.executor.arguments import Arguments
 from mainspring.executor.attempt import Attempt, Journal
-from mainspring.executor.limits import Limits
+from mainspring.executor.options import Limits
 from mainspring.executor.results import Read
 from mainspring.executor.signature import Signature
 

@@ -10,17 +10,17 @@ from weakref import WeakSet
 
 import msgspec
 
-from mainspring.domain.job import Pool, RetryPolicy
-from mainspring.domain.names import check_job_name, check_queue_name
-from mainspring.domain.run import PRIORITY_DEFAULT, check_priority
-from mainspring.errors import ConfigError, ConflictError
+from mainspring.domain.job import Pool
+from mainspring.domain.job_rules import check_terms
+from mainspring.domain.names import check_job_name
+from mainspring.errors import ConfigError, ConflictError, InvalidInputError
 from mainspring.executor.arguments import by_position, read_arguments
 from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.composition import Outfit, compose, compose_plain
 from mainspring.executor.forms import Entrance
 from mainspring.executor.handler import Handler, Target, function_of, name_for, pool_for
-from mainspring.executor.limits import LimitOptions, read_limits
 from mainspring.executor.middleware import read_around, refuse_unawaited
+from mainspring.executor.options import HandlerOptions, about, read_options
 from mainspring.executor.providers import Plan, Planner, Provider, Step, merge_steps
 from mainspring.executor.results import result_reader
 from mainspring.executor.scope import ProcessScope
@@ -28,8 +28,6 @@ from mainspring.executor.signature import name_of, read_signature
 
 if TYPE_CHECKING:
     from mainspring.domain.triggers.spec import TriggerSpec
-
-RETRY_DEFAULT = RetryPolicy()
 
 
 class Handlers:
@@ -53,42 +51,14 @@ class Handlers:
         for handler in reversed(tuple(self)):
             self._refuse_twice(handler)
 
-    def add(
-        self,
-        target: Target,
-        *,
-        name: str | None = None,
-        queue: str = "default",
-        pool: Pool | None = None,
-        priority: int = PRIORITY_DEFAULT,
-        retry: RetryPolicy = RETRY_DEFAULT,
-        **limits: Unpack[LimitOptions],
-    ) -> Handler:
+    def add(self, target: Target, **options: Unpack[HandlerOptions]) -> Handler:
         """Raises ConfigError, ConflictError or InvalidInputError if it could not be served."""
-        function = function_of(target)
-        signature = read_signature(function)
-        arguments = read_arguments(function, signature)
-        name = check_job_name(name or name_for(target), "name")
-        handler = Handler(
-            name=name,
-            target=target,
-            function=function,
-            pool=pool_for(name, function, pool),
-            queue=check_queue_name(queue),
-            priority=check_priority(priority),
-            retry=retry,
-            limits=read_limits(**limits),
-            signature=signature,
-            arguments=arguments,
-            read_result=result_reader(signature),
-            call=arguments.call,
-            bind=_unbound,
-        )
+        handler = read_handler(target, options)
         self._refuse_twice(handler)
         plan = self._plan(handler)
         merge_steps([*self._plans.values(), plan])
-        self.own[name], self._plans[name] = self._composed(handler, plan), plan
-        return self.own[name]
+        self.own[handler.name], self._plans[handler.name] = self._composed(handler, plan), plan
+        return self.own[handler.name]
 
     def get(self, name: str) -> Handler | None:
         return next((part.own[name] for part in self.parts if name in part.own), None)
@@ -203,6 +173,36 @@ class Handlers:
             return handler.arguments.call
         bound = MethodType(handler.function.__func__, self.scope.values[handler.target])  # type: ignore[attr-defined]
         return by_position(bound, handler.signature.parameters)
+
+
+def read_handler(target: Target, options: HandlerOptions) -> Handler:
+    """A handler that is not put together yet."""
+    name = options.get("name")
+    name = name_for(target) if name is None else name
+    function = function_of(target)
+    signature = read_signature(function)
+    arguments = read_arguments(function, signature)
+    try:
+        said = read_options({**options, "name": name})
+        handler = Handler(
+            name=check_job_name(said.name, "name"),
+            target=target,
+            function=function,
+            pool=pool_for(said.name, function, said.pool),
+            queue=said.queue,
+            priority=said.priority,
+            retry=said.retry,
+            limits=said.limits,
+            signature=signature,
+            arguments=arguments,
+            read_result=result_reader(signature),
+            call=arguments.call,
+            bind=_unbound,
+        )
+        check_terms(handler.spec)
+    except InvalidInputError as error:
+        raise about(name, error) from None
+    return handler
 
 
 def _unbound(_attempt: Attempt, _journal: Journal) -> NoReturn:

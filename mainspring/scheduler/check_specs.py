@@ -1,26 +1,15 @@
 """Definitions are checked before they are heard, from executors and from people alike."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
-from mainspring.domain.attempt import KIND_MAX
-from mainspring.domain.job import JobSpec, RetryPolicy
-from mainspring.domain.names import JOB_MAX, check_job_name, check_queue_name, check_text
-from mainspring.domain.run import check_priority
+from mainspring.domain.job import JobSpec
+from mainspring.domain.job_rules import check_terms
+from mainspring.domain.names import JOB_MAX, check_job_name, check_text
 from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.wire.arguments import check_size, checker, refusal
 
-ATTEMPTS_MAX = 10_000
-BACKOFF_MAX = 7 * 86_400.0
-MULTIPLIER_MAX = 100.0
-LIMIT_MAX = 366 * 86_400.0
-"""Seconds of a timeout, a deadline, a budget."""
-LOSSES_MOST = 100
-NAMES_MAX = 50
-"""Names of errors in one list."""
-KIND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.([A-Za-z_][A-Za-z0-9_]*|<locals>))*")
 DESCRIPTION_MAX = 2_000
 EXECUTOR_MAX = 200
 DOTS = frozenset({".", ".."})
@@ -46,58 +35,13 @@ def check_spec(spec: JobSpec) -> JobSpec:
     """Raises InvalidInputError."""
     refuse_dots(check_job_name(spec.name, "name"), "name", "bad_job")
     check_text(spec.handler, "handler", most=JOB_MAX, code="bad_handler")
-    check_queue_name(spec.queue)
-    check_priority(spec.priority)
-    check_retry(spec.retry)
-    check_limits(spec)
+    check_terms(spec)
     check_schema(spec.schema)
     check_defaults(spec.input)
     if len(spec.description) > DESCRIPTION_MAX or "\x00" in spec.description:
         reason = f"needs at most {DESCRIPTION_MAX} characters, none of them NUL"
         raise InvalidInputError("description", reason, code="bad_description")
     return spec
-
-
-def check_retry(retry: RetryPolicy) -> None:
-    if not 1 <= retry.attempts <= ATTEMPTS_MAX:
-        reason = f"{retry.attempts} is outside 1 (no second try) to {ATTEMPTS_MAX}"
-        raise InvalidInputError("retry.attempts", reason, code="bad_attempts")
-    for name in ("backoff", "backoff_max"):
-        seconds = getattr(retry, name)
-        if not 0 <= seconds <= BACKOFF_MAX:
-            reason = f"{seconds} is outside 0 to {BACKOFF_MAX:.0f} seconds"
-            raise InvalidInputError(f"retry.{name}", reason, code=f"bad_{name}")
-    if not 1 <= retry.multiplier <= MULTIPLIER_MAX:
-        reason = f"{retry.multiplier} is outside 1 (always the same wait) to {MULTIPLIER_MAX:.0f}"
-        raise InvalidInputError("retry.multiplier", reason, code="bad_multiplier")
-    check_seconds(retry.budget, "retry.budget")
-    check_kinds(retry.retry_on, "retry.retry_on")
-    check_kinds(retry.give_up_on, "retry.give_up_on")
-
-
-def check_kinds(names: Sequence[str], field: str) -> None:
-    """Names of error classes, or codes."""
-    code = f"bad_{field.rpartition('.')[2]}"
-    if len(names) > NAMES_MAX:
-        raise InvalidInputError(field, f"{len(names)} are more than {NAMES_MAX}", code=code)
-    for position, name in enumerate(names):
-        if len(name) > KIND_MAX or not KIND.fullmatch(name):
-            reason = f"{name!r} is not the name of an error class, such as TimeoutError or shop.errors.SoldOut"
-            raise InvalidInputError(f"{field}[{position}]", reason, code=code)
-
-
-def check_limits(spec: JobSpec) -> None:
-    for field in ("timeout", "deadline", "start_within"):
-        check_seconds(getattr(spec, field), field)
-    if not 1 <= spec.losses_max <= LOSSES_MOST:
-        reason = f"{spec.losses_max} is outside 1 (the first loss) to {LOSSES_MOST}"
-        raise InvalidInputError("losses_max", reason, code="bad_losses_max")
-
-
-def check_seconds(seconds: float | None, field: str) -> None:
-    if seconds is not None and not 0 < seconds <= LIMIT_MAX:
-        reason = f"{seconds} is not more than 0 and at most {LIMIT_MAX:.0f} seconds"
-        raise InvalidInputError(field, reason, code=f"bad_{field.rpartition('.')[2]}")
 
 
 def check_schema(schema: bytes) -> None:

@@ -57,5 +57,7 @@ def refuse_shared(path: Path, origin: str) -> None:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     import difflib  # noqa: PLC0415 only for those who mistype
 
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    close = difflib.get_close_matches(name, list(known))
+    # Of several that are near, the one that begins alike: `retries` is nearer to `retry` than to `triggers`.
+    near = max(close, key=lambda each: each[0] == name[0], default="")
+    return f"; did you mean {near}?" if near else ""
