@@ -5,17 +5,16 @@ from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
 
-from mainspring.app.clients import new_client, new_sync_client
-from mainspring.app.job_class import (
+from mainspring.app.class_handles import (
     Async,
     AsyncWithContext,
-    Job,
     Plain,
     PlainWithContext,
     handle_of,
-    options_of,
     remember,
 )
+from mainspring.app.clients import new_client, new_sync_client
+from mainspring.app.job_class import Job, options_of
 from mainspring.app.job_handle import FunctionJob, JobHandle
 from mainspring.app.middleware import Hooks, Middleware, overrides
 from mainspring.app.options import JobOptions, check_options

@@ -1,88 +1,13 @@
 """Jobs as classes, for those who prefer them to functions."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Literal
 
+from mainspring.app.class_handles import Call, Enqueue, EnqueueIn, EnqueueInSync, EnqueueSync, Handle, Options
 from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
 from mainspring.domain.run import PRIORITY_DEFAULT
-from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
-
-if TYPE_CHECKING:
-    from mainspring.app.job_handle import JobHandle
-    from mainspring.client.handles import RunHandle, SyncRunHandle
-
-P = ParamSpec("P")
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
-
-Awaiting = Callable[P, Coroutine[Any, Any, "RunHandle[R]"]]
-Calling = Callable[P, "SyncRunHandle[R]"]
-
-HANDLES = "_mainspring_handles"
-
-
-class AsyncWithContext(Protocol[P, R_co]):
-    async def run(self, ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-
-
-class Async(Protocol[P, R_co]):
-    async def run(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-
-
-class PlainWithContext(Protocol[P, R_co]):
-    def run(self, ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-
-
-class Plain(Protocol[P, R_co]):
-    def run(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-
-
-class Handle:
-    """`SendMail.handle`, with the parameters and the result of `SendMail.run`."""
-
-    @overload
-    def __get__(self, instance: object, owner: type[AsyncWithContext[P, R]]) -> "JobHandle[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Async[P, R]]) -> "JobHandle[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[PlainWithContext[P, R]]) -> "JobHandle[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Plain[P, R]]) -> "JobHandle[P, R]": ...
-    def __get__(self, instance: object, owner: Any) -> Any:
-        return handle_of(owner)
-
-
-class Enqueue:
-    """`SendMail.enqueue(…)`."""
-
-    @overload
-    def __get__(self, instance: object, owner: type[AsyncWithContext[P, R]]) -> "Awaiting[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Async[P, R]]) -> "Awaiting[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[PlainWithContext[P, R]]) -> "Awaiting[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Plain[P, R]]) -> "Awaiting[P, R]": ...
-    def __get__(self, instance: object, owner: Any) -> Any:
-        return handle_of(owner).enqueue
-
-
-class EnqueueSync:
-    """`SendMail.enqueue_sync(…)`."""
-
-    @overload
-    def __get__(self, instance: object, owner: type[AsyncWithContext[P, R]]) -> "Calling[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Async[P, R]]) -> "Calling[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[PlainWithContext[P, R]]) -> "Calling[P, R]": ...
-    @overload
-    def __get__(self, instance: object, owner: type[Plain[P, R]]) -> "Calling[P, R]": ...
-    def __get__(self, instance: object, owner: Any) -> Any:
-        return handle_of(owner).enqueue_sync
 
 
 class Job:
@@ -107,9 +32,14 @@ class Job:
     every: ClassVar[Length | None] = None
     triggers: ClassVar[Sequence[Trigger]] = ()
 
+    options = Options()
+    call = Call()
     enqueue = Enqueue()
     enqueue_sync = EnqueueSync()
+    enqueue_in = EnqueueIn()
+    enqueue_in_sync = EnqueueInSync()
     handle = Handle()
+    """All of the above is the handle's."""
 
 
 def options_of(kind: type[Job]) -> dict[str, Any]:
@@ -130,18 +60,3 @@ def options_of(kind: type[Job]) -> dict[str, Any]:
         "every": kind.every,
         "triggers": kind.triggers,
     }
-
-
-def remember(kind: type[Job], handle: "JobHandle[..., Any]") -> None:
-    """Let the class be enqueued through this handle; what it derives from is a job of its own."""
-    setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))
-
-
-def handle_of(kind: type[Job]) -> "JobHandle[..., Any]":
-    handles: tuple[JobHandle[..., Any], ...] = kind.__dict__.get(HANDLES, ())
-    if not handles:
-        raise ConfigError(f"{kind.__qualname__} is no job of any app: put @app.job above it, or call app.add")
-    if len(handles) > 1:
-        named = " and ".join(map(repr, handles))
-        raise ConfigError(f"{kind.__qualname__} is {named}: use what app.add returned to say which is meant")
-    return handles[0]

@@ -5,12 +5,13 @@ import inspect
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar, cast
+from typing import Any, ParamSpec, Self, TypeVar, overload
 
 import msgspec
 
 from mainspring.app import App
-from mainspring.app.job_class import Job, handle_of
+from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext, handle_of
+from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
 from mainspring.client.views import RunInfo
 from mainspring.domain.ids import Ids
@@ -86,12 +87,32 @@ class Kit(AbstractContextManager["Kit"]):
 
     # Running
 
-    async def run(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+    @overload
+    async def run(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    async def run(self, job: type[AsyncWithContext[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    async def run(self, job: type[Async[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    async def run(self, job: type[PlainWithContext[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    async def run(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    async def run(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Run one handler on its own, arguments and result by way of JSON; what it raises is raised here."""
-        return cast("R", await self._portal.acall(self._run(job, args, kwargs)))
+        return await self._portal.acall(self._run(job, args, kwargs))
 
-    def run_sync(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return cast("R", self._portal.call(self._run(job, args, kwargs)))
+    @overload
+    def run_sync(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def run_sync(self, job: type[AsyncWithContext[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def run_sync(self, job: type[Async[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def run_sync(self, job: type[PlainWithContext[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def run_sync(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def run_sync(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return self._portal.call(self._run(job, args, kwargs))
 
     async def drain(self) -> list[RunInfo]:
         """Run all that is due, also what that enqueues; return the runs that came to an end."""
@@ -109,8 +130,8 @@ class Kit(AbstractContextManager["Kit"]):
     def advance_sync(self, by: float | timedelta) -> list[RunInfo]:
         return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
 
-    async def _run(self, job: JobHandle[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        handler = self._handler(job.name)
+    async def _run(self, job: Enqueuable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        handler = self._handler(name_of(job))
         raw = checked(handler, args, kwargs)
         ids = Ids()
         (run,) = ids.runs(1, self.clock.now())

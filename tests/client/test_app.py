@@ -15,6 +15,7 @@ from mainspring import (
     Context,
     InvalidInputError,
     Job,
+    JobHandle,
     NotFoundError,
     Pool,
     RunFailedError,
@@ -168,6 +169,19 @@ async def test_a_function_may_be_a_job_of_two_apps() -> None:
     assert await greet("Anna") == "hello Anna"
     assert [handler.pool for app in (one, other) for handler in app] == [Pool.LOOP] * 2
     assert (greet.call("x").job, [handler.name for handler in other]) == ("greet", ["again"])
+
+
+async def test_a_class_has_all_that_a_handle_has() -> None:
+    app = App("one")
+
+    @app.job
+    class Mail(Job):
+        def run(self, to: str) -> None: ...
+
+    public = [name for name in vars(JobHandle) if not name.startswith("_") and name != "name"]
+
+    assert {name: getattr(Mail, name) for name in public} == {name: getattr(Mail.handle, name) for name in public}
+    assert Mail.options(priority=9).call("anna") == Mail.call(to="anna").replace(priority=9)
 
 
 async def test_classes_that_are_no_jobs_say_what_to_do() -> None:

@@ -105,7 +105,7 @@ def test_one_handler_runs_by_way_of_json(kit: Kit) -> None:
     assert kit.run_sync(charge, order=7, total=9.5) == Receipt(7, 9.5)
     assert kit.run_sync(crunch, 12) == 144
     assert kit.run_sync(greet, name="x") == 1
-    assert kit.run_sync(report.handle, day="monday") == "MONDAY"
+    assert kit.run_sync(report.handle, day="monday") == kit.run_sync(report, "monday") == "MONDAY"
     kit.assert_enqueued(send_mail, to="customer 7", count=1)
     with pytest.raises(ConnectionError, match="away"):
         kit.run_sync(send_mail, to="broken")

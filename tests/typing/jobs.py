@@ -6,6 +6,7 @@ from typing import Annotated, Any, assert_type
 
 from mainspring import INJECTED, App, AsyncClient, Context, Inject, Job, JobHandle, Middleware, Pool, RunHandle
 from mainspring.client import Enqueue, SyncRunHandle
+from mainspring.testing import Kit
 
 app = App("typed")
 
@@ -90,10 +91,26 @@ async def classes() -> None:
     assert_type(await Ship.enqueue(number=7), RunHandle[Receipt])
     assert_type(Ship.enqueue_sync(7).result().number, int)
     assert_type(await Ship.handle.options(queue="q").enqueue(7), RunHandle[Receipt])
+    assert_type(await Ship.options(queue="q").enqueue(7), RunHandle[Receipt])
+    assert_type(Ship.call(7), Enqueue)
+    assert_type(await Ship.enqueue_in(Session(), number=7), RunHandle[Receipt])
+    assert_type(Announce.enqueue_in_sync(Session(), "sale"), SyncRunHandle[list[str]])
     assert_type(Ship(Session()).db, Session)
     await Announce.enqueue(waht="sale")  # type: ignore[call-arg]
     await Ship.enqueue("7")  # type: ignore[arg-type]
     Ship.enqueue_sync()  # type: ignore[call-arg]
+    Ship.options(prio=9)  # type: ignore[call-arg]
+    Ship.call("7")  # type: ignore[arg-type]
+    await Ship.enqueue_in(Session(), "7")  # type: ignore[arg-type]
+    Announce.enqueue_in_sync(Session())  # type: ignore[call-arg]
+
+
+async def trying(kit: Kit) -> None:
+    assert_type(kit.run_sync(add, 1), int)
+    assert_type(kit.run_sync(Announce, "sale"), list[str])
+    assert_type(await kit.run(Ship, number=7), Receipt)
+    kit.run_sync(Announce, waht="sale")  # type: ignore[call-overload]
+    await kit.run(Ship, "7")  # type: ignore[call-overload]
 
 
 class Added(Job):
