@@ -97,7 +97,8 @@ class Cluster:
         parts = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())
         loops = [asyncio.create_task(each) for each in parts]
         try:
-            await self._until(lambda: bool(self.scheduler.gateway.attached))
+            # The server knows of it a moment earlier; who says goodbye within that moment is not heard.
+            await self._until(lambda: bool(self.scheduler.gateway.attached) and assembly.conversation.lease.held)
             yield
             await drain(assembly.conversation, self.clock, grace=0.0)
             await link.goodbye()
