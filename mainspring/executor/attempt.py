@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from mainspring.domain.attempt import KIND_MAX, KINDS_MAX, NOT_COMMITTED, Outcome
+from mainspring.domain.attempt import NOT_COMMITTED, Outcome
 from mainspring.domain.current import under_way
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.domain.memory import MemoryKind
 from mainspring.domain.run import Failure, Suspension
-from mainspring.errors import MainspringError
-from mainspring.executor.endings import Ending, GiveUp, Retry, Snooze, Suspend, Yielded
+from mainspring.executor.endings import Ending, Snooze, Suspend, Yielded
 from mainspring.executor.models import plain
+from mainspring.executor.raised import code_of, decisive, is_cancellation, kinds_of, message_of, trace_of
 from mainspring.wire.arguments import refusal
 
 if TYPE_CHECKING:
     import asyncio
 
-OWN = "mainspring.executor."
-TRACEBACK_MAX = 16 * 1024
 MESSAGE_MAX = 4 * 1024
 RESULT_MAX = 1024 * 1024
 
@@ -151,15 +149,16 @@ class Attempt(msgspec.Struct, gc=False):
         if self.stopping and is_cancellation(error):
             self.release()
             return
-        if isinstance(error, Yielded | Suspend):
+        said = decisive(error)
+        if isinstance(said, Yielded | Suspend):
             self.outcome = Outcome.SUSPENDED
-            self.suspension = error.suspension if isinstance(error, Suspend) else None
+            self.suspension = said.suspension if isinstance(said, Suspend) else None
             return
-        self.fail(type(error).__name__, _message(error), _trace(error), code=code_of(error))
+        self.fail(type(said).__name__, message_of(said), trace_of(error), code=code_of(said))
         self.kinds = kinds_of(error)
-        if isinstance(error, Ending):
-            self.after, self.until = error.after, error.until
-        if isinstance(error, Snooze):
+        if isinstance(said, Ending):
+            self.after, self.until = said.after, said.until
+        if isinstance(said, Snooze):
             self.outcome, self.failure = Outcome.SNOOZED, None
         if self.stopping and self.stops_as is not Outcome.RELEASED:
             # What a handler makes of being stopped is its own affair.
@@ -205,7 +204,6 @@ LATE = Failure(
     message="the attempt was stopped: the deadline of its run had come",
     code="deadline_passed",
 )
-CODES: dict[type[BaseException], str] = {Retry: "retry", GiveUp: "gave_up"}
 
 current: ContextVar[Attempt] = under_way
 
@@ -217,46 +215,3 @@ def clip(text: str, size: int) -> str:
     if len(text) * 4 <= size or len(raw := text.encode("utf-8", "replace")) <= size:
         return text
     return raw[: size - 4].decode("utf-8", "ignore") + " …"
-
-
-def cancellation() -> BaseException:
-    # Imported where attempts run, and not by whoever only enqueues.
-    from asyncio import CancelledError  # noqa: PLC0415
-
-    return CancelledError()
-
-
-def is_cancellation(error: BaseException) -> bool:
-    return isinstance(error, type(cancellation()))
-
-
-def code_of(error: BaseException) -> str:
-    return error.code if isinstance(error, MainspringError) else CODES.get(type(error), "error")
-
-
-def kinds_of(error: BaseException) -> tuple[str, ...]:
-    """The names that an error goes by: its class and those that it derives from, plain and with their modules."""
-    classes = [each for each in type(error).__mro__ if each is not object][: KINDS_MAX // 2]
-    names = [name for each in classes for name in (each.__name__, f"{each.__module__}.{each.__qualname__}")]
-    return tuple(dict.fromkeys(name[:KIND_MAX] for name in names))
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as worse:  # noqa: BLE001 the error's own __str__ is the handler's code too
-        return f"(its message cannot be shown: {type(worse).__name__})"
-
-
-def _trace(error: BaseException) -> str:
-    """The traceback from the handler down; our own frames above it are left out, the end matters most."""
-    below = error.__traceback__
-    while below is not None and below.tb_frame.f_globals.get("__name__", "").startswith(OWN):
-        below = below.tb_next
-    import traceback  # noqa: PLC0415 as above
-
-    text = "".join(traceback.format_exception(type(error), error, below, limit=-50))
-    raw = text.encode("utf-8", "replace")
-    if len(raw) <= TRACEBACK_MAX:
-        return text
-    return "… " + raw[4 - TRACEBACK_MAX :].decode("utf-8", "ignore")

@@ -8,9 +8,10 @@ from typing import Any, ParamSpec, TypeVar, cast, overload
 from mainspring.domain.attributes import Extra, read_extra
 from mainspring.domain.ids import id_text
 from mainspring.errors import InvalidInputError
-from mainspring.executor.attempt import Attempt, Journal, cancellation
+from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.effects import Effect
 from mainspring.executor.logs import attempt_logger
+from mainspring.executor.raised import cancellation
 from mainspring.executor.scope import ProcessScope
 from mainspring.executor.settle_in import settle_in, settle_in_sync
 from mainspring.executor.steps import Past

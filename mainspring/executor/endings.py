@@ -9,6 +9,7 @@ from mainspring.domain.steering import check_reason
 class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that something broke
     """What a handler raises to say what is to follow."""
 
+    code = "error"
     after: float | None = None
     """Seconds until the next attempt."""
     until: datetime | None = None
@@ -18,6 +19,8 @@ class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that
 class Retry(Ending):
     """Fail, and try again after that time instead of the policy's; attempts and budget of the policy still count."""
 
+    code = "retry"
+
     def __init__(self, after: float | timedelta | None = None, reason: str = "") -> None:
         super().__init__(reason or "the handler asked for another try")
         self.after = None if after is None else read_seconds(after)
@@ -25,6 +28,8 @@ class Retry(Ending):
 
 class GiveUp(Ending):
     """Fail for good: no policy tries this again."""
+
+    code = "gave_up"
 
     def __init__(self, reason: str = "") -> None:
         super().__init__(reason or "the handler gave up")

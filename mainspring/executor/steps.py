@@ -21,10 +21,11 @@ from mainspring.domain.memory import (
 )
 from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.executor import models
-from mainspring.executor.attempt import Attempt, Journal, cancellation
+from mainspring.executor.attempt import Attempt, Journal
 from mainspring.executor.attempt import encode as encode_json
 from mainspring.executor.endings import Yielded
 from mainspring.executor.memory import Done, Key, Known, Told
+from mainspring.executor.raised import cancellation
 
 if TYPE_CHECKING:
     import asyncio

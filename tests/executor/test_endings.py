@@ -1,16 +1,19 @@
 """What a handler may raise to say what is to follow: alike on the loop, on threads and in processes."""
 
+import asyncio
 import math
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mainspring import GiveUp, Retry, Snooze
+from mainspring import GiveUp, Retry, Snooze, Suspend
 from mainspring.domain.attempt import KINDS_MAX, Outcome
 from mainspring.domain.job import Pool
-from mainspring.executor.attempt import Attempt, kinds_of
+from mainspring.executor.attempt import Attempt
+from mainspring.executor.endings import Yielded
 from mainspring.executor.handlers import Handlers
+from mainspring.executor.raised import kinds_of
 from tests.executor import sample
 from tests.executor.test_process_pool import Stage
 from tests.executor.trial import attempted
@@ -99,6 +102,82 @@ def test_an_error_goes_by_a_bounded_number_of_names_each_of_bounded_length() -> 
     assert len(names) == KINDS_MAX
     assert names[:2] == ("Error39", f"{__name__}.Error39")
     assert max(map(len, kinds_of(type("E" * 1_000, (Exception,), {})()))) == 300
+
+
+async def raised_in_a_group(*errors: BaseException) -> Attempt:
+    """Run a handler whose tasks raise these, side by side."""
+
+    async def fail(error: BaseException) -> None:
+        raise error
+
+    async def handler() -> None:
+        async with asyncio.TaskGroup() as group:
+            for error in errors:
+                group.create_task(fail(error))
+
+    handlers = Handlers()
+    handlers.add(handler)
+    return await attempted(handlers, "handler")
+
+
+@pytest.mark.parametrize("said", [Yielded(), Suspend(reason="they have to confirm")])
+async def test_a_task_group_may_set_its_run_aside(said: BaseException) -> None:
+    attempt = await raised_in_a_group(OSError("beside it"), said)
+
+    assert (attempt.outcome, attempt.failure) == (Outcome.SUSPENDED, None)
+    assert attempt.suspension == getattr(said, "suspension", None)
+
+
+async def test_a_wish_of_somebody_else_goes_before_what_the_tasks_of_a_group_say() -> None:
+    assert (await raised_in_a_group(GiveUp(), Suspend(), Yielded())).suspension is None
+    assert (await raised_in_a_group(GiveUp(), Suspend())).outcome is Outcome.SUSPENDED
+
+
+async def test_a_task_group_may_say_what_is_to_follow() -> None:
+    later = await raised_in_a_group(Snooze(until=NEW_YEAR))
+    assert (later.outcome, later.until, later.failure) == (Outcome.SNOOZED, NEW_YEAR, None)
+
+    again = await raised_in_a_group(BrokenPipeError("gone"), Retry(after=30, reason="busy"), GiveUp())
+    assert again.failure is not None
+    assert (again.outcome, again.after, again.failure.code) == (Outcome.FAILED, 30.0, "retry")
+    assert (again.failure.error, again.failure.message) == ("Retry", "busy")
+    assert "BrokenPipeError: gone" in again.failure.traceback
+
+    over = await raised_in_a_group(ExceptionGroup("deep", [ExceptionGroup("deeper", [GiveUp("no such order")])]))
+    assert over.failure is not None
+    assert (over.failure.code, over.failure.message) == ("gave_up", "no such order")
+
+
+async def test_a_group_goes_by_the_names_of_all_that_is_in_it() -> None:
+    attempt = await raised_in_a_group(*[BrokenPipeError() for _ in range(20)], KeyError("order"))
+
+    assert attempt.failure is not None
+    assert (attempt.outcome, attempt.failure.error, attempt.failure.code) == (Outcome.FAILED, "ExceptionGroup", "error")
+    assert {"ExceptionGroup", "BrokenPipeError", "OSError", "KeyError", "builtins.LookupError"} <= set(attempt.kinds)
+    assert len(attempt.kinds) <= KINDS_MAX
+
+
+def test_a_cancellation_that_was_asked_for_may_come_in_a_group() -> None:
+    group = BaseExceptionGroup("tasks", [OSError("closed"), asyncio.CancelledError()])
+    stopped, alone = ended_by(group, stopping=True), ended_by(group, stopping=False)
+
+    assert (stopped.outcome, stopped.failure) == (Outcome.RELEASED, None)
+    assert (alone.outcome, alone.kinds[0]) == (Outcome.FAILED, "BaseExceptionGroup")
+
+
+def test_what_derives_from_an_ending_says_the_same() -> None:
+    class NoOrder(GiveUp):
+        """There is none."""
+
+    assert (failure := ended_by(NoOrder(), stopping=False).failure) is not None
+    assert failure.code == "gave_up"
+
+
+def ended_by(error: BaseException, *, stopping: bool) -> Attempt:
+    attempt = Attempt(b"r", b"t", 1, b"{}", Handlers().add(sample.pid), 0.0)  # type: ignore[arg-type]
+    attempt.stopping = stopping
+    attempt.fail_by(error)
+    return attempt
 
 
 def test_a_stopped_handler_cannot_talk_itself_out_of_it() -> None:
