@@ -31,7 +31,7 @@ STDIN = 0
 @click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
 @click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="For people to see, such as zone=eu.")
 @click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
-@click.option("--grace", type=float, metavar="SECONDS", help="How long a drain waits for attempts. [default: 30]")
+@click.option("--grace", type=float, metavar="SECONDS", help="How long a drain may take. [default: 30]")
 @click.option("--stop-grace", type=float, metavar="SECONDS", help="How long a cancelled one may clean up. [default: 5]")
 @click.option("--allow", multiple=True, metavar="HANDLER", help="Also run the built-in handler shell or http.")
 @click.option("--code-version", help="The version of your code, for people to see.")

@@ -18,7 +18,7 @@ from mainspring.executor.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.blocking import LoopWatch
 from mainspring.executor.pools.loop import LoopPool
-from mainspring.executor.pools.processes import CLOSING_MAX, ProcessPool
+from mainspring.executor.pools.processes import ProcessPool
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from mainspring.executor.runner import Runner
 from mainspring.executor.stops import Stops
@@ -73,12 +73,13 @@ class Assembly:
             greeted=greeted,
         )
 
-    def close(self) -> None:
+    def close(self, within: float) -> None:
+        """Let go of everything; children that have things to put in order are waited for."""
         for pool in self._pools.values():
             pool.close()
         processes = self._pools.get(Pool.PROCESSES)
         if isinstance(processes, ProcessPool) and self._children_have_lives:
-            processes.join(CLOSING_MAX)
+            processes.join(within)
 
     def _pool(self, size: PoolSize) -> Slots:
         clock, journal, outcomes = self._clock, self.telemetry, self._outcomes

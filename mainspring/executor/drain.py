@@ -1,33 +1,61 @@
-"""How an executor comes to an orderly end: finish or hand back, and leave nothing unsaid."""
+"""How an executor comes to an orderly end: finish or hand back, and leave nothing unsaid.
+
+Whoever asks for it kills what is still there when the grace is over. So attempts are interrupted before that, early enough
+for all that follows.
+"""
 
 import logging
+
+import msgspec
 
 from mainspring.clock import Clock
 from mainspring.executor.conversation import Conversation
 
 log = logging.getLogger(__name__)
 
-INTERRUPT_MAX = 2.0
-"""Seconds that interrupted attempts have for their own cleaning up."""
+INTERRUPT, HAND_BACK, LEAVE, END = 5.0, 3.0, 2.0, 0.5
+"""Seconds before the grace is over: attempts are interrupted, those that go on are handed back, no server is waited for any
+longer, the process is gone."""
+GRACE_AMPLE = 10.0
+"""Seconds; a shorter grace shortens all of these alike, so that half of it is left for ending by oneself."""
+TIDY_MIN = 0.5
+"""Seconds that interrupted attempts have for their own cleaning up, however short the grace is."""
 HEED_MAX = 2.0
 """Seconds to wait for a server to hear that nothing more is taken."""
 SETTLE_MAX = 10.0
 """Seconds to find a server that takes the last outcomes."""
+SETTLE_MIN = 0.5
+"""The same with a grace that is too short for anything: what is not handed in counts as lost."""
 
 
-async def drain(conversation: Conversation, clock: Clock, *, grace: float) -> bool:
+class Timetable(msgspec.Struct, frozen=True):
+    """When what happens in a drain, by the monotonic clock."""
+
+    interrupt: float
+    hand_back: float
+    leave: float
+    end: float
+
+    @classmethod
+    def of(cls, now: float, grace: float) -> "Timetable":
+        share = min(grace / GRACE_AMPLE, 1.0)
+        return cls(*(now + grace - share * before for before in (INTERRUPT, HAND_BACK, LEAVE, END)))
+
+
+async def drain(conversation: Conversation, clock: Clock, times: Timetable) -> bool:
     """Bring every attempt to an end; say whether the server knows them all."""
     runner = conversation.runner
     log.info("draining: %d attempts in hand", len(runner.holdings))
     conversation.withdraw()
-    if not await clock.wait(runner.idle, grace):
+    if not await clock.wait(runner.idle, times.interrupt - clock.monotonic()):
         runner.interrupt(runner.holdings.all())
-        await clock.wait(runner.idle, INTERRUPT_MAX)
+        await clock.wait(runner.idle, max(times.hand_back - clock.monotonic(), TIDY_MIN))
         runner.hand_back()
+    leave = max(times.leave, clock.monotonic() + SETTLE_MIN)
     if conversation.lease.held:
         # Until then a start may be on its way; it would be lost with us.
-        await clock.wait(conversation.heeded, HEED_MAX)
-    settled = await clock.wait(runner.handed_in, SETTLE_MAX)
+        await clock.wait(conversation.heeded, min(HEED_MAX, leave - clock.monotonic()))
+    settled = await clock.wait(runner.handed_in, min(SETTLE_MAX, leave - clock.monotonic()))
     if not settled:
         log.warning("%d outcomes could not be handed in; their runs start again elsewhere", len(runner.outbox))
     return settled

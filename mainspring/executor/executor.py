@@ -14,7 +14,8 @@ from mainspring.collector import spare_the_collector
 from mainspring.errors import MainspringError
 from mainspring.executor.assembly import Assembly, check_pools
 from mainspring.executor.conversation import Greeted
-from mainspring.executor.drain import drain
+from mainspring.executor.departure import Departure
+from mainspring.executor.drain import Timetable, drain
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.lifespan import IN_PROCESS, Lifetime
 from mainspring.executor.link import Dial, Link
@@ -35,10 +36,6 @@ EXIT_OK = 0
 EXIT_UNSETTLED = 1
 EXIT_CONFIG = 3
 CLEANUP_MAX = 1.0
-EXIT_MAX = 2.0
-"""Seconds from the last word to the end of the process, whatever the user's code does."""
-LIFESPAN_MAX = 10.0
-"""Seconds that lifespans have to end, on top of it."""
 
 
 class Executor:
@@ -70,17 +67,10 @@ class Executor:
         spare_the_collector()
         loop = new_loop()
         codes = [EXIT_UNSETTLED]
-        patience = EXIT_MAX + (LIFESPAN_MAX if self._lifetime.is_needed else 0.0)
-        last_resort = threading.Timer(patience, lambda: os._exit(codes[-1]))
-        last_resort.daemon = True
-
-        def over() -> None:
-            loop.call_soon_threadsafe(loop.stop)
-            if signals:
-                # A handler that blocks the loop would keep a process alive that has handed everything back.
-                last_resort.start()
-
-        link = threading.Thread(target=self._run_link, args=(loop, codes, over), name="mainspring-link", daemon=True)
+        departure = Departure(self._clock, has_lifespans=self._lifetime.is_needed, may_exit=signals)
+        link = threading.Thread(
+            target=self._run_link, args=(loop, codes, departure), name="mainspring-link", daemon=True
+        )
         with self._hearing_signals() if signals else nullcontext():
             code = self._open(loop)
             if code is not None:
@@ -88,9 +78,9 @@ class Executor:
             link.start()
             loop.run_forever()
             link.join()
-            _leave(loop, self._lifetime)
+            _leave(loop, self._lifetime, departure.lifespans_within())
             _close(loop)
-        last_resort.cancel()
+        departure.is_over()
         return codes[-1]
 
     def stop(self) -> None:
@@ -131,17 +121,18 @@ class Executor:
             os._exit(128 + number)
         self.stop()
 
-    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], over: Callable[[], None]) -> None:
+    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], departure: Departure) -> None:
         try:
             with asyncio.Runner(loop_factory=new_loop) as runner:
-                codes.append(runner.run(self._serve(user_loop)))
+                codes.append(runner.run(self._serve(user_loop, departure)))
         except MainspringError as error:
             log.error("the executor cannot go on: %s", error)  # noqa: TRY400 the reason says it all
             codes.append(EXIT_CONFIG)
         finally:
-            over()
+            user_loop.call_soon_threadsafe(user_loop.stop)
+            departure.finish(codes[-1])
 
-    async def _serve(self, user_loop: asyncio.AbstractEventLoop) -> int:
+    async def _serve(self, user_loop: asyncio.AbstractEventLoop, departure: Departure) -> int:
         loop = asyncio.get_running_loop()
         stopped = asyncio.Event()
         self._on_stop = lambda: loop.call_soon_threadsafe(stopped.set)
@@ -161,13 +152,13 @@ class Executor:
         root, run_log = logging.getLogger(), RunLog(assembly.telemetry)
         root.addHandler(run_log)
         try:
-            return await self._serve_until(stopped, link, assembly)
+            return await self._serve_until(stopped, link, assembly, departure)
         finally:
             self._on_stop = bool
             root.removeHandler(run_log)
-            assembly.close()
+            assembly.close(departure.lifespans_within())
 
-    async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly) -> int:
+    async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, departure: Departure) -> int:
         core = (assembly.conversation.stops.watch(), assembly.loop_watch.watch())
         loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]
@@ -177,20 +168,23 @@ class Executor:
             for failed in serving:
                 if failed.done():
                     failed.result()
-            settled = await drain(assembly.conversation, self._clock, grace=self._settings.grace)
+            times = Timetable.of(self._clock.monotonic(), self._settings.grace)
+            settled = await drain(assembly.conversation, self._clock, times)
+            code = EXIT_OK if settled else EXIT_UNSETTLED
+            departure.begin(code, times.end)
             await link.goodbye()
-            return EXIT_OK if settled else EXIT_UNSETTLED
+            return code
         finally:
             for task in (*serving, stopping):
                 task.cancel()
             await asyncio.gather(*serving, stopping, return_exceptions=True)
 
 
-def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime) -> None:
+def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime, within: float) -> None:
     leaving = loop.create_task(lifetime.close())
-    loop.run_until_complete(asyncio.wait((leaving,), timeout=LIFESPAN_MAX))
+    loop.run_until_complete(asyncio.wait((leaving,), timeout=within))
     if not leaving.done():
-        log.warning("a lifespan or a provider did not end in %.0f s and is cut off", LIFESPAN_MAX)
+        log.warning("a lifespan or a provider did not end in %.0f s and is cut off", within)
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:

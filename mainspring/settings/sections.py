@@ -150,7 +150,7 @@ class ExecutorSettings(Section, frozen=True):
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
     """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
     grace: Seconds = 30.0
-    """How long a drain waits for attempts under way."""
+    """How long a drain may take, from SIGTERM to the end of the process."""
     stop_grace: Seconds = 5.0
     """How long an attempt that is cancelled or whose time is up may clean up before it is killed or given up."""
     blocked_after: Seconds = 1.0

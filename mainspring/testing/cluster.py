@@ -14,7 +14,7 @@ from mainspring.domain.job import Pool
 from mainspring.domain.run import Run, RunState
 from mainspring.domain.session import PoolSize
 from mainspring.executor.assembly import Assembly
-from mainspring.executor.drain import drain
+from mainspring.executor.drain import Timetable, drain
 from mainspring.executor.lifespan import Lifetime
 from mainspring.executor.link import Connection, Link
 from mainspring.executor.pools import Slots
@@ -100,14 +100,14 @@ class Cluster:
             # The server knows of it a moment earlier; who says goodbye within that moment is not heard.
             await self._until(lambda: bool(self.scheduler.gateway.attached) and assembly.conversation.lease.held)
             yield
-            await drain(assembly.conversation, self.clock, grace=0.0)
+            await drain(assembly.conversation, self.clock, Timetable.of(self.clock.monotonic(), grace=0.0))
             await link.goodbye()
             await self._until(lambda: not self.scheduler.gateway.attached)
         finally:
             for each in loops:
                 each.cancel()
             await asyncio.gather(*loops, return_exceptions=True)
-            assembly.close()
+            assembly.close(within=0.0)
 
     async def settle(self) -> None:
         """Wait until no trigger is to be moved, and nothing that is due is queued or running."""

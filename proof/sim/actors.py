@@ -11,7 +11,7 @@ from mainspring.domain.job import Pool
 from mainspring.domain.session import PoolSize
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.executor.assembly import Assembly
-from mainspring.executor.drain import drain
+from mainspring.executor.drain import Timetable, drain
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.link import Connection, Link
 from mainspring.scheduler.scheduler import Scheduler
@@ -217,7 +217,7 @@ class ExecutorActor(Actor):
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait([*loops, waiting], return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
-            self.left = await drain(conversation, clock, grace=DRAIN)
+            self.left = await drain(conversation, clock, Timetable.of(clock.monotonic(), DRAIN))
             await link.goodbye()
         self._network.died(process, silently=False)
         self.loop.kill(process)

@@ -13,6 +13,7 @@ CORE = ("domain/*", "wire/*", "scheduler/*", "executor/*", "store/*")
 
 EDGES = (
     "executor/executor.py",  # starts the link's thread and the pools
+    "executor/departure.py",  # the end of that process
     "executor/pools/*",  # threads and processes are what a pool is
     "executor/builtin/*",  # commands and requests are what they are for
     "executor/child.py",  # the inside of a pool's process

@@ -2,8 +2,10 @@
 
 import asyncio
 
+import pytest
+
 from mainspring.domain.attempt import Outcome
-from mainspring.executor.drain import HEED_MAX, INTERRUPT_MAX, SETTLE_MAX, drain
+from mainspring.executor.drain import END, HAND_BACK, HEED_MAX, INTERRUPT, LEAVE, SETTLE_MAX, Timetable, drain
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Goodbye, Leased, Outcomes, Room, Settled
 from tests.executor.fakes import Line, Rig, pass_time, run_id, settle_down, start
@@ -13,8 +15,8 @@ HEARD = Leased(99)
 """Answers every beat so far."""
 
 
-def draining(rig: Rig, clock: FakeClock) -> "asyncio.Task[bool]":
-    return asyncio.create_task(drain(rig.conversation, clock, grace=GRACE))
+def draining(rig: Rig, clock: FakeClock, grace: float = GRACE) -> "asyncio.Task[bool]":
+    return asyncio.create_task(drain(rig.conversation, clock, Timetable.of(clock.monotonic(), grace)))
 
 
 async def busy(rig: Rig) -> Line:
@@ -55,13 +57,13 @@ async def test_what_has_not_begun_is_handed_back_and_the_rest_may_finish(clock: 
         assert await line.hear(Goodbye)
 
 
-async def test_what_runs_longer_than_the_grace_is_interrupted_and_handed_back(clock: FakeClock) -> None:
+async def test_what_runs_nearly_as_long_as_the_grace_is_interrupted_and_handed_back(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line = await busy(rig)
         ending = draining(rig, clock)
         line.say(Settled((await line.hear(Outcomes)).seq, []), HEARD)
         await settle_down()
-        clock.advance(GRACE)
+        clock.advance(GRACE - INTERRUPT)
 
         outcomes = await line.hear(Outcomes)
 
@@ -76,7 +78,7 @@ async def test_what_cannot_be_interrupted_is_handed_back_all_the_same(clock: Fak
         rig.loop_pool.obeys = False
         ending = draining(rig, clock)
         line.say(Settled((await line.hear(Outcomes)).seq, []), HEARD)
-        for seconds in (GRACE, INTERRUPT_MAX):
+        for seconds in (GRACE - INTERRUPT, INTERRUPT - HAND_BACK):
             await settle_down()
             clock.advance(seconds)
 
@@ -120,4 +122,41 @@ async def test_a_drain_without_a_server_does_not_last_for_ever(clock: FakeClock)
 async def test_an_idle_executor_drains_at_once(clock: FakeClock) -> None:
     rig = Rig(clock)
 
-    assert await drain(rig.conversation, clock, grace=GRACE)
+    assert await draining(rig, clock)
+
+
+@pytest.mark.parametrize("grace", [30.0, 10.0, 3.0])
+async def test_a_drain_is_over_before_its_grace_is_whatever_handlers_and_servers_do(
+    clock: FakeClock, grace: float
+) -> None:
+    async with Rig(clock) as rig:
+        await busy(rig)
+        rig.loop_pool.obeys = False
+        began, ending = clock.monotonic(), draining(rig, clock, grace)
+        while not ending.done():
+            await pass_time(clock, 0.1, step=0.1)
+
+        assert not await ending
+        assert clock.monotonic() - began < Timetable.of(0.0, grace).end
+
+
+def test_half_of_a_short_grace_is_left_for_ending_by_oneself() -> None:
+    assert Timetable.of(100.0, 30.0) == Timetable(130 - INTERRUPT, 130 - HAND_BACK, 130 - LEAVE, 130 - END)
+    assert Timetable.of(100.0, 4.0) == Timetable(102.0, 102.8, 103.2, 103.8)
+    assert Timetable.of(100.0, 0.0) == Timetable(100.0, 100.0, 100.0, 100.0)
+
+
+async def test_attempts_may_tidy_up_and_outcomes_are_handed_in_however_short_the_grace_is(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await busy(rig)
+        rig.loop_pool.obeys = False
+        ending = draining(rig, clock, grace=0.0)
+        first = await line.hear(Outcomes)
+        await settle_down()
+        assert [attempt.run for attempt in rig.loop_pool.abandoned] == [run_id(1)]
+        rig.loop_pool.end(1)
+        second = await line.hear(Outcomes)
+        assert second.runs == [run_id(1)]
+        line.say(Settled(first.seq, []), Settled(second.seq, []), HEARD)
+
+        assert await ending

@@ -7,7 +7,7 @@ import pytest
 from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import Token
 from mainspring.executor.attempt import Attempt
-from mainspring.executor.drain import drain
+from mainspring.executor.drain import Timetable, drain
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Cancel, Holding, Inventory, Leased, Message, Outcomes, Room, Settled
 from tests.executor.fakes import GRACE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
@@ -167,7 +167,7 @@ async def test_a_cancel_during_a_drain_ends_as_cancelled_and_not_as_a_hand_back(
     async with Rig(clock) as rig:
         line = await working(rig, 1)
         rig.loop_pool.obeys = False
-        draining = asyncio.create_task(drain(rig.conversation, clock, grace=1.0))
+        draining = asyncio.create_task(drain(rig.conversation, clock, Timetable.of(clock.monotonic(), 1.0)))
         await settle_down()
         await say(line, cancel(1))
         for seconds in (1.0, 2.0):
