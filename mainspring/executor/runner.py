@@ -116,6 +116,7 @@ class Runner:
         for pool, batch in _by_pool(known).items():
             if pool is not None:
                 self._pools[pool].give_up(batch)
+                self._unload_if_stuck(pool)
 
     def refuse(self, token: Token, run: RunId, outcome: Outcome) -> None:
         """Report an attempt as ended that never arrived, and see to it that it never does."""
@@ -129,7 +130,13 @@ class Runner:
 
     def room(self) -> dict[str, int]:
         """How many attempts each pool may hold; slots that a forgotten attempt still occupies are not offered."""
-        return {pool.value: self._room_of(pool, slots) for pool, slots in self._pools.items()}
+        if self.draining:
+            return {pool.value: 0 for pool in self._pools}
+        room = {pool.value: self._room_of(pool, slots) for pool, slots in self._pools.items()}
+        if any(room.values()):
+            return room
+        # A room of zero everywhere says that the executor is about to leave: only one that is of no use any more says so.
+        return {pool.value: 0 if is_stuck(slots) else 1 for pool, slots in self._pools.items()}
 
     @property
     def running(self) -> int:
@@ -182,10 +189,11 @@ class Runner:
         self._wake.set()
 
     def _room_of(self, pool: Pool, slots: Slots) -> int:
-        if self.draining:
+        occupied = self._orphans.get(pool, 0) + slots.lost
+        if occupied >= slots.size.max:
+            # What came now would wait for a slot that may never be free.
             return 0
-        # Never nothing: a room of zero everywhere says that the executor is about to leave.
-        return 1 if self.outbox.full else max(slots.size.room - self._orphans.get(pool, 0) - slots.lost, 1)
+        return 1 if self.outbox.full else slots.size.room - occupied
 
     def _handler(self, name: str) -> Callee:
         handler = self.handlers.get(name)
@@ -196,12 +204,22 @@ class Runner:
 
     def _begin(self, pool: Pool | None, attempts: list[Attempt]) -> None:
         slots = None if pool is None or self.draining else self._pools.get(pool)
-        if slots is not None:
+        if slots is not None and not is_stuck(slots):
             slots.start(attempts)
             return
         for attempt in attempts:
             attempt.release()
         self.ended(attempts)
+
+    def _unload_if_stuck(self, pool: Pool) -> None:
+        """Hand back what waits for a slot if attempts that were given up occupy them all."""
+        if not is_stuck(self._pools[pool]):
+            return
+        log.error("every slot of the pool %s is held by a handler that does not end: restart this executor", pool)
+        for attempt in self.holdings.all():
+            if attempt.handler.pool is pool and not attempt.started:
+                attempt.stopping = True
+        self._pools[pool].withdraw()
 
     def _interrupt(self, pool: Pool | None, attempts: list[Attempt]) -> None:
         if pool is not None:
@@ -230,6 +248,11 @@ class MissingHandler(msgspec.Struct, frozen=True):
 
     def call(self, *_values: Any) -> NoReturn:
         raise NotImplementedError
+
+
+def is_stuck(slots: Slots) -> bool:
+    """Whether attempts that were given up occupy every slot."""
+    return slots.lost >= slots.size.max
 
 
 def left_behind(attempt: Attempt) -> Failure | None:

@@ -10,7 +10,7 @@ from mainspring.executor.attempt import Attempt
 from mainspring.executor.drain import Timetable, drain
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Cancel, Holding, Inventory, Leased, Message, Outcomes, Room, Settled
-from tests.executor.fakes import GRACE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
+from tests.executor.fakes import BEAT, GRACE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
 
 
 def cancel(*numbers: int, token: Token = TOKEN) -> Cancel:
@@ -128,6 +128,46 @@ async def test_slots_that_nothing_replaces_are_not_offered(clock: FakeClock) -> 
         await pass_time(clock, GRACE)
 
         assert (await line.hear(Room)).pools["loop"] == 7
+
+
+async def test_a_pool_without_a_slot_that_will_be_free_takes_nothing_and_keeps_nothing(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await working(rig, 1)
+        line.say(start(2, part=1))
+        await settle_down()
+        rig.loop_pool.obeys = False
+        rig.loop_pool.lost = 10
+        await say(line, cancel(1))
+        await pass_time(clock, GRACE)
+
+        assert (await line.hear(Room)).pools == {"loop": 0, "threads": 10}
+        assert await ended(line) == [(run_id(1), Outcome.CANCELLED), (run_id(2), Outcome.RELEASED)]
+        line.say(start(3, part=2))
+        assert await ended(line) == [(run_id(3), Outcome.RELEASED)]
+        rig.loop_pool.lost = 9
+        await pass_time(clock, BEAT)
+        assert (await line.hear(Room)).pools["loop"] == 1
+
+
+async def test_an_executor_all_of_whose_slots_are_lost_says_that_it_is_of_no_use(clock: FakeClock) -> None:
+    rig = Rig(clock)
+    for pool in rig.pools.values():
+        pool.lost = 10
+
+    assert rig.runner.room() == {"loop": 0, "threads": 0}
+
+
+async def test_slots_that_forgotten_attempts_occupy_for_now_do_not_make_an_executor_leave(clock: FakeClock) -> None:
+    rig = Rig(clock, room=2)
+    for pool in rig.pools.values():
+        pool.obeys = False
+    rig.runner.start(start(1, 2), 0.0)
+    rig.runner.abandon(rig.runner.holdings.all())
+    assert rig.runner.room() == {"loop": 0, "threads": 2}
+
+    rig.runner.start(start(3, 4, name="plain", part=1), 0.0)
+    rig.runner.abandon(rig.runner.holdings.all())
+    assert rig.runner.room() == {"loop": 1, "threads": 1}
 
 
 async def test_an_attempt_that_never_arrived_is_reported_and_never_started(clock: FakeClock) -> None:
