@@ -28,9 +28,10 @@ from mainspring.api.jobs import Before, NoteText, Number
 from mainspring.api.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import read_struct, show
-from mainspring.domain.triggers.calendar_checks import NAME_MAX, YEAR_MAX, YEAR_MIN, check_calendar
+from mainspring.domain.triggers.calendar_checks import NAME_MAX, check_calendar
 from mainspring.domain.triggers.calendar_spec import CalendarSpec, CalendarVersion
 from mainspring.domain.triggers.ics import read_ics
+from mainspring.domain.years import YEAR_MAX, YEAR_MIN
 from mainspring.scheduler.define_jobs import VERSION_MAX, Words, check_note
 from mainspring.scheduler.holiday_days import calendar_of, compute
 from mainspring.store.interface import CalendarFilter

@@ -1,6 +1,6 @@
 """Instants of triggers: those to come, what became of those that came, and how many come together."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import msgspec
@@ -24,13 +24,12 @@ from mainspring.api.trigger_views import (
     show_preview,
 )
 from mainspring.api.triggers import TriggerName
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 STRUCTS = (PreviewBody, PreviewView, InstantsView, ForecastView)
 INSTANTS_MAX = 1_000
 DAY = timedelta(days=1)
-FIRST = datetime.min.replace(tzinfo=UTC)
-"""No instant lies before it."""
 
 Instant = Annotated[str, Query(description="RFC 3339 with a UTC offset.", json_schema_extra={"format": "date-time"})]
 Count = Annotated[int, Query(ge=1, le=PREVIEW_MAX)]
@@ -51,6 +50,8 @@ async def preview_rule(request: Request) -> Response:
     """When a trigger would fire that nobody has saved, in its zone and in UTC."""
     body = await read_struct(request, _preview)
     spec = previewed_spec(body)
+    if body.after is not None:
+        check_years(body.after, "after", code="bad_after")
     after = body.after or request.app.state.clock.now()
     found = await engine_of(request).triggers.preview(namespace_of(request), spec, after=after, count=body.count)
     return show(show_preview(spec, found))
@@ -64,7 +65,7 @@ async def preview_trigger(
     """When a trigger fires next, in its zone and in UTC, as if it were not paused."""
     namespace, triggers = namespace_of(request), engine_of(request).triggers
     spec = (await triggers.get(namespace, name)).spec
-    since = parse_instant("after", after) or request.app.state.clock.now()
+    since = known_instant("after", after) or request.app.state.clock.now()
     return show(show_preview(spec, await triggers.preview(namespace, spec, after=since, count=count)))
 
 
@@ -81,8 +82,8 @@ async def list_instants(
 ) -> Response:
     """Expected against actual: what became of each instant of a range, oldest first; of the last day unless one is said."""
     now = request.app.state.clock.now()
-    before = parse_instant("until", until) or now
-    first = parse_instant("since", since) or day_before(min(before, now))
+    before = known_instant("until", until) or now
+    first = known_instant("since", since) or min(before, now) - DAY
     if first > before:
         raise InvalidInputError("since", "is after until", code="bad_since")
     found = await engine_of(request).triggers.instants(
@@ -101,12 +102,16 @@ async def get_forecast(
     request: Request, *, since: Instant | None = None, hours: Hours = 24, step: Step = 3600
 ) -> Response:
     """How many runs the triggers of a namespace will start, step by step: the herds, before they come."""
-    first = parse_instant("since", since) or request.app.state.clock.now()
+    first = known_instant("since", since) or request.app.state.clock.now()
     found = await engine_of(request).triggers.forecast(
         namespace_of(request), since=first, hours=hours, step=timedelta(seconds=step)
     )
     return show(show_forecast(found))
 
 
-def day_before(at: datetime) -> datetime:
-    return at - DAY if at - FIRST > DAY else FIRST
+def known_instant(field: str, text: str | None) -> datetime | None:
+    """An instant in a query, of the years in which triggers name any."""
+    found = parse_instant(field, text)
+    if found is not None:
+        check_years(found, field, code=f"bad_{field}")
+    return found

@@ -17,6 +17,7 @@ from mainspring.domain.triggers.making import own_zone, timer_of
 from mainspring.domain.triggers.preview import preview
 from mainspring.domain.triggers.words import say
 from mainspring.domain.triggers.writing import written
+from mainspring.domain.years import check_years
 
 PREVIEW_COLUMNS = ("local", "UTC", "note")
 INSTANT_COLUMNS = ("instant", "outcome", "reason", "run")
@@ -60,6 +61,8 @@ def preview_here(rule: Any, name: str, *, after: datetime | None, count: int) ->
     """Without a server: the rules are the same ones."""
     spec = written({"name": name, "job": NAME, "when": rule})
     check_form(spec)
+    if after is not None:
+        check_years(after, "after", code="bad_after")
     since = after or SystemClock().now()
     instants = preview(timer_of(spec, created_at=since), own_zone(spec), after=since, count=count)
     return TriggerPreview(say(spec), [PreviewedInstant(each.at, each.local, each.note) for each in instants])

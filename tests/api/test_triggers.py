@@ -121,7 +121,7 @@ async def test_the_next_instant_is_skipped_and_told_among_the_others(server: Ser
 
 async def test_before_the_ledger_there_are_no_instants(server: Server) -> None:
     await make(server, "young")
-    for range_ in ("until=0001-01-01T00:00:00Z", "since=0001-01-01T00:00:00Z&until=1970-01-01T00:00:00Z"):
+    for range_ in ("until=1900-01-01T00:00:00Z", "since=1900-01-01T00:00:00Z&until=1970-01-01T00:00:00Z"):
         answer = await call(server, "GET", f"/young/instants?{range_}")
         assert (answer.status_code, answer.json()) == (200, {"instants": [], "next": None})
 
@@ -233,6 +233,9 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"when": {"kind": "once", "at": "2101-01-01T00:00:00"}}, "bad_trigger", "when.at"),
     ({"when": HOURLY, "misfire": "never"}, "bad_misfire", "misfire"),
     ({"when": HOURLY, "pause_after": 0}, "bad_trigger", "pause_after"),
+    ({"when": {"kind": "once", "at": "9999-12-31T23:59:59-14:00"}}, "bad_trigger", "when.at"),
+    ({"when": {"kind": "delay", "delay": 60}, "start_at": "9999-12-31T23:59:59-14:00"}, "bad_trigger", "start_at"),
+    ({"when": HOURLY | {"anchor": "9999-12-31T23:59:59-14:00"}}, "bad_trigger", "when.anchor"),
     ({"when": HOURLY, "name": "another"}, "bad_trigger", "name"),
     ({}, "missing_field", "when"),
 ]
@@ -266,6 +269,10 @@ async def test_a_job_or_an_input_that_does_not_fit_is_refused(server: Server) ->
         ("/many-001/instants?cursor=x", "bad_cursor"),
         ("/many-001/instants?since=yesterday", "bad_since"),
         ("/many-001/instants?since=2030-01-01T00:00:00Z&until=2029-01-01T00:00:00Z", "bad_since"),
+        ("/many-001/instants?since=1899-12-31T23:59:59Z", "bad_since"),
+        ("/many-001/instants?until=3000-01-01T00:00:00Z", "bad_until"),
+        ("/many-001/preview?after=9999-12-31T00:00:00Z", "bad_after"),
+        ("/many-001/preview?after=0001-01-02T00:00:00Z", "bad_after"),
         (f"/many-001/preview?count={PREVIEW_MAX + 1}", "bad_count"),
     ],
 )
@@ -274,6 +281,17 @@ async def test_a_question_that_makes_no_sense_is_refused(server: Server, path: s
     answer = await call(server, "GET", path)
 
     assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+@pytest.mark.parametrize("after", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00", "3000-01-01T00:00:00Z"])
+async def test_no_question_reaches_beyond_the_years_that_triggers_know(server: Server, after: str) -> None:
+    preview = await call(server, "POST", "/preview", {"when": HOURLY, "after": after})
+    forecast = await server.http.get(f"/api/v1/forecast?since={quote(after)}")
+
+    assert [(one.status_code, one.json()["code"]) for one in (preview, forecast)] == [
+        (422, "bad_after"),
+        (422, "bad_since"),
+    ]
 
 
 async def test_a_load_of_none_or_of_too_many_is_refused(server: Server) -> None:

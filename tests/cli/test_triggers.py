@@ -162,6 +162,7 @@ def test_a_preview_needs_no_server(shell: Shell) -> None:
         (["edit", "x", "--default", "tag"], 2, "did you mean tags"),
         (["preview"], 2, "Give either a rule"),
         (["preview", "30 25 * * *"], 3, "hour: 25 is outside 0 to 23"),
+        (["preview", "30 2 * * *", "--after", "9999-12-31T23:59:59Z"], 3, "after: lies outside the years 1900 to 2999"),
         (["preview", "30 2 * * *", "--zone", "Berlin"], 3, "did you mean Europe/Berlin?"),
     ],
 )

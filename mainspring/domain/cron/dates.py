@@ -11,8 +11,8 @@ import msgspec
 
 from mainspring.domain.cron.days import Days
 from mainspring.domain.cron.fields import Field, highest, lowest
+from mainspring.domain.years import YEAR_MAX, YEAR_MIN
 
-YEAR_MIN, YEAR_MAX = 1, 9999
 YEARS_SEARCHED = 41
 """Between two 29ths of February that fall on one weekday lie at most 40 years."""
 CYCLE = 400

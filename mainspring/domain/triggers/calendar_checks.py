@@ -12,6 +12,7 @@ from mainspring.domain.triggers.days import WEEKDAYS
 from mainspring.domain.triggers.making import CLOCK
 from mainspring.domain.triggers.timers import DAY
 from mainspring.domain.triggers.zones import zone_of
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 NAME_MAX = 200
@@ -26,7 +27,6 @@ DAY_ONE = re.compile(r"(19|2[0-9])[0-9]{2}-" + DAY_EACH.pattern)
 LINE = re.compile(r"[^\x00-\x1f\x7f]*")
 DOTS = frozenset({".", ".."})
 LEAP_YEAR = "2000-"
-YEAR_MIN, YEAR_MAX = 1900, 2999
 
 
 def check_calendar(spec: CalendarSpec) -> None:
@@ -98,8 +98,7 @@ def check_blackout(blackout: Blackout, field: str) -> None:
     for name, at in (("since", blackout.since), ("until", blackout.until)):
         if at.tzinfo is None:
             raise refused(f"{field}.{name}", "needs a UTC offset, such as 2030-01-01T09:00:00Z")
-        if not YEAR_MIN <= at.year <= YEAR_MAX:
-            raise refused(f"{field}.{name}", f"lies outside the years {YEAR_MIN} to {YEAR_MAX}")
+        check_years(at, f"{field}.{name}", code="bad_calendar")
     if blackout.until.astimezone(UTC) <= blackout.since.astimezone(UTC):
         raise refused(f"{field}.until", "is not after since")
     check_line(blackout.name, f"{field}.name")

@@ -21,6 +21,7 @@ from mainspring.domain.triggers.spec import (
     Windows,
     is_timed,
 )
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 NAME_MAX = 200
@@ -147,8 +148,11 @@ def refuse_timed(spec: TriggerSpec) -> None:
 
 
 def check_instant(at: datetime | None, field: str) -> None:
-    if at is not None and at.tzinfo is None:
+    if at is None:
+        return
+    if at.tzinfo is None:
         raise refused(field, "needs a UTC offset, such as 2030-01-01T09:00:00Z")
+    check_years(at, field, code="bad_trigger")
 
 
 def check_seconds(seconds: float, field: str, *, least: float = 0.0, most: float = SECONDS_MAX) -> None:

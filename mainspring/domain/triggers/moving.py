@@ -18,6 +18,7 @@ from mainspring.domain.triggers.misfires import MisfirePolicy, SkipReason, Span,
 from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
 from mainspring.domain.triggers.timers import TICK, Once, Timer
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
+from mainspring.domain.years import END
 
 AHEAD_MAX = 200
 """Fires that one move prepares; more come with the next one."""
@@ -209,7 +210,7 @@ class Draft:
         """A fixed delay begins."""
         if isinstance(self.spec.when, Delay):
             due = instant + timedelta(seconds=self.spec.when.delay)
-            self.next_due = None if self.spec.end_at is not None and due >= self.spec.end_at else due
+            self.next_due = due if due < (self.spec.end_at or END) else None
 
     def act_at(self) -> datetime | None:
         if self.next_due is None or self.paused is not None:

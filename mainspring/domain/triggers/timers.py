@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from mainspring.domain.cron import Zoned
+from mainspring.domain.years import END, FIRST
 
 TICK = timedelta(microseconds=1)
 DAY = timedelta(days=1)
@@ -48,10 +49,12 @@ class Interval(msgspec.Struct, frozen=True):
     anchor: datetime
 
     def next(self, after: datetime) -> datetime | None:
-        return self.anchor + ((after - self.anchor) // self.every + 1) * self.every
+        found = self.anchor + ((after - self.anchor) // self.every + 1) * self.every
+        return found if found < END else None
 
     def previous(self, before: datetime) -> datetime | None:
-        return self.anchor + ((before - TICK - self.anchor) // self.every) * self.every
+        found = self.anchor + ((before - TICK - self.anchor) // self.every) * self.every
+        return found if found >= FIRST else None
 
 
 class Once(msgspec.Struct, frozen=True):
