@@ -81,7 +81,7 @@ policy_options = options(
     click.option("--roll", type=click.Choice(["skip", "next", "previous"]), help="What becomes of other days."),
     click.option("--misfire", type=click.Choice(["skip", "once", "all"]), help="What to do about missed instants."),
     click.option("--catch-up-max", type=click.IntRange(1), metavar="N", help="With --misfire all: how many."),
-    duration_option("--start-deadline", "Skip what comes later than that."),
+    duration_option("--start-deadline", "Skip what comes later than that, and fail what has not begun by then."),
     click.option(
         "--overlap",
         type=click.Choice(["allow", "skip", "queue_one", "queue_all", "cancel_previous"]),

@@ -96,7 +96,7 @@ class TriggerRuns:
         )
         if spec.labels or spec.tags:
             run.marks = marks_of(spec.labels, spec.tags)
-        add_limits(run, job, now)
+        add_limits(run, job, spec, now)
         return run
 
     def calendar(self, namespace: str, name: str) -> Calendar | None:
@@ -128,12 +128,18 @@ def line_of(job: Job, spec: TriggerSpec) -> Line:
     return Line(job.namespace, job.spec.queue if spec.queue is None else spec.queue, job.spec.handler)
 
 
-def add_limits(run: NewRun, job: Job, now: datetime) -> None:
+def add_limits(run: NewRun, job: Job, spec: TriggerSpec, now: datetime) -> None:
     begin = max(run.due_at, now)
     if job.spec.deadline is not None:
         run.deadline_at = begin + timedelta(seconds=job.spec.deadline)
+    ends = []
     if job.spec.start_within is not None:
-        add_start_deadline(run, begin + timedelta(seconds=job.spec.start_within))
+        ends.append(begin + timedelta(seconds=job.spec.start_within))
+    if spec.start_deadline is not None:
+        # However late the run was made, the trigger's own limit counts from when it was to begin.
+        ends.append(run.due_at + timedelta(seconds=spec.start_deadline))
+    if ends:
+        add_start_deadline(run, min(ends))
 
 
 @lru_cache(maxsize=4096)

@@ -242,6 +242,45 @@ async def test_what_was_due_while_nobody_was_there_is_caught_up_with_and_account
     ]
 
 
+async def test_a_run_that_nobody_starts_in_time_fails_for_the_triggers_start_deadline(scene: Scene) -> None:
+    await scene.attach(room=0)
+    await define(scene, start_deadline=3.0, fires_max=1)
+    await let_pass(scene, 62)
+    scene.clock.advance(0.999)
+    assert await scene.scheduler.expiring.tick() is False
+    scene.clock.advance(0.001)
+    while await scene.scheduler.expiring.tick():
+        pass
+
+    [failed] = await runs(scene)
+    assert (failed.state, failed.reason) == (RunState.FAILED, "start_deadline_passed")
+
+
+@pytest.mark.parametrize(
+    ("within", "said", "expected"),
+    [
+        (None, {"start_deadline": 30.0}, 30),
+        (20.0, {"start_deadline": 30.0}, 20),
+        (40.0, {"start_deadline": 30.0}, 30),
+        (40.0, {}, 40),
+        (None, {}, None),
+        (None, {"start_deadline": 30.0, "group": "all", "spread": 600.0}, 30),
+    ],
+)
+async def test_the_earlier_start_deadline_counts_from_when_the_run_is_due(
+    scene: Scene, within: float | None, said: dict[str, Any], expected: int | None
+) -> None:
+    executor = scene.executor()
+    executor.jobs = [msgspec.structs.replace(executor.jobs[0], start_within=within)]
+    await executor.connect()
+    await define(scene, fires_max=1, **said)
+    await let_pass(scene, 60, step=5)
+
+    [run] = await runs(scene)
+    assert run.due_at > scene.clock.now() or not said.get("spread")
+    assert run.start_by == (None if expected is None else run.due_at + timedelta(seconds=expected))
+
+
 async def test_what_is_past_when_a_pause_ends_is_skipped_and_what_is_ahead_is_expected(
     scene: Scene, executor: ScriptedExecutor
 ) -> None:

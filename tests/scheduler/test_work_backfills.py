@@ -126,6 +126,14 @@ async def test_each_instant_gets_a_run_that_knows_what_it_is_of(scene: Scene, ex
     assert (entry.act, entry.actor, entry.key) == ("backfill.create", ANNA, id_text(backfill.id))
 
 
+async def test_what_is_made_up_for_is_never_too_late(scene: Scene) -> None:
+    await define(scene, start_deadline=5.0)
+    await begin(scene)
+    await work(scene)
+
+    assert {run.start_by for run in await runs(scene)} == {None}
+
+
 async def test_no_more_are_live_than_wanted_and_an_end_lets_the_next_one_go(
     scene: Scene, executor: ScriptedExecutor
 ) -> None:

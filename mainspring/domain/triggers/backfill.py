@@ -115,12 +115,12 @@ class Stepped(msgspec.Struct, frozen=True):
 
 
 def trigger_of(backfill: Backfill) -> Trigger:
-    """The trigger as it was, as far as its instants and their runs depend on it."""
+    """The trigger as it was, as far as its instants and their runs depend on it. What is made up for is never too late."""
     made_at = backfill.anchor
     return Trigger(
         id=backfill.trigger,
         namespace=backfill.namespace,
-        spec=backfill.spec,
+        spec=msgspec.structs.replace(backfill.spec, start_deadline=None),
         created_at=made_at,
         updated_at=made_at,
     )

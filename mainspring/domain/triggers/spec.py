@@ -157,7 +157,7 @@ class TriggerSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     misfire: Misfire = Misfire.ONCE
     catch_up_max: int = CATCH_UP_MAX
     start_deadline: float | None = None
-    """Seconds behind its instant after which a fire comes too late, and is skipped."""
+    """Seconds behind its instant after which a fire comes too late, and is skipped; a run that has not begun by then fails."""
     overlap: Overlap = Overlap.ALLOW
     overlap_max: int = HELD_MAX
     pause_after: int | None = None
