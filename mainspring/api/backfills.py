@@ -21,7 +21,6 @@ from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.triggers.backfill import PRIORITY, Backfill, BackfillFire, BackfillId, BackfillState
 from mainspring.domain.triggers.backfill_checks import CONCURRENCY_MAX, BackfillPlan, BackfillRequest
 from mainspring.domain.triggers.checks import NAME_MAX
-from mainspring.domain.triggers.timers import TICK
 from mainspring.errors import InvalidInputError
 
 PAGE_MAX = 500
@@ -180,7 +179,7 @@ async def list_filled(
 ) -> Response:
     """The instants for which a backfill has made runs, oldest first."""
     backfill = BackfillId(parse_run_id(backfill_id))
-    after = None if cursor is None else read_cursor(cursor) - TICK
+    after = None if cursor is None else read_cursor(cursor)
     found = await engine_of(request).backfills.fires(namespace_of(request), backfill, after=after, limit=limit)
     return show(show_fires(found, limit=limit))
 

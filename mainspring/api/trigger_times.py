@@ -89,9 +89,10 @@ async def list_instants(
     found = await engine_of(request).triggers.instants(
         namespace_of(request),
         name,
-        since=first if cursor is None else max(first, read_cursor(cursor)),
+        since=first,
         until=before,
         limit=limit,
+        shown=None if cursor is None else read_cursor(cursor),
     )
     return show(show_instants(found, limit=limit))
 

@@ -134,6 +134,9 @@ class InstantView(msgspec.Struct, frozen=True):
     run: str | None
     backfill: str | None
     """What made that run, if the instant lay behind by then."""
+    last: datetime | None
+    """If it is there, this stands for all instants from `at` to `last`, skipped by a rule or a calendar that was changed since:
+    the two are known, how many lie between is not."""
 
 
 class InstantsView(msgspec.Struct, frozen=True):
@@ -220,14 +223,14 @@ def show_preview(spec: TriggerSpec, instants: Sequence[Previewed]) -> PreviewVie
 
 
 def show_instants(instants: Sequence[Instant], *, limit: int) -> InstantsView:
-    following = write_cursor(instants[-1].at) if len(instants) == limit else None
+    following = write_cursor(instants[-1].at) if len(instants) >= limit else None
     return InstantsView([show_instant(each) for each in instants], following)
 
 
 def show_instant(instant: Instant) -> InstantView:
     run = None if instant.run is None else id_text(instant.run)
     backfill = None if instant.backfill is None else id_text(instant.backfill)
-    return InstantView(instant.at, instant.outcome, instant.reason, run, backfill)
+    return InstantView(instant.at, instant.outcome, instant.reason, run, backfill, instant.last)
 
 
 def write_cursor(at: datetime) -> str:
@@ -236,10 +239,10 @@ def write_cursor(at: datetime) -> str:
 
 
 def read_cursor(text: str) -> datetime:
-    """Behind which the next page begins."""
+    """The last of the page before."""
     if not NUMBER.fullmatch(text):
         raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return EPOCH + (int(text) + 1) * datetime.resolution
+    return EPOCH + int(text) * datetime.resolution
 
 
 def show_forecast(forecast: Forecast) -> ForecastView:

@@ -8,7 +8,7 @@ import click
 from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_duration, read_since
 from mainspring.cli.options import client_options, report_option
-from mainspring.cli.output import note, print_content, print_table
+from mainspring.cli.output import cell, note, print_content, print_table
 from mainspring.cli.trigger_fields import instant_option, rule_of, timed_options
 from mainspring.client.trigger_views import InstantInfo, PreviewedInstant, TriggerForecast, TriggerPreview
 from mainspring.clock import SystemClock
@@ -94,9 +94,13 @@ def show_instants(
     if output != "table":
         print_content(page, output)
         return
-    print_table(INSTANT_COLUMNS, [(each.at, said_of(each), each.reason, each.run) for each in page.instants])
+    print_table(INSTANT_COLUMNS, [(times_of(each), said_of(each), each.reason, each.run) for each in page.instants])
     if page.next:
         note(f"more: --cursor {page.next}")
+
+
+def times_of(instant: InstantInfo) -> str:
+    return cell(instant.at) if instant.last is None else f"{cell(instant.at)} to {cell(instant.last)}"
 
 
 def said_of(instant: InstantInfo) -> str:

@@ -104,6 +104,8 @@ class InstantInfo(msgspec.Struct, frozen=True):
     run: str | None = None
     backfill: str | None = None
     """What made that run, if the instant lay behind by then."""
+    last: datetime | None = None
+    """If it is there, this stands for all instants from `at` to `last`, whose rule has been changed since."""
 
 
 class InstantPage(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from mainspring.clock import Clock
 from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.forecast import Forecast, Tally
-from mainspring.domain.triggers.instants import Instant, Range, compare, kept_since, with_backfills
+from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare, kept_since, with_backfills
 from mainspring.domain.triggers.making import omitting, own_zone, timer_of
 from mainspring.domain.triggers.preview import Previewed, preview
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -75,12 +75,14 @@ class ReadTriggers:
         return preview(timer, own_zone(spec), after=after, count=count)
 
     async def instants(
-        self, namespace: str, name: str, *, since: datetime, until: datetime, limit: int
+        self, namespace: str, name: str, *, since: datetime, until: datetime, limit: int, shown: datetime | None = None
     ) -> list[Instant]:
-        """Every instant of a range and what became of it; what is older than the ledger is left out."""
+        """Every instant of a range and what became of it, or those behind what was shown; what is older than the ledger is
+        left out."""
         trigger = await self.get(namespace, name)
         now = self._clock.now()
-        begin = max(since, kept_since(now, self._retention_days))
+        wanted = Range(max(since, kept_since(now, self._retention_days)), until, limit, shown)
+        begin = wanted.begin
         if until <= begin:
             return []
         fires = await self._store.triggers.fires(trigger.id, since=begin, until=until, limit=limit)
@@ -92,9 +94,17 @@ class ReadTriggers:
             ends.append(skips[-1].last + TICK)
         # A reason that is about one instant says more of it than one about a whole range.
         skips.sort(key=lambda span: span.first - span.last)
-        found = compare(trigger, self.timer(trigger), fires, skips, Range(begin, min(ends), limit), now)
+        ledger = Ledger(fires, skips, await self._calendar_since(trigger))
+        wanted = msgspec.structs.replace(wanted, until=min(ends))
+        found = compare(trigger, self.timer(trigger), ledger, wanted, now)
         made = await self._store.backfills.made_for(trigger.id, since=begin, until=min(ends), limit=MADE_MAX)
         return with_backfills(found, made)
+
+    async def _calendar_since(self, trigger: Trigger) -> datetime | None:
+        """When its calendar was changed last."""
+        name = trigger.spec.calendar
+        version = await self._store.calendars.get(trigger.namespace, name) if name else None
+        return None if version is None else version.at
 
     async def forecast(self, namespace: str, *, since: datetime, hours: int, step: timedelta) -> Forecast:
         """How many fires come together, in steps of time."""

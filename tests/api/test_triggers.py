@@ -111,9 +111,9 @@ async def test_the_next_instant_is_skipped_and_told_among_the_others(server: Ser
 
     assert datetime.fromisoformat(skipped["skipped"]) == first
     assert datetime.fromisoformat(skipped["trigger"]["next_due"]) == first + timedelta(hours=1)
-    assert [(one["outcome"], one["reason"], one["run"]) for one in page["instants"]] == [
-        ("skipped", "asked", None),
-        ("expected", None, None),
+    assert [(one["outcome"], one["reason"], one["run"], one["last"]) for one in page["instants"]] == [
+        ("skipped", "asked", None, None),
+        ("expected", None, None, None),
     ]
     assert [one["outcome"] for one in rest["instants"]] == ["expected"]
     assert rest["next"] is None

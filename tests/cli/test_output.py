@@ -12,7 +12,9 @@ import pytest
 from mainspring.cli.exits import show_error
 from mainspring.cli.output import cell, names_in, print_content, print_table
 from mainspring.cli.runs import print_attempt
+from mainspring.cli.trigger_times import times_of
 from mainspring.cli.words import harmless
+from mainspring.client.trigger_views import InstantInfo
 from mainspring.client.views import AttemptInfo, RunError
 
 
@@ -58,6 +60,13 @@ def test_content_is_printed_as_json_yaml_or_names(capsys: pytest.CaptureFixture[
 )
 def test_what_a_handler_wrote_does_not_steer_the_terminal(value: object, shown: str) -> None:
     assert cell(value) == shown
+
+
+def test_a_lapse_is_shown_by_its_ends() -> None:
+    first, last = datetime(2030, 1, 1, tzinfo=UTC), datetime(2030, 1, 9, tzinfo=UTC)
+
+    assert times_of(InstantInfo(first, "skipped")) == cell(first)
+    assert times_of(InstantInfo(first, "skipped", last=last)) == f"{cell(first)} to {cell(last)}"
 
 
 def test_instants_are_shown_in_local_time() -> None:

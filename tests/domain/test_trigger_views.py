@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.cron import Fold
 from mainspring.domain.triggers.forecast import Forecast, Tally
-from mainspring.domain.triggers.instants import Instant, Range, compare
+from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.preview import preview
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
@@ -46,16 +46,20 @@ def test_a_preview_of_a_fixed_delay_knows_one_instant_only() -> None:
     assert [each.at for each in preview(timer, ZoneInfo("UTC"), after=NOON, count=5)] == [NOON + HOUR]
 
 
-def seen(story: Story, *, since: str = "12:00:00", until: str = "12:06:00", limit: int = 100) -> list[str]:
+def seen(
+    story: Story, *, since: str = "12:00:00", until: str = "12:06:00", limit: int = 100, shown: str = ""
+) -> list[str]:
     """What became of each instant, as told from the ledger."""
     fires = [Fire(instant, run.id) for instant, run in sorted(story.fires.items())]
     timer = timer_of(story.spec, created_at=story.trigger.created_at)
-    wanted = Range(at(since), at(until), limit)
-    return [told(each) for each in compare(story.trigger, timer, fires, story.skips, wanted, story.now)]
+    wanted = Range(at(since), at(until), limit, at(shown) if shown else None)
+    ledger = Ledger(fires, story.skips)
+    return [told(each) for each in compare(story.trigger, timer, ledger, wanted, story.now)]
 
 
 def told(instant: Instant) -> str:
-    return f"{instant.at:%H:%M} {instant.reason or instant.outcome}"
+    last = "" if instant.last is None else f" to {instant.last:%H:%M}"
+    return f"{instant.at:%H:%M}{last} {instant.reason or instant.outcome}"
 
 
 def test_each_instant_is_told_once() -> None:
@@ -104,6 +108,45 @@ def test_before_the_last_edit_only_the_ledger_is_believed() -> None:
     story.until("12:03:40")
 
     assert seen(story) == ["12:02 fired", "12:04 prepared", "12:05 expected"]
+
+
+def paused_and_edited(**said: Any) -> Story:
+    """Every minute, but for a pause, and then by another definition."""
+    story = Story()
+    story.until("12:01:45")
+    story.pause()
+    story.until("12:04:30")
+    story.resume()
+    story.edit(**said)
+    story.until("12:06:40")
+    return story
+
+
+def test_what_a_former_rule_skipped_is_not_told_by_the_one_of_today() -> None:
+    story = paused_and_edited(when=Cron(expressions=("*/7 * * * *",)))
+    expected = ["12:01 fired", "12:02 to 12:04 paused", "12:07 prepared"]
+
+    assert seen(story, until="12:10:00") == expected
+    assert seen(story, since="12:03:00", until="12:10:00") == expected[1:]
+    assert seen(story, until="12:03:00") == expected[:2]
+    pages = [seen(story, until="12:10:00", limit=1, shown=shown) for shown in ("", "12:01:00", "12:02:00", "12:07:00")]
+    assert pages == [[each] for each in expected] + [[]]
+
+
+def test_an_edit_of_something_else_leaves_the_instants_known() -> None:
+    story = paused_and_edited(priority=7)
+
+    assert seen(story)[1:4] == ["12:02 paused", "12:03 paused", "12:04 paused"]
+    story.edit(when=Cron(expressions=("*/7 * * * *",)))
+    story.edit(priority=8)
+    assert seen(story)[1] == "12:02 to 12:04 paused"
+
+
+def test_an_instant_of_a_lapse_that_was_filled_in_is_told_beside_it() -> None:
+    story = paused_and_edited(when=Cron(expressions=("*/7 * * * *",)))
+    story.fires[at("12:02:00")] = story.fires[at("12:01:00")]
+
+    assert seen(story, limit=2) == ["12:01 fired", "12:02 to 12:04 paused", "12:02 fired"]
 
 
 def counted(*triggers: Trigger, hours: int = 4, since: datetime = NOON) -> Forecast:

@@ -8,6 +8,7 @@ import pytest
 
 from mainspring.domain.access import Actor
 from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
+from mainspring.domain.triggers.instants import Outcome
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
@@ -21,6 +22,7 @@ from tests.scheduler.scene import NAMESPACE, Scene
 ANNA = Words(actor=Actor("anna"))
 NEW = Expected(absent=True)
 MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
 FREEZE = Blackout(since=START + timedelta(seconds=50), until=START + 4 * MINUTE)
 
 
@@ -78,6 +80,26 @@ async def test_a_change_withdraws_what_was_prepared_and_the_ledger_says_why(scen
         *((minute, SkipReason.CALENDAR) for minute in ("01", "02", "03")),
         ("04", None),
     ]
+
+
+async def test_what_was_skipped_before_a_change_is_not_told_by_the_calendar_of_today(scene: Scene) -> None:
+    await save(scene, NEW)
+    await define(scene)
+    scene.clock.advance(5 * 60)
+    await fire(scene, until=timedelta(minutes=6))
+    assert await told(scene) == [("01", "01"), ("02", "02"), ("03", "03"), ("04", "04")]
+
+    await save(scene, blackouts=(FREEZE,))
+    await fire(scene, until=timedelta(minutes=7))
+    assert await told(scene) == [("01", "04")]
+
+
+async def told(scene: Scene) -> list[tuple[str, str]]:
+    """From when to when instants were missed."""
+    found = await scene.scheduler.triggers.instants(NAMESPACE, "tick", since=START, until=START + HOUR, limit=99)
+    missed = [each for each in found if each.reason is SkipReason.MISSED]
+    assert Outcome.MISSING not in {each.outcome for each in found}
+    return [(f"{each.at:%M}", f"{each.last or each.at:%M}") for each in missed]
 
 
 async def test_a_change_that_leaves_out_less_brings_instants_that_come_sooner(scene: Scene) -> None:

@@ -165,6 +165,18 @@ async def test_what_is_asked_for_is_kept_by_moves_and_forgotten_by_others(scene:
     assert (await get(scene)).asked == asked[1:]
 
 
+async def test_when_a_rule_was_changed_is_kept_by_moves(scene: Scene) -> None:
+    [made] = await add(scene, trigger())
+    assert (await get(scene)).ruled_at is None
+
+    def revise(found: Mapping[str, Trigger]) -> Changes:
+        return Changes(moves=[Move(trigger=msgspec.structs.replace(found[made.name], revision=2, ruled_at=START))])
+
+    await scene.store.triggers.change(NAMESPACE, [made.name], revise, now=START)
+    await fire(scene)
+    assert (await get(scene)).ruled_at == START
+
+
 async def test_a_name_is_given_once_whoever_is_faster(scene: Scene) -> None:
     def revise(found: Mapping[str, Trigger]) -> Changes:
         if found:

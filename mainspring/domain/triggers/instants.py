@@ -37,38 +37,87 @@ class Instant(msgspec.Struct, frozen=True):
     run: RunId | None = None
     backfill: BackfillId | None = None
     """What made that run, if the instant lay behind by then."""
+    last: datetime | None = None
+    """It stands for all instants up to this one: the rule that named those between the two is not known any more."""
 
 
 class Range(msgspec.Struct, frozen=True):
-    """From an instant until before another, and at most so many."""
+    """From an instant until before another, and at most so many; or what comes behind an instant that was shown."""
 
     since: datetime
     until: datetime
     limit: int
+    shown: datetime | None = None
+
+    @property
+    def begin(self) -> datetime:
+        return self.since if self.shown is None else max(self.since, self.shown + TICK)
 
     def holds(self, at: datetime) -> bool:
-        return self.since <= at < self.until
+        return self.begin <= at < self.until
+
+    def touches(self, span: Span) -> bool:
+        """Whether some of it is in the range, and its first was not shown."""
+        return self.since <= span.last and span.first < self.until and (self.shown is None or span.first > self.shown)
 
 
-def compare(
-    trigger: Trigger, timer: Timer, fires: Sequence[Fire], skips: Sequence[Span], wanted: Range, now: datetime
-) -> list[Instant]:
+class Ledger(msgspec.Struct, frozen=True):
+    """What was written down of a range."""
+
+    fires: Sequence[Fire]
+    skips: Sequence[Span]
+    """Those of several instants in front of those of one, which say more of it."""
+    calendar_since: datetime | None = None
+    """From when on the trigger's calendar has been what it is."""
+
+    def parted(self, trigger: Trigger) -> tuple[list[Span], list[Span]]:
+        """What was skipped: by a rule that may have been another one, and by the one that is in force."""
+        former: list[Span] = []
+        present: list[Span] = []
+        for span in self.skips:
+            (former if self._is_former(span, trigger) else present).append(span)
+        return former, present
+
+    def _is_former(self, span: Span, trigger: Trigger) -> bool:
+        """What is known of a single instant, no rule has to tell."""
+        since = trigger.ruled_since
+        if span.reason is not SkipReason.CALENDAR and self.calendar_since is not None:
+            since = max(since, self.calendar_since)
+        return span.first < span.last and span.first <= since
+
+
+def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: Range, now: datetime) -> list[Instant]:
     """Every instant of a range once, oldest first.
 
-    Behind the last edit, the rule says which instants there were; before it, only the ledger does.
+    Behind the last edit, the rule says which instants there were; before it, only the ledger does: what it has of a lapse are
+    the ends of that, told as one.
     """
     known = {at: Instant(at, Outcome.HELD) for at in trigger.held}
     plain = bounded(plain_timer(trigger.spec, trigger.created_at), trigger.spec)
-    for span in skips:
+    lapses, spans = ledger.parted(trigger)
+    for span in spans:
         # What a calendar leaves out, the rule without it names.
         named = plain if span.reason is SkipReason.CALENDAR else timer
         known |= {at: Instant(at, Outcome.SKIPPED, span.reason) for at in inside(span, named, wanted)}
-    for fire in fires:
+    for fire in ledger.fires:
         known[fire.fire_at] = Instant(fire.fire_at, fired_or_prepared(fire, now), run=fire.run)
+    open_lapses = [span for span in lapses if span.last > trigger.updated_at]
     for at in expected(trigger, timer, wanted):
-        if at not in known and (outcome := outlook(trigger, at, now)) is not None:
+        accounted = at in known or any(span.first <= at <= span.last for span in open_lapses)
+        if not accounted and (outcome := outlook(trigger, at, now)) is not None:
             known[at] = Instant(at, outcome)
-    return [known[at] for at in sorted(known) if wanted.holds(at)][: wanted.limit]
+    found = [
+        Instant(span.first, Outcome.SKIPPED, span.reason, last=span.last) for span in lapses if wanted.touches(span)
+    ]
+    return page([*found, *(each for each in known.values() if wanted.holds(each.at))], wanted.limit)
+
+
+def page(instants: Sequence[Instant], limit: int) -> list[Instant]:
+    """The oldest; those that begin together stay together, since the next page begins behind them."""
+    found = sorted(instants, key=lambda each: each.at)
+    if len(found) > limit:
+        return [each for each in found if each.at <= found[limit - 1].at]
+    return found
 
 
 def with_backfills(instants: Sequence[Instant], made: Sequence[BackfillFire]) -> list[Instant]:
@@ -85,10 +134,10 @@ def fired_or_prepared(fire: Fire, now: datetime) -> Outcome:
 
 
 def inside(span: Span, timer: Timer, wanted: Range) -> Iterable[datetime]:
-    """The instants of a span, as far as they are known: its ends, and what the rule of today names between them."""
+    """The instants of a span: its ends, and what the rule, which was the same then, names between them."""
     yield span.first
     yield span.last
-    yield from between(timer, max(span.first, wanted.since), min(span.last, wanted.until), wanted.limit)
+    yield from between(timer, max(span.first, wanted.begin), min(span.last, wanted.until), wanted.limit)
 
 
 def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime]:
@@ -96,7 +145,7 @@ def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime
     left = wanted.limit
     if trigger.spec.fires_max is not None and trigger.next_due is not None:
         left = min(left, max(0, trigger.spec.fires_max - trigger.fired - len(trigger.held)))
-    for at in between(timer, max(wanted.since, trigger.updated_at + TICK), wanted.until - TICK, wanted.limit):
+    for at in between(timer, max(wanted.begin, trigger.updated_at + TICK), wanted.until - TICK, wanted.limit):
         ahead = trigger.next_due is not None and at >= trigger.next_due
         if ahead and left <= 0:
             return

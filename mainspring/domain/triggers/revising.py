@@ -48,7 +48,10 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
     draft = Draft(trigger, terms)
     came(draft)
     revision, old = trigger.revision + 1, draft.spec
-    draft.trigger = msgspec.structs.replace(trigger, spec=spec, revision=revision, updated_at=terms.now)
+    ruled_at = trigger.ruled_since if same_rule(old, spec) else terms.now
+    draft.trigger = msgspec.structs.replace(
+        trigger, spec=spec, revision=revision, updated_at=terms.now, ruled_at=ruled_at
+    )
     draft.spec = spec
     draft.calendar = terms.calendar_of(trigger.namespace, spec.calendar) if spec.calendar else None
     if not is_followed(spec):

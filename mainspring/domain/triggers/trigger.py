@@ -67,6 +67,8 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """As it was applied last; another definition has drifted from that."""
     created_at: datetime
     updated_at: datetime
+    ruled_at: datetime | None = None
+    """When its rule was changed last; None: it is not known, or it never was."""
 
     @property
     def name(self) -> str:
@@ -79,6 +81,13 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         # One that is called waits as long as it is there.
         alive = self.next_due or self.pending or self.held or not is_timed(self.spec)
         return TriggerState.ACTIVE if alive else TriggerState.ENDED
+
+    @property
+    def ruled_since(self) -> datetime:
+        """From when on its rule is known to have been what it is."""
+        if self.ruled_at is not None:
+            return self.ruled_at
+        return self.created_at if self.revision == 1 else self.updated_at
 
     @property
     def drifted(self) -> bool:

@@ -77,6 +77,7 @@ async def write_triggers(
     advanced = {trigger.id for trigger in changed if only_advanced(trigger, stored[trigger.id])}
     await rewrite(connection, sql, [trigger for trigger in changed if trigger.id not in advanced])
     await advance(connection, sql, [trigger for trigger in changed if trigger.id in advanced])
+    await rule_anew(connection, sql, [each for each in changed if each.ruled_at != stored[each.id].ruled_at])
 
 
 async def advance(connection: Connection, sql: Queries, triggers: Sequence[Trigger]) -> None:
@@ -100,6 +101,12 @@ async def rewrite(connection: Connection, sql: Queries, triggers: Sequence[Trigg
             *progress_columns(triggers),
             [trigger.updated_at for trigger in triggers],
         )
+
+
+async def rule_anew(connection: Connection, sql: Queries, triggers: Sequence[Trigger]) -> None:
+    if triggers:
+        instants = [trigger.ruled_at for trigger in triggers]
+        await connection.execute(sql["rule_anew"], [trigger.id for trigger in triggers], instants)
 
 
 async def skip(connection: Connection, sql: Queries, moves: Sequence[Move], now: datetime) -> None:

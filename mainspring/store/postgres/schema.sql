@@ -400,7 +400,8 @@ CREATE TABLE mainspring.triggers (
     held timestamp with time zone[],
     spec bytea NOT NULL,
     applied bytea,
-    asked timestamp with time zone[]
+    asked timestamp with time zone[],
+    ruled_at timestamp with time zone
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.05');
 

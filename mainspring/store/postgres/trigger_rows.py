@@ -36,6 +36,7 @@ def trigger_row(row: asyncpg.Record) -> Trigger:
         applied=applied_row(row["applied"], spec),
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        ruled_at=row["ruled_at"],
     )
 
 

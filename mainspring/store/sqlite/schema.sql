@@ -323,7 +323,7 @@ CREATE TABLE triggers (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   spec TEXT NOT NULL,
-  applied TEXT, asked TEXT,  -- empty: the same as the spec
+  applied TEXT, asked TEXT, ruled_at INTEGER,  -- empty: the same as the spec
   UNIQUE (namespace, name)
 );
 

@@ -51,6 +51,7 @@ class Row(msgspec.Struct, array_like=True):
     updated_at: int
     touched: int
     asked: list[int] | None
+    ruled_at: int | None
 
 
 _decode = msgspec.json.Decoder(list[Row]).decode
@@ -81,6 +82,7 @@ def trigger_row(row: Row) -> Trigger:
         applied=applied_row(row.applied, spec),
         created_at=instant(row.created_at),
         updated_at=instant(row.updated_at),
+        ruled_at=instant_or_none(row.ruled_at),
     )
 
 
@@ -137,6 +139,7 @@ def progress(trigger: Trigger) -> tuple[object, ...]:
         micros(trigger.created_at),
         micros(trigger.updated_at),
         array(list(map(micros, trigger.asked))) if trigger.asked else None,
+        micros_or_none(trigger.ruled_at),
     )
 
 

@@ -33,6 +33,12 @@ SELECT mainspring.rewrite_triggers_2(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21
 )
 
+-- rule_anew
+-- Write when the rules of triggers were changed.
+UPDATE mainspring.triggers AS t SET ruled_at = m.ruled_at
+FROM unnest($1::bigint[], $2::timestamptz[]) AS m(id, ruled_at)
+WHERE t.id = m.id
+
 -- advance_triggers
 -- Move triggers on, of which nothing else has changed.
 SELECT mainspring.advance_triggers_1($1, $2, $3, $4, $5)

@@ -2,7 +2,8 @@
 -- A trigger as one value.
 json_array(
   t.id, t.namespace, t.spec, t.revision, t.next_due, t.act_at, hex(t.pending), json(t.held), t.fired, t.failures,
-  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched, json(t.asked)
+  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched, json(t.asked),
+  t.ruled_at
 )
 
 -- due_triggers
@@ -46,7 +47,7 @@ SET
   pending = CASE WHEN e.value ->> 13 THEN substr(:pending, (e.value ->> 12) + 1, e.value ->> 13) END,
   held = e.value ->> 14, fired = e.value ->> 15, failures = e.value ->> 16, last_fire_at = e.value ->> 17,
   paused_at = e.value ->> 18, paused_by = e.value ->> 19, paused_reason = e.value ->> 20, updated_at = e.value ->> 22,
-  touched = 0, asked = e.value ->> 23
+  touched = 0, asked = e.value ->> 23, ruled_at = e.value ->> 24
 FROM json_each(:rows) AS e
 WHERE triggers.id = e.value ->> 0
 
