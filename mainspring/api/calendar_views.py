@@ -90,8 +90,13 @@ class ImpactView(msgspec.Struct, frozen=True):
 
     trigger: str
     changed: bool
+    """Whether any instant differs, be it behind those that come next."""
     before: list[datetime]
     after: list[datetime]
+    differs_at: datetime | None
+    """The first instant that only one of the two has."""
+    same_until: datetime | None
+    """If there is none: up to when it was looked for, 400 days or 1,000 instants ahead."""
 
 
 class ImpactsView(msgspec.Struct, frozen=True):
@@ -159,4 +164,5 @@ def show_calendar(found: CalendarVersion) -> CalendarView:
 
 
 def show_impact(found: Impact) -> ImpactView:
-    return ImpactView(found.trigger.name, found.differs, list(found.before), list(found.after))
+    before, after = list(found.before), list(found.after)
+    return ImpactView(found.trigger.name, found.differs, before, after, found.differs_at, found.same_until)

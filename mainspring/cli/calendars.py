@@ -15,7 +15,7 @@ from mainspring.errors import ConfigError, NotFoundError
 
 COLUMNS = ("name", "version", "leaves out", "changed at", "author")
 VERSION_COLUMNS = ("version", "at", "author", "note")
-IMPACT_COLUMNS = ("trigger", "changed", "next", "would be")
+IMPACT_COLUMNS = ("trigger", "changed", "first change", "next", "would be")
 SHOWN = ("name", "description", "zone")
 
 note_option = click.option("--note", "words", default="", help="Why; kept with the version.")
@@ -192,5 +192,9 @@ def impact_rows(impact: CalendarImpact) -> list[tuple[object, ...]]:
     size = max(len(impact.before), len(impact.after), 1)
     pad: list[Any] = [None] * size
     pairs = zip((impact.before + pad)[:size], (impact.after + pad)[:size], strict=True)
-    head = (impact.trigger, "yes" if impact.changed else "no")
-    return [(*(head if index == 0 else ("", "")), *pair) for index, pair in enumerate(pairs)]
+    head = (impact.trigger, "yes" if impact.changed else "no", first_change(impact))
+    return [(*(head if index == 0 else ("", "", "")), *pair) for index, pair in enumerate(pairs)]
+
+
+def first_change(impact: CalendarImpact) -> str:
+    return cell(impact.differs_at) if impact.same_until is None else f"none until {cell(impact.same_until)}"

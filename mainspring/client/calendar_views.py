@@ -60,8 +60,13 @@ class CalendarImpact(msgspec.Struct, frozen=True):
 
     trigger: str
     changed: bool
+    """Whether any instant differs, be it behind those that come next."""
     before: list[datetime]
     after: list[datetime]
+    differs_at: datetime | None = None
+    """The first instant that only one of the two has."""
+    same_until: datetime | None = None
+    """If there is none: up to when it was looked for."""
 
 
 class CalendarImpactPage(msgspec.Struct, frozen=True):

@@ -59,7 +59,7 @@ def preview_calendar(
     name: str, fields: CalendarFields, *, count: int, limit: int, cursor: str | None
 ) -> Request[CalendarImpactPage]:
     params = given(count=str(count), limit=str(limit), cursor=cursor)
-    return Request("POST", f"{PATH}/{part(name)}/preview", _impact, params=params, body=encode(fields))
+    return Request("POST", f"{PATH}/{part(name)}/preview", _impact, params=params, body=encode(fields), wait=30.0)
 
 
 def seen_or_new(version: int | None) -> dict[str, str]:

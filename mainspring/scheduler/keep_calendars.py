@@ -5,7 +5,7 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.calendar_checks import check_calendar, check_leaves_something
@@ -117,7 +117,16 @@ class KeepCalendars:
         present, now = self.of(namespace, spec.name), self._clock.now()
         query = TriggerFilter(namespace=namespace, calendar=spec.name, after=after, limit=limit)
         users = await self._store.triggers.list(query)
-        return [impact_on(trigger, present, proposed, now=now, count=count) for trigger in users]
+        return [await self._found(impact_on(trigger, present, proposed, now=now, count=count)) for trigger in users]
+
+    async def _found(self, looking: Generator[None, None, Impact]) -> Impact:
+        while True:
+            try:
+                next(looking)
+            except StopIteration as done:
+                found: Impact = done.value
+                return found
+            await self._clock.sleep(0)
 
     async def _define(
         self, namespace: str, name: str, revise: ReviseCalendar, expected: Expected, words: Words

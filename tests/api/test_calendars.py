@@ -101,12 +101,21 @@ async def test_the_impact_of_a_change_is_shown_on_the_triggers_that_use_it(serve
     thursday, tuesday, wednesday = "2030-12-26T09:00:00Z", "2030-12-24T09:00:00Z", "2030-12-25T09:00:00Z"
     assert shown.json() == {
         "triggers": [
-            {"trigger": "rolling", "changed": True, "before": [tuesday, thursday], "after": [wednesday, thursday]},
+            {
+                "trigger": "rolling",
+                "changed": True,
+                "before": [tuesday, thursday],
+                "after": [wednesday, thursday],
+                "differs_at": tuesday,
+                "same_until": None,
+            },
             {
                 "trigger": "skipping",
                 "changed": True,
                 "before": [tuesday, thursday],
                 "after": [thursday, "2031-12-26T09:00:00Z"],
+                "differs_at": tuesday,
+                "same_until": None,
             },
         ],
         "next": None,

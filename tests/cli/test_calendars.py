@@ -1,6 +1,7 @@
 """`mainspring calendars` against a real server."""
 
 import json
+import re
 from pathlib import Path
 
 from tests.cli.scene import Shell
@@ -66,10 +67,19 @@ def test_the_impact_of_a_change_is_shown_before_it_is_made(call: Shell) -> None:
 
     assert code == 0
     assert json.loads(said)["triggers"] == [
-        {"trigger": "eve", "changed": True, "before": ["2030-12-24T09:00:00Z"], "after": ["2031-12-24T09:00:00Z"]}
+        {
+            "trigger": "eve",
+            "changed": True,
+            "before": ["2030-12-24T09:00:00Z"],
+            "after": ["2031-12-24T09:00:00Z"],
+            "differs_at": "2030-12-24T09:00:00Z",
+            "same_until": None,
+        }
     ]
     _, table, _ = call("calendars", "impact", "watched", "--date", "2030-12-24")
     assert table.splitlines()[1].split()[:2] == ["eve", "yes"]
+    _, table, _ = call("calendars", "impact", "watched", "--weekday", "sun", "--description", "as it is")
+    assert re.match(r"eve +no +none until \d{4}-", table.splitlines()[1])
     code, _, refused = call("calendars", "delete", "watched")
     assert code != 0
     assert "calendar 'watched': is used by trigger 'eve'" in refused
