@@ -182,6 +182,32 @@ def test_the_steps_of_a_forecast_are_the_same_whenever_one_asks() -> None:
     assert first.since.year == 1
 
 
+def test_a_forecast_has_what_is_due_in_it_though_its_instant_lies_before() -> None:
+    noon = Cron(expressions=("0 12 * * *",))
+    early = NOON - HOUR
+    spread = [
+        msgspec.structs.replace(
+            trigger(f"t{number}", noon, spread=3600.0, jitter=3600.0), created_at=early, updated_at=early
+        )
+        for number in range(100)
+    ]
+    whole = counted(*spread, hours=2)
+
+    assert whole.total == 100
+    halves = [counted(*spread, hours=1), counted(*spread, hours=1, since=NOON + HOUR)]
+    assert [half.total for half in halves] == list(whole.counts)
+    made_since = [msgspec.structs.replace(each, created_at=NOON) for each in spread]
+    assert counted(*made_since, hours=1, since=NOON + HOUR).total == 0
+
+
+def test_what_has_its_run_already_uses_up_no_other_fire() -> None:
+    story = Story(fires_max=9, spread=600.0, group="all")
+    story.until("12:02:30")
+
+    assert story.trigger.fired >= 2
+    assert counted(story.trigger, hours=1, since=at("12:00:30")).total == 9
+
+
 def test_spread_and_hashed_fields_flatten_a_forecast() -> None:
     when = Cron(expressions=("0 12 * * *",))
     spread = counted(*(trigger(f"t{number}", when, spread=4 * 3600.0, group="g") for number in range(400)))

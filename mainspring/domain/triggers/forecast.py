@@ -77,20 +77,32 @@ class Tally:
             yield from self._follow(timer, 1, trigger)
 
     def _follow(self, timer: Timer, weight: int, trigger: Trigger | None = None) -> Iterator[None]:
-        at = timer.next(self._since - TICK)
+        at = timer.next(self._behind(trigger))
         fires = None if trigger is None or trigger.spec.fires_max is None else trigger.spec.fires_max - trigger.fired
-        while at is not None and at < self._until and (fires is None or fires > 0):
+        while at is not None and at < self._until:
+            if trigger is not None and fires is not None and not has_run(trigger, at):
+                if fires <= 0:
+                    return
+                fires -= 1
             if self._left <= 0:
                 self.complete = False
                 return
             self._left -= 1
             self._put(at if trigger is None else at + lateness(trigger, at), weight)
-            at, fires = timer.next(at), None if fires is None else fires - 1
+            at = timer.next(at)
             if self._left % SLICE == 0:
                 yield
 
+    def _behind(self, trigger: Trigger | None) -> datetime:
+        """Behind which instants matter: those before the first step too whose runs may be due in it, if the rule named them."""
+        before = self._since - min(TICK, self._since - FIRST)
+        if trigger is None:
+            return before
+        reach = timedelta(seconds=trigger.spec.jitter + trigger.spec.spread)
+        return min(before, max(self._since - min(reach, self._since - FIRST), trigger.ruled_since))
+
     def _put(self, due: datetime, weight: int) -> None:
-        if due < self._until:
+        if self._since <= due < self._until:
             self._counts[(due - self._begin) // self._step] += weight
 
     def forecast(self) -> Forecast:
@@ -101,6 +113,11 @@ class Tally:
             triggers=self._triggers,
             complete=self.complete,
         )
+
+
+def has_run(trigger: Trigger, at: datetime) -> bool:
+    """Whether an instant counts among those that were fired: it lies behind what the trigger is moved to next."""
+    return trigger.next_due is not None and trigger.ruled_since < at < trigger.next_due
 
 
 def unnamed(timer: Timer) -> Timer:
