@@ -7,7 +7,7 @@ from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.change import ChangeKind
-from mainspring.domain.triggers.misfires import LATE, SkipReason
+from mainspring.domain.triggers.misfires import LATE, SkipReason, Span
 from mainspring.domain.triggers.trigger import Move, Trigger
 from mainspring.store.interface import Store
 
@@ -16,7 +16,7 @@ log = logging.getLogger("mainspring.watch_triggers")
 PERIOD = 10.0
 OVERDUE_MAX = 100
 TOLD_MAX = 100
-"""Skipped spans of one batch that are told one by one; the ledger has them all."""
+"""Skipped spans of one batch that are told one by one; of more, it is told for each job how many there are."""
 
 Publish = Callable[[ChangeKind, str, str, dict[str, object]], None]
 
@@ -44,14 +44,27 @@ class WatchTriggers:
 
     def moved(self, moves: Sequence[Move]) -> None:
         """These moves were committed."""
-        spans = [(move.trigger, span) for move in moves for span in move.skips]
-        for trigger, span in spans[:TOLD_MAX]:
-            if span.reason is not SkipReason.CALENDAR:
-                content: dict[str, object] = {"first": span.first, "last": span.last, "reason": span.reason.value}
-                self._say(ChangeKind.FIRE_SKIPPED, trigger, content)
+        # Days that a calendar leaves out are nothing that anybody expected.
+        skipped = [
+            (move.trigger, span) for move in moves for span in move.skips if span.reason is not SkipReason.CALENDAR
+        ]
+        for trigger, span in skipped[:TOLD_MAX]:
+            content: dict[str, object] = {"first": span.first, "last": span.last, "reason": span.reason.value}
+            self._say(ChangeKind.FIRE_SKIPPED, trigger, content)
+        self._sum_up(skipped[TOLD_MAX:])
         for move in moves:
             if move.gave_up is not None:
                 self._say(ChangeKind.TRIGGER_PAUSED, move.trigger, {"reason": move.gave_up.reason})
+
+    def _sum_up(self, skipped: Sequence[tuple[Trigger, Span]]) -> None:
+        """Tell of many spans together."""
+        by_job: dict[tuple[str, str], list[Span]] = {}
+        for trigger, span in skipped:
+            by_job.setdefault((trigger.namespace, trigger.spec.job), []).append(span)
+        for (namespace, job), spans in by_job.items():
+            first, last = min(span.first for span in spans), max(span.last for span in spans)
+            content: dict[str, object] = {"first": first, "last": last, "count": len(spans)}
+            self._publish(ChangeKind.FIRE_SKIPPED, namespace, job, content)
 
     def _tell_overdue(self, trigger: Trigger) -> None:
         log.warning("trigger %s of %s is overdue since %s", trigger.name, trigger.namespace, trigger.next_due)

@@ -1,0 +1,53 @@
+"""What people are told of triggers: every instant that was expected and has no run, one by one or together."""
+
+from datetime import timedelta
+
+import msgspec
+
+from mainspring.domain.change import ChangeKind
+from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.trigger import Move
+from mainspring.scheduler.watch_triggers import TOLD_MAX, WatchTriggers
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.testing.clock import START, FakeClock
+from tests.domain.trigger_scene import Story
+
+MINUTE = timedelta(minutes=1)
+TRIGGER = Story().trigger
+Told = tuple[ChangeKind, str, str, dict[str, object]]
+
+
+def told_of(clock: FakeClock, *moves: Move) -> list[Told]:
+    told: list[Told] = []
+    watching = WatchTriggers(SqliteStore.inline(clock=clock), clock, lambda *change: told.append(change))
+    watching.moved(moves)
+    return told
+
+
+def skipped(number: int, reason: SkipReason = SkipReason.MISSED) -> Span:
+    return Span(START + number * MINUTE, START + number * MINUTE, reason)
+
+
+def test_what_calendars_leave_out_crowds_nothing_out(clock: FakeClock) -> None:
+    left_out = [skipped(number, SkipReason.CALENDAR) for number in range(2 * TOLD_MAX)]
+    moves = Move(trigger=TRIGGER, skips=left_out), Move(trigger=TRIGGER, skips=[skipped(7)])
+
+    at = START + 7 * MINUTE
+    content = {"trigger": "nightly", "first": at, "last": at, "reason": "missed"}
+    assert told_of(clock, *moves) == [(ChangeKind.FIRE_SKIPPED, "default", "report", content)]
+
+
+def test_many_are_told_together_for_each_job(clock: FakeClock) -> None:
+    other = msgspec.structs.replace(TRIGGER, spec=msgspec.structs.replace(TRIGGER.spec, job="other"))
+    moves = (
+        Move(trigger=TRIGGER, skips=[skipped(number) for number in range(TOLD_MAX + 3)]),
+        Move(trigger=other, skips=[skipped(1)]),
+    )
+    told = told_of(clock, *moves)
+
+    assert len(told) == TOLD_MAX + 2
+    first, last = START + TOLD_MAX * MINUTE, START + (TOLD_MAX + 2) * MINUTE
+    assert told[TOLD_MAX:] == [
+        (ChangeKind.FIRE_SKIPPED, "default", "report", {"first": first, "last": last, "count": 3}),
+        (ChangeKind.FIRE_SKIPPED, "default", "other", {"first": START + MINUTE, "last": START + MINUTE, "count": 1}),
+    ]
