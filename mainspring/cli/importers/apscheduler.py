@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from mainspring.cli.importers.apscheduler_settings import dotted_last, shared_by_all
 from mainspring.cli.importers.beat import Arguments
 from mainspring.cli.importers.days import both, field, from_monday, nth
 from mainspring.cli.importers.found import Collector, Found, UnfitError
@@ -54,6 +55,7 @@ def read_apscheduler(text: str, name: str, *, now: datetime, arguments: Argument
     collector = Collector(now=now)
     for line, title, said, problem in listed(text, name):
         home = str(said.pop("scheduler_zone", None) or zone)
+        unread = said.pop("unread", ())
         if problem:
             collector.refuse(line, title, problem)
             continue
@@ -62,7 +64,7 @@ def read_apscheduler(text: str, name: str, *, now: datetime, arguments: Argument
         except UnfitError as error:
             collector.refuse(line, title, str(error))
         else:
-            collector.take(line, fields, text=title, notes=notes)
+            collector.take(line, fields, text=title, notes=[*unread, *notes])
     return collector.found()
 
 
@@ -72,7 +74,7 @@ def listed(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], str
         yield from from_json(text, name)
         return
     source = Source(text, name)
-    home = next(iter(zones_of(source)), None)
+    defaults, unread = shared_by_all(source)
     for at in sorted(jobs_in(source), key=lambda each: each.lineno):
         try:
             said = source.value(at) if isinstance(at, ast.Dict) else called(source.called(at))
@@ -81,7 +83,7 @@ def listed(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], str
         else:
             if isinstance(at, ast.Call) and dotted_last(at) == "scheduled_job":
                 said.setdefault("func", decorated(source.tree, at))
-            yield at.lineno, source.line_text(at), {**said, "scheduler_zone": home}, ""
+            yield at.lineno, source.line_text(at), {**defaults, **said, "unread": unread}, ""
 
 
 def from_json(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], str]]:
@@ -92,8 +94,11 @@ def from_json(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], 
     jobs = found.get("jobs") if isinstance(found, dict) else found
     if not isinstance(jobs, list) or not all(isinstance(each, dict) for each in jobs):
         raise ConfigError(f"{name}: is no list of jobs, each with func and trigger")
+    defaults = found.get("job_defaults", {}) if isinstance(found, dict) else {}
+    if not isinstance(defaults, dict):
+        raise ConfigError(f"{name}: job_defaults is no object")
     for position, each in enumerate(jobs, start=1):
-        yield position, str(each.get("id") or each.get("func")), each, ""
+        yield position, str(each.get("id") or each.get("func")), {**defaults, **each}, ""
 
 
 def jobs_in(source: Source) -> Iterator[ast.Call | ast.Dict]:
@@ -103,18 +108,6 @@ def jobs_in(source: Source) -> Iterator[ast.Call | ast.Dict]:
             names = {key.value for key in at.keys if isinstance(key, ast.Constant)}
             if {"func", "trigger"} <= names:
                 yield at
-
-
-def zones_of(source: Source) -> Iterator[str]:
-    """Of the scheduler itself, as far as the file says."""
-    makers = [at for at in ast.walk(source.tree) if isinstance(at, ast.Call) and dotted_last(at).endswith("Scheduler")]
-    for each in (keyword.value for at in makers for keyword in at.keywords if keyword.arg == "timezone"):
-        if isinstance(value := source.value(each), str | Called) and (zone := zone_name(value)):
-            yield zone
-
-
-def dotted_last(at: ast.Call) -> str:
-    return at.func.attr if isinstance(at.func, ast.Attribute) else at.func.id if isinstance(at.func, ast.Name) else ""
 
 
 def decorated(tree: ast.AST, call: ast.Call) -> Any:
@@ -159,17 +152,15 @@ def when(said: Mapping[str, Any], zone: str) -> dict[str, Any]:
     trigger: Any = said.get("trigger")
     if isinstance(trigger, dict):
         given |= trigger
-        trigger = trigger.get("type")
     if isinstance(trigger, Called):
         if trigger.last == "from_crontab":
             return from_crontab(trigger, zone)
         given = {**given, **trigger.kwargs}
         if trigger.last == "DateTrigger" and trigger.args:
             given["run_date"] = trigger.args[0]
-        trigger = KINDS.get(trigger.last.lower(), trigger.last)
     home = zone_name(given.get("timezone")) or zone
     bounds = bounded(given, home)
-    match trigger:
+    match kind := kind_of(trigger):
         case "cron":
             return {"cron": cron(given), "zone": home, **bounds}
         case "interval":
@@ -179,7 +170,14 @@ def when(said: Mapping[str, Any], zone: str) -> dict[str, Any]:
             return {"at": instant_of(given.get("run_date"), home)}
         case None:
             raise UnfitError("runs once, as soon as the scheduler starts: enqueue it instead")
-    raise UnfitError(f"{trigger} is not known here: cron, interval and date are")
+    raise UnfitError(f"{kind} is not known here: cron, interval and date are")
+
+
+def kind_of(trigger: Any) -> Any:
+    """Of a trigger that is named, described or made: `cron`, `interval`, `date`, or something else."""
+    if isinstance(trigger, Called):
+        return "cron" if trigger.last == "from_crontab" else KINDS.get(trigger.last.lower(), trigger.last)
+    return trigger.get("type") if isinstance(trigger, dict) else trigger
 
 
 def cron(given: Mapping[str, Any]) -> str:
@@ -230,7 +228,7 @@ def policies(said: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     instances = said.get("max_instances", 1)
     if instances == 1:
-        fields["overlap"] = "skip" if "date" not in str(said.get("trigger")).lower() else "allow"
+        fields["overlap"] = "allow" if kind_of(said.get("trigger")) == "date" else "skip"
     else:
         notes.append(f"max_instances {instances}: runs may overlap without a limit")
     if said.get("coalesce") is False:

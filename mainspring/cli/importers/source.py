@@ -34,6 +34,9 @@ class Called(msgspec.Struct, frozen=True):
     def last(self) -> str:
         return self.name.rpartition(".")[2]
 
+    def __str__(self) -> str:
+        return f"{self.name}(…)"
+
 
 class Named(msgspec.Struct, frozen=True):
     """Something that only a running program knows."""
