@@ -2,7 +2,7 @@
 
 from mainspring.domain.cron.days import Days
 from mainspring.domain.cron.expression import Expression
-from mainspring.domain.cron.fields import DAY, HOUR, MINUTE, MONTH, SECOND, Field, Range
+from mainspring.domain.cron.fields import HOUR, MINUTE, MONTH, SECOND, Field, Range
 
 DAY_NAMES = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MONTH_NAMES = (
@@ -45,7 +45,7 @@ def seconds_of(seconds: list[int]) -> str:
 
 def minutes_of(minutes: list[int], seconds: list[int]) -> str:
     if seconds != [0] and len(minutes) == MINUTE.high + 1:
-        return ""
+        return "" if seconds_of(seconds).startswith("every") else "of every minute"
     if seconds == [0]:
         return rhythm(minutes, MINUTE)
     step = step_of(minutes, MINUTE)
@@ -82,8 +82,6 @@ def days(found: Days) -> str:
 def days_of_month(found: Days) -> str:
     chosen = values(found.day)
     counted = [f"day{'s' if len(chosen) > 1 else ''} {spans(chosen)}"] if chosen and is_some(found.day) else []
-    if step := step_of(chosen, DAY):
-        counted = [f"every {ordinal(step)} day"]
     back = ["the last day" if not each else f"the {ordinal(each + 1)} last day" for each in found.from_end]
     near = [f"the weekday nearest to day {day}" if day else "the last weekday" for day in found.nearest]
     named = [*counted, *back, *near]
@@ -111,9 +109,12 @@ def months(field: Field) -> str:
 
 
 def step_of(found: list[int], field: Range) -> int:
-    """The distance of values that go evenly through the whole field from its start; 0 if they do not."""
+    """The distance of values that go evenly through the whole field from its start, and on into the next turn of it; 0 if they
+    do not, as every 7th minute, which begins anew with each hour."""
     step = found[1] - found[0] if len(found) > 1 else 0
-    return step if step > 1 and found == list(range(field.low, field.high + 1, step)) else 0
+    if step <= 1 or (field.high - field.low + 1) % step:
+        return 0
+    return step if found == list(range(field.low, field.high + 1, step)) else 0
 
 
 def is_run(found: list[int]) -> bool:
