@@ -3,6 +3,7 @@
 One field tells the kind; the others of that kind stand beside it. Lengths of time are seconds, or written `15m`.
 """
 
+import difflib
 import re
 from collections.abc import Mapping
 from datetime import timedelta
@@ -17,6 +18,8 @@ TELLING = {"cron": "expressions", "every": "every", "delay": "delay", "at": "at"
 """Fields of which one tells the kind, and what each is called in the rule."""
 KINDS: Mapping[str, type[Rule]] = {"cron": Cron, "every": Every, "delay": Delay, "at": At, "event": Event}
 OF_WINDOWS = "opens"
+SHORT = {*TELLING, *Windows.__struct_fields__, *(each for kind in KINDS.values() for each in kind.__struct_fields__)}
+"""What may stand beside a trigger's own fields if its rule is not written as a whole."""
 LENGTHS = frozenset({"every", "delay", "jitter", "spread", "start_deadline"})
 LENGTH = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)([smhdw]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -31,6 +34,7 @@ _decode = msgspec.json.Decoder(TriggerSpec).decode
 def written(fields: Mapping[str, Any]) -> TriggerSpec:
     """The trigger that these fields write down; raises InvalidInputError, and checks no more than its shape."""
     given = {name: read_length(name, value) if name in LENGTHS else value for name, value in fields.items()}
+    refuse_unknown(given)
     whole = given if "when" in given else with_rule(given)
     refuse_twice(whole)
     try:
@@ -39,6 +43,15 @@ def written(fields: Mapping[str, Any]) -> TriggerSpec:
         raise explained(str(error)) from None
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("input", f"cannot be written as JSON: {error}", code="bad_trigger") from None
+
+
+def refuse_unknown(given: Mapping[str, Any]) -> None:
+    """A field that nothing knows is told before what is missing without it."""
+    known = {*TriggerSpec.__struct_fields__, *SHORT}
+    if unknown := next((str(name) for name in given if name not in known), None):
+        close = difflib.get_close_matches(unknown, sorted(known), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise InvalidInputError(unknown, f"is not known{hint}", code="bad_trigger")
 
 
 def with_rule(given: Mapping[str, Any]) -> dict[str, Any]:
