@@ -15,6 +15,7 @@ from mainspring.api.runs_list import check_named
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.steering import Reason
 from mainspring.api.structs import parse_place, place_pattern, read_struct, show, write_place
+from mainspring.api.views import DiscardView
 from mainspring.domain.dead import COUNT_MAX, FINGERPRINT, DeadGroup, DeadLetter, parse_fingerprint
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import JOB_MAX
@@ -32,12 +33,6 @@ FingerprintText = Annotated[str, Path(alias="fingerprint", json_schema_extra={"p
 
 class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
-
-
-class DiscardView(msgspec.Struct, frozen=True):
-    at: datetime
-    by: str
-    reason: str
 
 
 class DeadGroupView(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):

@@ -112,7 +112,8 @@ async def get_run(
     """One run; with `wait`, as soon as it is final or after so many seconds."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
     found = await (wait_for_run(request, run, wait) if wait else engine.get(namespace, run))
-    return show(show_run(found))
+    dead = await engine.dead.letter(namespace, run) if found.state is RunState.FAILED else None
+    return show(show_run(found, discard=None if dead is None else dead.discarded))
 
 
 async def wait_for_run(request: Request, run: RunId, seconds: float) -> Run:

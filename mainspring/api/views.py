@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.dead import Discard
 from mainspring.domain.explain import standing_of
 from mainspring.domain.ids import id_text
 from mainspring.domain.log import LogEntry
@@ -43,6 +44,14 @@ class SuspensionView(msgspec.Struct, frozen=True):
     reason: str
     resume_at: datetime | None
     """Null: until somebody resumes it."""
+
+
+class DiscardView(msgspec.Struct, frozen=True):
+    """Somebody's word that nothing is to be done about a run that failed."""
+
+    at: datetime
+    by: str
+    reason: str
 
 
 class RunView(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +94,8 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     """When that ends at the latest; null: only by what `why` names."""
     progress: ProgressView | None
     suspension: SuspensionView | None
+    discarded: DiscardView | None
+    """Only where one run is shown."""
     input: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     result: msgspec.Raw | msgspec.UnsetType | None = msgspec.UNSET
 
@@ -136,7 +147,7 @@ def show_accepted(accepted: Accepted) -> AcceptedView:
     return AcceptedView(id_text(accepted.id), accepted.existing)
 
 
-def show_run(run: Run, *, bodies: bool = True) -> RunView:
+def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -> RunView:
     standing = standing_of(run)
     return RunView(
         id=id_text(run.id),
@@ -169,6 +180,7 @@ def show_run(run: Run, *, bodies: bool = True) -> RunView:
         until=None if standing is None else standing.until,
         progress=None if run.progress is None else ProgressView(run.progress.fraction, run.progress.note),
         suspension=show_suspension(run.suspension),
+        discarded=None if discard is None else DiscardView(discard.at, discard.by, discard.reason),
         input=msgspec.UNSET if run.input is None else msgspec.Raw(run.input),
         result=show_result(run) if bodies else msgspec.UNSET,
     )

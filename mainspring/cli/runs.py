@@ -16,7 +16,7 @@ from mainspring.cli.steering import cancel_runs, discard_runs, retry_runs
 from mainspring.cli.suspension import resume_runs, show_memory, suspend_runs
 from mainspring.cli.words import harmless
 from mainspring.client.client import Client
-from mainspring.client.views import AttemptInfo, LogLine, RunInfo, RunSuspension
+from mainspring.client.views import AttemptInfo, LogLine, RunDiscard, RunInfo, RunSuspension
 
 COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor", "reason")
 
@@ -137,6 +137,10 @@ def suspended(suspension: RunSuspension | None) -> str | None:
     return f"{until}: {suspension.reason}" if suspension.reason else until
 
 
+def discarded(said: RunDiscard | None) -> str | None:
+    return None if said is None else f"by {said.by} {cell(said.at)}: {said.reason or 'without a reason'}"
+
+
 def facts(run: RunInfo) -> list[tuple[str, object]]:
     progress = run.progress
     return [
@@ -146,6 +150,7 @@ def facts(run: RunInfo) -> list[tuple[str, object]]:
         ("priority", run.priority),
         ("state", f"{run.state} ({run.reason})" if run.reason else run.state),
         ("suspended", suspended(run.suspension)),
+        ("discarded", discarded(run.discarded)),
         ("why", run.why),
         ("until", run.until),
         ("attempt", run.attempt),

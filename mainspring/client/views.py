@@ -31,6 +31,14 @@ class RunSuspension(msgspec.Struct, frozen=True):
     """None: until somebody resumes it."""
 
 
+class RunDiscard(msgspec.Struct, frozen=True):
+    """Somebody's word that nothing is to be done about a run that failed."""
+
+    at: datetime
+    by: str
+    reason: str = ""
+
+
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A run at the moment it was asked for."""
 
@@ -74,6 +82,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """When that ends at the latest; None: only by what `why` names."""
     progress: RunProgress | None = None
     suspension: RunSuspension | None = None
+    discarded: RunDiscard | None = None
 
     @property
     def final(self) -> bool:

@@ -77,7 +77,8 @@ async def test_a_dead_run_is_discarded_with_a_reason_and_stays_failed(server: Se
         "MAINSPRING_API_TOKEN",
         "fixed by hand",
     )
-    assert (await server.http.get(f"/api/v1/runs/{run}")).json()["state"] == "failed"
+    shown = (await server.http.get(f"/api/v1/runs/{run}")).json()
+    assert (shown["state"], shown["discarded"]) == ("failed", answer.json()["discarded"])
     groups = (await server.http.get("/api/v1/dead-letters", params={"limit": 500})).json()["groups"]
     assert "a known bug" not in {group["message"] for group in groups}
 

@@ -1,6 +1,7 @@
 """Dead letters and sweeps from the command line."""
 
 import json
+import re
 
 import pytest
 
@@ -57,6 +58,7 @@ def test_runs_are_discarded_one_by_one_and_by_group(call: Shell, fingerprint: st
     run = failed(call)
     assert call("runs", "discard", run, "--reason", "known")[0] == 0
     assert run not in call("dead", "show", fingerprint)[1]
+    assert re.search(r"^discarded +by \S+ .*: known$", call("runs", "show", run)[1], re.MULTILINE)
     assert call("dead", "discard", fingerprint, "--wait")[0] == 0
     assert json.loads(call("dead", "list", "--job", "fail", "--output", "json")[1])["groups"] == []
     refused, _, said = call("runs", "discard", call("enqueue", "never")[1].strip())
