@@ -29,6 +29,8 @@ log = logging.getLogger("mainspring.api")
 
 PROBLEM_TYPE = "application/problem+json"
 RETRY_AFTER = "1"
+PATH_SHOWN = 200
+"""Characters of a path that nobody knows."""
 
 STATUSES: tuple[tuple[type[MainspringError], int, str], ...] = (
     (TooLargeError, 413, "Too large"),
@@ -134,9 +136,20 @@ async def answer_validation(_request: Request, error: Exception) -> Response:
 async def answer_http(request: Request, error: Exception) -> Response:
     """What the router itself answers: no such path, no such method."""
     assert isinstance(error, HTTPException)
-    code = error.detail.lower().replace(" ", "_")
-    headers = {"allow": methods_of(request)} if error.status_code == 405 else error.headers
-    return problem_response(make_problem(error.status_code, error.detail, code, error.detail), headers)
+    code, detail, headers = error.detail.lower().replace(" ", "_"), error.detail, error.headers
+    if error.status_code == 404:
+        detail = f"there is no path {path_of(request)}"
+    if error.status_code == 405:
+        headers = {"allow": methods_of(request)}
+        detail = f"{path_of(request)} does not take {request.method}, but {headers['allow']}"
+    return problem_response(make_problem(error.status_code, error.detail, code, detail), headers)
+
+
+def path_of(request: Request) -> str:
+    """The path as it was sent, or the beginning of a long one."""
+    raw: bytes = request.scope.get("raw_path") or b""
+    text = raw.decode("ascii", "replace") or request.url.path
+    return text if len(text) <= PATH_SHOWN else f"{text[:PATH_SHOWN]}…"
 
 
 def methods_of(request: Request) -> str:

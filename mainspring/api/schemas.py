@@ -2,11 +2,12 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from mainspring.api.bodies import malformed
+from mainspring.api.choices import listed
 from mainspring.api.numbers import decode_whole
 from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
 from mainspring.domain.ids import parse_run_id
@@ -151,15 +152,15 @@ def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
         return decode_whole(decoder, body)
     except msgspec.ValidationError as error:
-        raise explain(str(error)) from None
+        raise explain(str(error), decoder.type) from None
     except msgspec.DecodeError as error:
         raise malformed(str(error)) from None
     except RecursionError:
         raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep") from None
 
 
-def explain(message: str) -> InvalidInputError:
-    """Say in the API's terms what the decoder found wrong."""
+def explain(message: str, kind: Any) -> InvalidInputError:
+    """Say in the API's terms what the decoder for that kind found wrong."""
     found = WHERE.search(message)
     path = found["path"] if found else ""
     reason = message[: found.start()] if found else message
@@ -167,7 +168,9 @@ def explain(message: str) -> InvalidInputError:
         code = "unknown_field" if "unknown" in reason else "missing_field"
         return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
     field = path or "body"
-    return InvalidInputError(field, plain(reason), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}")
+    return InvalidInputError(
+        field, plain(listed(reason, kind, path)), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}"
+    )
 
 
 def plain(reason: str) -> str:

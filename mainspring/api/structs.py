@@ -48,7 +48,7 @@ def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
         return decode_whole(decoder, body)
     except msgspec.ValidationError as error:
-        raise explain(str(error)) from None
+        raise explain(str(error), decoder.type) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise malformed(str(error)) from None
 

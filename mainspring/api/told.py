@@ -137,10 +137,11 @@ async def read_events(request: Request, held: Held) -> list[EventBody]:
     check_content_type(request)
     body = await read_small(request, EVENTS_BODY_MAX, held)
     check_text(body)
+    several = MANY.match(body) is not None
     try:
-        return _many.decode(body).events if MANY.match(body) else [_one.decode(body)]
+        return _many.decode(body).events if several else [_one.decode(body)]
     except msgspec.ValidationError as error:
-        raise explain(str(error)) from None
+        raise explain(str(error), EventsBody if several else EventBody) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise malformed(str(error)) from None
 

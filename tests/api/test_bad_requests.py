@@ -14,6 +14,8 @@ from tests.api.conftest import API_TOKEN, Server
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FAR = (datetime.max.replace(year=2999, tzinfo=UTC) - timedelta(days=1)).isoformat()
+ROLES = "'{}' is not one of viewer, operator, editor, admin, executor"
+KINDS = "'crn' is not one of cron, interval, delay, once, windows, webhook, event; did you mean cron?"
 GOOD: dict[str, Any] = {"job": "mail", "input": {"email": "a@b.c"}}
 
 
@@ -172,3 +174,39 @@ async def test_paths_and_methods_that_do_not_exist_are_problems_too(server: Serv
     assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
     assert (method.status_code, method.json()["code"]) == (405, "method_not_allowed")
     assert method.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "detail"),
+    [
+        ("GET", "/api/v1/rums", 404, "there is no path /api/v1/rums"),
+        ("GET", "/api/v1/rums/a%2Fb?x=1", 404, "there is no path /api/v1/rums/a%2Fb"),
+        ("GET", "/" + "a" * 300, 404, f"there is no path /{'a' * 199}…"),
+        ("DELETE", "/api/v1/runs", 405, "/api/v1/runs does not take DELETE, but GET, POST"),
+    ],
+)
+async def test_a_path_or_method_that_is_not_there_is_named(
+    server: Server, method: str, path: str, status: int, detail: str
+) -> None:
+    answer = await server.http.request(method, path)
+
+    assert (answer.status_code, answer.json()["detail"]) == (status, detail)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field", "detail"),
+    [
+        ("POST", "tokens", {"name": "a", "role": "boss"}, "role", ROLES.format("boss")),
+        ("POST", "tokens", {"name": "a", "role": "admn"}, "role", ROLES.format("admn") + "; did you mean admin?"),
+        ("PUT", "triggers/a", {"job": "open", "when": {"kind": "crn"}}, "when.kind", KINDS),
+        ("PUT", "jobs/a", {"handler": "a", "on_lost": "x"}, "on_lost", "'x' is not one of retry, fail, ask"),
+        ("PATCH", "jobs/open", {"on_lost": "x"}, "on_lost", "'x' is not one of retry, fail, ask"),
+    ],
+)
+async def test_a_word_that_is_not_known_is_answered_with_those_that_are(
+    server: Server, method: str, path: str, body: Any, field: str, detail: str
+) -> None:
+    answer = await server.http.request(method, f"/api/v1/{path}", json=body)
+    problem = answer.json()
+
+    assert (answer.status_code, problem["field"], problem["detail"]) == (422, field, detail)
