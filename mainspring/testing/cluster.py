@@ -91,7 +91,15 @@ class Cluster:
         loop, entropy = asyncio.get_running_loop(), secrets.token_bytes
         settings = ExecutorSettings(name="testing", pools=POOLS)
         assembly = ThreadsOnly(
-            self.lifetime.handlers, settings, "", clock=self.clock, entropy=entropy, user_loop=loop, link_loop=loop
+            self.lifetime.handlers,
+            settings,
+            "",
+            clock=self.clock,
+            entropy=entropy,
+            user_loop=loop,
+            link_loop=loop,
+            # Which triggers are not applied is the kit's to say.
+            greeted=lambda _welcome: None,
         )
         link = Link(assembly.conversation, ("memory",), self._dial, clock=self.clock, entropy=entropy)
         parts = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import logging
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -16,6 +17,7 @@ from mainspring.app.job_handle import JobHandle, checked
 from mainspring.client.views import RunInfo
 from mainspring.domain.ids import Ids
 from mainspring.domain.run import RunState
+from mainspring.errors import MainspringError
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.handler import Handler
 from mainspring.testing.clock import START, FakeClock
@@ -25,6 +27,8 @@ from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
 from mainspring.testing.silence import Silence
 
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -33,6 +37,8 @@ Enqueuable = JobHandle[..., Any] | type[Job] | str
 
 class Kit(AbstractContextManager["Kit"]):
     """While open, what the app enqueues stays in this process and waits until the test lets it run.
+
+    So do the triggers that its code declares: the clock is the test's.
 
     Methods are async; those that end in `_sync` are for plain tests.
     """
@@ -48,10 +54,11 @@ class Kit(AbstractContextManager["Kit"]):
         self._portal.open()
         try:
             inside = self._portal.call(self._cluster.open())
+            self.client, self.sync_client = InsideAsyncClient(inside), InsideClient(inside)
+            self._apply()
         except BaseException:
             self._end()
             raise
-        self.client, self.sync_client = InsideAsyncClient(inside), InsideClient(inside)
         self.app.client, self.app.sync_client = self.client, self.sync_client
         return self
 
@@ -60,6 +67,14 @@ class Kit(AbstractContextManager["Kit"]):
     ) -> None:
         self.app.client, self.app.sync_client = self._before
         self._end()
+
+    def _apply(self) -> None:
+        """Let the triggers of the code hold, as `mainspring up` does; one may need a calendar that the test is to make."""
+        triggers = self.app.handlers.triggers.values()
+        try:
+            self.sync_client.plans.apply(self.app.name, triggers)
+        except MainspringError as error:
+            log.warning("the triggers of the code are not applied: %s", error)
 
     def _end(self) -> None:
         self._portal.call(self._cluster.close())

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from mainspring import App, Context
+from mainspring import App, Context, Trigger
 from mainspring.testing import Kit
 
 MINUTE = timedelta(minutes=1)
@@ -37,6 +37,36 @@ def test_triggers_fire_while_the_clock_is_moved(app: App, fired: list[tuple[str,
         kit.advance_sync(3 * MINUTE)
 
         assert fired == [("every-minute", began + number * MINUTE, 7) for number in (1, 2, 3)]
+
+
+def test_what_the_code_declares_fires(caplog: pytest.LogCaptureFixture) -> None:
+    app = App("shop")
+    fired: list[datetime | None] = []
+
+    @app.job(cron="0 * * * *")
+    async def report(ctx: Context) -> None:
+        fired.append(ctx.fire_at)
+
+    with Kit(app) as kit:
+        began = kit.clock.now()
+        ended = kit.advance_sync(timedelta(hours=3))
+
+        assert fired == [began + timedelta(hours=number) for number in (1, 2, 3)]
+        assert [run.job for run in ended] == ["report"] * 3
+    assert caplog.messages == []
+
+
+def test_triggers_that_cannot_be_applied_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    app = App("shop")
+
+    @app.job(triggers=[Trigger(cron="0 * * * *", calendar="bank-days")])
+    async def report() -> None: ...
+
+    with Kit(app) as kit:
+        kit.drain_sync()
+
+    assert [each for each in caplog.messages if "the triggers of the code are not applied" in each]
+    assert "bank-days" in caplog.text
 
 
 def test_a_fixed_delay_goes_round_with_the_clock(app: App, fired: list[tuple[str, datetime | None, int]]) -> None:
