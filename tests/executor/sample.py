@@ -118,6 +118,12 @@ def hang_with_offspring(pipe: str, trace: str) -> None:
         raise
 
 
+def leave_offspring() -> list[int]:
+    """Start a process that never ends, and do not wait for it."""
+    offspring = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    return [os.getpid(), offspring.pid]
+
+
 async def hang_async(pipe: str, trace: str) -> None:
     try:
         Path(pipe).write_text("running")  # noqa: ASYNC240
@@ -148,7 +154,7 @@ for ending in (end_as, take_longer):
     registry.add(ending, pool=Pool.PROCESSES)
 for remembering in (keep_going, keep_going_async, hang_in_a_step):
     registry.add(remembering, pool=Pool.PROCESSES)
-for stopped in (hang_with_offspring, hang_async, ignore_everything):
+for stopped in (hang_with_offspring, leave_offspring, hang_async, ignore_everything):
     registry.add(stopped, pool=Pool.PROCESSES)
 
 

@@ -238,6 +238,30 @@ def test_a_cancelled_handler_may_clean_up_and_ends_with_all_it_started(stage: St
     assert stage.run("double", number=4).result == b"8"
 
 
+def test_what_a_handler_has_started_does_not_outlive_its_child(stage: Stage, tmp_path: Path) -> None:
+    pipe, trace = listen(tmp_path), tmp_path / "trace"
+    stage.start("hang_with_offspring", pipe=str(pipe), trace=str(trace))
+    child, grandchild = (int(pid) for pid in pipe.read_text().split())
+    os.kill(child, signal.SIGKILL)
+
+    lost = stage.outcome()
+    assert lost.failure is not None
+    assert (lost.outcome, lost.failure.code) == (Outcome.LOST, "child_died")
+    assert "SIGKILL" in lost.failure.message
+    assert goes(grandchild)
+
+
+def test_what_an_idle_child_leaves_behind_is_gone_before_its_slot_is_used_again(stage: Stage) -> None:
+    child, grandchild = msgspec.json.decode(stage.run("leave_offspring").result)
+    death = os.pidfd_open(child)
+    os.kill(child, signal.SIGKILL)
+    assert select.select([death], [], [], WAIT)[0]
+    os.close(death)
+
+    assert stage.run("double", number=4).result == b"8"
+    assert goes(grandchild)
+
+
 def test_a_cancelled_async_handler_is_cancelled_in_its_child(stage: Stage, tmp_path: Path) -> None:
     pipe, trace = listen(tmp_path), tmp_path / "trace"
     attempt = stage.start("hang_async", pipe=str(pipe), trace=str(trace))

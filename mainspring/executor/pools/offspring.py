@@ -45,7 +45,8 @@ class Child:
 
     @property
     def gone(self) -> bool:
-        return self._process.poll() is not None
+        # Not waited for where it can be told otherwise: its number, which is the group's, must not be another's yet.
+        return self._process.poll() is not None if self._death is None else self._has_died(0.0)
 
     def send(self, note: ToChild) -> None:
         self._pipe.send(note)
@@ -78,16 +79,13 @@ class Child:
         except ProcessLookupError:
             return
 
-    def retire(self, patience: float = PATIENCE) -> None:
-        """Let the child end by itself, then end everything that its handlers have left behind."""
+    def retire(self, patience: float = PATIENCE) -> "End":
+        """Let the child end by itself if it still lives, then end everything that its handlers have left behind."""
         self._pipe.close()
-        if self._death is not None:
-            watch = select.poll()
-            watch.register(self._death, select.POLLIN)
-            watch.poll(patience * 1000)
+        self._has_died(patience)
         # Before it is waited for: until then its number, which is the group's, is nobody else's.
         self.kill()
-        self.bury()
+        return self.bury()
 
     def bury(self, patience: float = PATIENCE) -> "End":
         """End the child if it still lives, and tell how it ended."""
@@ -101,6 +99,14 @@ class Child:
         if self._death is not None:
             os.close(self._death)
         return describe(code, self._memory_kills, memory_kills())
+
+    def _has_died(self, patience: float) -> bool:
+        """Whether it dies within so many seconds, as far as the system tells; that does not wait for it."""
+        if self._death is None:
+            return False
+        watch = select.poll()
+        watch.register(self._death, select.POLLIN)
+        return bool(watch.poll(patience * 1000))
 
 
 def _watch_death(pid: int) -> int | None:

@@ -188,7 +188,7 @@ class ChildSlot:
 
     def _converse(self, attempt: Attempt) -> None:
         if self._child is not None and self._child.gone:
-            self._child.bury()
+            self._child.retire()
             self._child = None
         child = self._child = self._child or Child(self._app)
         if not child.ready:
@@ -256,13 +256,13 @@ class ChildSlot:
             self._replace(attempt)
 
     def _take_child(self, *, kill: bool) -> End:
-        """Let go of the child, with all that it has started if it is to be killed; tell how it ended."""
+        """Let go of the child and of all that it has started; tell how it ended."""
         child, self._child = self._child, None
         if child is None:
             return End("could not be started by the system")
         if kill:
             child.kill()
-        return child.bury()
+        return child.retire()
 
     def _replace(self, attempt: Attempt) -> None:
         """Start the next child now, so that it is up when it is needed; one that could not start is not tried again."""
