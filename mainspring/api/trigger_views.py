@@ -119,6 +119,10 @@ class PreviewedView(msgspec.Struct, frozen=True):
     """The same instant as the clock of the trigger's zone shows it."""
     note: str
     """What a clock that is set forward or back has to do with it; empty: nothing."""
+    spread: float
+    """Seconds by which its run is due later: by the trigger's place in the spread of its group,"""
+    jitter: float
+    """and by its jitter."""
 
 
 class PreviewView(msgspec.Struct, frozen=True):
@@ -219,7 +223,8 @@ def show_trigger(trigger: Trigger) -> TriggerView:
 
 
 def show_preview(spec: TriggerSpec, instants: Sequence[Previewed]) -> PreviewView:
-    return PreviewView(say(spec), [PreviewedView(each.at, each.local, each.note) for each in instants])
+    found = [PreviewedView(each.at, each.local, each.note, each.spread, each.jitter) for each in instants]
+    return PreviewView(say(spec), found)
 
 
 def show_instants(instants: Sequence[Instant], *, limit: int) -> InstantsView:

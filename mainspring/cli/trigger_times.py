@@ -136,4 +136,7 @@ def bars(forecast: TriggerForecast) -> list[tuple[object, ...]]:
 def time_row(instant: PreviewedInstant) -> tuple[str, str, str]:
     """The wall clock's time with its offset, the same in UTC, and what is odd about it."""
     local = instant.local.strftime("%a %Y-%m-%d %H:%M:%S %z")
-    return local, instant.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%SZ"), instant.note
+    later = [f"+{instant.spread:g} s by its spread"] if instant.spread else []
+    later += [f"+{instant.jitter:g} s by its jitter"] if instant.jitter else []
+    notes = ", ".join([*([instant.note] if instant.note else []), *later])
+    return local, instant.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%SZ"), notes

@@ -88,6 +88,10 @@ class PreviewedInstant(msgspec.Struct, frozen=True):
     """The same instant on the clock of the trigger's zone."""
     note: str = ""
     """What a clock that is set forward or back has to do with it."""
+    spread: float = 0.0
+    """Seconds by which its run is due later: by the trigger's place in the spread of its group,"""
+    jitter: float = 0.0
+    """and by its jitter."""
 
 
 class TriggerPreview(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.forecast import Forecast, Tally
 from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare, kept_since, with_backfills
 from mainspring.domain.triggers.making import omitting, own_zone, timer_of
-from mainspring.domain.triggers.preview import Previewed, preview
+from mainspring.domain.triggers.preview import Previewed, preview, with_lateness
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
@@ -72,7 +72,7 @@ class ReadTriggers:
             timer = self.timer(stored)
         else:
             timer = timer_of(spec, created_at=after, calendar=self._calendar(namespace, spec))
-        return preview(timer, own_zone(spec), after=after, count=count)
+        return with_lateness(preview(timer, own_zone(spec), after=after, count=count), namespace, spec)
 
     async def instants(
         self, namespace: str, name: str, *, since: datetime, until: datetime, limit: int, shown: datetime | None = None

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 TYPE = {"content-type": "application/json"}
 NIGHTLY: dict[str, Any] = {"kind": "cron", "expressions": ["30 9 * * 1-5"], "zone": "Europe/Berlin"}
 HOURLY: dict[str, Any] = {"kind": "interval", "every": 3600}
+ON_TIME = {"spread": 0.0, "jitter": 0.0}
 
 
 async def call(server: Server, method: str, path: str, content: object = None, **headers: str) -> httpx2.Response:
@@ -136,6 +137,16 @@ async def test_a_trigger_is_fired_by_hand(server: Server) -> None:
     assert run["labels"] == {"kind": "sample"}
 
 
+async def test_a_preview_says_how_much_later_runs_are_due(server: Server) -> None:
+    await make(server, "later", group="all", spread=600.0, jitter=30.0)
+    shown = (await call(server, "GET", "/later/preview?count=3")).json()["instants"]
+    [place] = {each["spread"] for each in shown}
+
+    assert 0 < place < 600
+    assert all(0 <= each["jitter"] < 30 for each in shown)
+    assert len({each["jitter"] for each in shown}) == 3
+
+
 async def test_a_preview_marks_where_clocks_are_set(server: Server) -> None:
     rule = {"kind": "cron", "expressions": ["30 2 * * *"], "zone": "Europe/Berlin"}
     body = {"when": rule, "after": "2027-03-27T12:00:00Z", "count": 2}
@@ -146,8 +157,8 @@ async def test_a_preview_marks_where_clocks_are_set(server: Server) -> None:
     assert unsaved == saved
     assert unsaved["words"] == "at 02:30 every day, Berlin time"
     assert unsaved["instants"] == [
-        {"at": "2027-03-28T01:00:00Z", "local": "2027-03-28T03:00:00+02:00", "note": "clock set forward"},
-        {"at": "2027-03-29T00:30:00Z", "local": "2027-03-29T02:30:00+02:00", "note": ""},
+        {"at": "2027-03-28T01:00:00Z", "local": "2027-03-28T03:00:00+02:00", "note": "clock set forward", **ON_TIME},
+        {"at": "2027-03-29T00:30:00Z", "local": "2027-03-29T02:30:00+02:00", "note": "", **ON_TIME},
     ]
 
 

@@ -2,12 +2,13 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from mainspring.cli.trigger_times import bars
-from mainspring.client.trigger_views import TriggerForecast
+from mainspring.cli.trigger_times import bars, time_row
+from mainspring.client.trigger_views import PreviewedInstant, TriggerForecast
 from mainspring.clock import SystemClock
 from tests.cli.scene import Shell
 
@@ -148,6 +149,15 @@ def test_a_preview_needs_no_server(shell: Shell) -> None:
         "Sun 2027-10-31 02:30:00 +0200  2027-10-31 00:30:00Z  comes twice: first",
         "Sun 2027-10-31 02:30:00 +0100  2027-10-31 01:30:00Z  comes twice: second",
     ]
+
+
+def test_a_preview_says_how_much_later_runs_are_due() -> None:
+    at = datetime(2027, 10, 30, tzinfo=UTC)
+
+    assert time_row(PreviewedInstant(at, at))[2] == ""
+    assert time_row(PreviewedInstant(at, at, spread=17.25))[2] == "+17.25 s by its spread"
+    later = time_row(PreviewedInstant(at, at, "clock set forward", 17.25, 3))
+    assert later[2] == "clock set forward, +17.25 s by its spread, +3 s by its jitter"
 
 
 @pytest.mark.parametrize(

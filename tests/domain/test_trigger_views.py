@@ -9,8 +9,9 @@ import msgspec
 from mainspring.domain.cron import Fold
 from mainspring.domain.triggers.forecast import Forecast, Tally
 from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare
+from mainspring.domain.triggers.lateness import lateness
 from mainspring.domain.triggers.making import timer_of
-from mainspring.domain.triggers.preview import preview
+from mainspring.domain.triggers.preview import preview, with_lateness
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
 from mainspring.domain.triggers.trigger import Fire, Trigger
 from tests.domain.trigger_scene import MINUTELY, NOON, Story, at
@@ -44,6 +45,19 @@ def test_a_preview_of_a_fixed_delay_knows_one_instant_only() -> None:
     timer = timer_of(TriggerSpec(name="loop", job="report", when=Delay(delay=5)), created_at=NOON + HOUR)
 
     assert [each.at for each in preview(timer, ZoneInfo("UTC"), after=NOON, count=5)] == [NOON + HOUR]
+
+
+def test_a_preview_says_how_much_later_runs_are_due() -> None:
+    spread = trigger("nightly", MINUTELY, group="all", spread=600.0, jitter=30.0)
+    timer = timer_of(spread.spec, created_at=NOON)
+    found = with_lateness(preview(timer, ZoneInfo("UTC"), after=NOON, count=3), "default", spread.spec)
+
+    assert [round(lateness(spread, each.at).total_seconds(), 2) for each in found] == [
+        round(each.spread + each.jitter, 2) for each in found
+    ]
+    assert all(each.spread and each.jitter for each in found)
+    plain = trigger("nightly", MINUTELY).spec
+    assert with_lateness(found, "default", plain)[0].spread == 0
 
 
 def seen(

@@ -3,6 +3,7 @@
 import hashlib
 from datetime import datetime, timedelta
 
+from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 
 NONE = timedelta(0)
@@ -12,12 +13,18 @@ def lateness(trigger: Trigger, instant: datetime) -> timedelta:
     spec = trigger.spec
     if not spec.jitter and not spec.spread:
         return NONE
-    seconds = 0.0
-    if spec.jitter:
-        seconds += spec.jitter * fraction(f"{trigger.namespace}\0{spec.name}\0{instant.timestamp()}")
-    if spec.spread:
-        seconds += spec.spread * fraction(f"{trigger.namespace}\0{spec.group}\0{spec.name}")
+    seconds = jitter_at(trigger.namespace, spec, instant) + place_in_spread(trigger.namespace, spec)
     return timedelta(microseconds=int(seconds * 1_000_000))
+
+
+def jitter_at(namespace: str, spec: TriggerSpec, instant: datetime) -> float:
+    """In seconds."""
+    return spec.jitter * fraction(f"{namespace}\0{spec.name}\0{instant.timestamp()}") if spec.jitter else 0.0
+
+
+def place_in_spread(namespace: str, spec: TriggerSpec) -> float:
+    """In seconds."""
+    return spec.spread * fraction(f"{namespace}\0{spec.group}\0{spec.name}") if spec.spread else 0.0
 
 
 def fraction(seed: str) -> float:

@@ -1,15 +1,20 @@
 """The instants to come, on the wall clock of the trigger's zone too, with marks where clocks are set."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from mainspring.domain.triggers.lateness import jitter_at, place_in_spread
+from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.timers import Timer
 
 FORWARD = "clock set forward"
 TWICE = ("comes twice: first", "comes twice: second")
 SECOND = timedelta(seconds=1)
+DIGITS = 3
+"""Of seconds."""
 
 
 class Previewed(msgspec.Struct, frozen=True):
@@ -19,6 +24,10 @@ class Previewed(msgspec.Struct, frozen=True):
     local: datetime
     note: str = ""
     """What a clock that is set has to do with it; empty: nothing."""
+    spread: float = 0.0
+    """Seconds by which its run is due later: by the trigger's place in the spread of its group,"""
+    jitter: float = 0.0
+    """and by its jitter."""
 
 
 def preview(timer: Timer, zone: ZoneInfo, *, after: datetime, count: int) -> list[Previewed]:
@@ -29,6 +38,15 @@ def preview(timer: Timer, zone: ZoneInfo, *, after: datetime, count: int) -> lis
         found.append(shown(at, zone))
         at = timer.next(at)
     return found
+
+
+def with_lateness(instants: Sequence[Previewed], namespace: str, spec: TriggerSpec) -> list[Previewed]:
+    """Say of each how much later its run is due."""
+    place = round(place_in_spread(namespace, spec), DIGITS)
+    return [
+        msgspec.structs.replace(each, spread=place, jitter=round(jitter_at(namespace, spec, each.at), DIGITS))
+        for each in instants
+    ]
 
 
 def shown(at: datetime, zone: ZoneInfo) -> Previewed:
