@@ -64,6 +64,10 @@ rule_options = options(
     click.option("--webhook", is_flag=True, default=None, help="When a URL of its own is called."),
     click.option("--when", "rule", metavar="JSON", help="The rule as a whole, or @FILE."),
 )
+calendar_options = options(
+    click.option("--calendar", metavar="NAME", help="The days that count."),
+    click.option("--roll", type=click.Choice(["skip", "next", "previous"]), help="What becomes of other days."),
+)
 policy_options = options(
     click.option("--input", "text", metavar="JSON", help="Arguments of each run as a JSON object, or @FILE."),
     click.option("--queue", help="Another queue than the job's."),
@@ -77,8 +81,7 @@ policy_options = options(
     duration_option("--jitter", "Each run is due up to so much later."),
     click.option("--group", help="Triggers that are spread together,"),
     duration_option("--spread", "over so much time behind their instants."),
-    click.option("--calendar", metavar="NAME", help="The days that count."),
-    click.option("--roll", type=click.Choice(["skip", "next", "previous"]), help="What becomes of other days."),
+    calendar_options,
     click.option("--misfire", type=click.Choice(["skip", "once", "all"]), help="What to do about missed instants."),
     click.option("--catch-up-max", type=click.IntRange(1), metavar="N", help="With --misfire all: how many."),
     duration_option("--start-deadline", "Skip what comes later than that, and fail what has not begun by then."),

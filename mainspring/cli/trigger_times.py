@@ -9,7 +9,7 @@ from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_duration, read_since
 from mainspring.cli.options import client_options, report_option
 from mainspring.cli.output import cell, note, print_content, print_table
-from mainspring.cli.trigger_fields import instant_option, rule_of, timed_options
+from mainspring.cli.trigger_fields import calendar_options, instant_option, rule_of, timed_options
 from mainspring.client.trigger_views import InstantInfo, PreviewedInstant, TriggerForecast, TriggerPreview
 from mainspring.clock import SystemClock
 from mainspring.domain.triggers.checks import check_form
@@ -29,6 +29,7 @@ NAME = "preview"
 @click.command("preview")
 @click.argument("expressions", nargs=-1, metavar="[EXPRESSION]...")
 @timed_options
+@calendar_options
 @click.option("--name", default=NAME, help="Of the trigger: it decides what H stands for.")
 @click.option("--trigger", metavar="TRIGGER", help="One that a server has, instead.")
 @instant_option("--after", "From there on. [default: now]")
@@ -36,20 +37,36 @@ NAME = "preview"
 @client_options
 @report_option
 def preview_triggers(
-    *, trigger: str | None, name: str, after: datetime | None, count: int, output: str, **chosen: Any
+    *,
+    trigger: str | None,
+    name: str,
+    calendar: str | None,
+    roll: str | None,
+    after: datetime | None,
+    count: int,
+    output: str,
+    **chosen: Any,
 ) -> None:
-    """Show when a trigger fires, in its zone and in UTC: of a rule that is given here, which needs no server, such as
+    """Show when a trigger fires, in its zone and in UTC: of a rule that is given here, which needs no server unless it has a
+    calendar, such as
 
     mainspring triggers preview "0 9 * * 1-5" --zone Europe/Berlin
     """
     rule = rule_of(chosen)
     if (trigger is None) == (rule is None):
         raise click.UsageError("Give either a rule, such as '0 9 * * 1-5', or --trigger.")
-    if trigger is not None:
-        with open_client(**chosen) as client:
-            found = client.triggers.preview(trigger, count=count, after=after)
+    days = {"calendar": calendar, "roll": roll}
+    if rule is None and any(days.values()):
+        raise click.UsageError("--calendar and --roll go with a rule; what a server has comes with its own.")
+    if rule is not None and not calendar:
+        found = preview_here({"when": rule, "name": name, "roll": roll or "skip"}, after=after, count=count)
     else:
-        found = preview_here(rule, name, after=after, count=count)
+        with open_client(**chosen) as client:
+            found = (
+                client.triggers.preview(trigger or "", count=count, after=after)
+                if rule is None
+                else client.triggers.preview_rule(rule, name=name, **days, count=count, after=after)
+            )
     if output != "table":
         print_content(found, output)
         return
@@ -57,9 +74,9 @@ def preview_triggers(
     print_table(PREVIEW_COLUMNS, [time_row(instant) for instant in found.instants])
 
 
-def preview_here(rule: Any, name: str, *, after: datetime | None, count: int) -> TriggerPreview:
+def preview_here(fields: dict[str, Any], *, after: datetime | None, count: int) -> TriggerPreview:
     """Without a server: the rules are the same ones."""
-    spec = written({"name": name, "job": NAME, "when": rule})
+    spec = written({"job": NAME, **fields})
     check_form(spec)
     if after is not None:
         check_years(after, "after", code="bad_after")

@@ -80,6 +80,11 @@ def preview_trigger(name: str, *, count: int, after: datetime | None) -> Request
     return Request("GET", f"{PATH}/{part(name)}/preview", _preview, params=params)
 
 
+def preview_rule(when: Mapping[str, Any], fields: Mapping[str, Any]) -> Request[TriggerPreview]:
+    said = {name: value for name, value in fields.items() if value is not None}
+    return Request("POST", f"{PATH}/preview", _preview, body=encode({"when": when, **said}))
+
+
 def list_instants(
     name: str, *, since: datetime | None, until: datetime | None, limit: int, cursor: str | None
 ) -> Request[InstantPage]:
@@ -141,6 +146,20 @@ class AsyncTriggers:
     async def preview(self, name: str, *, count: int = 10, after: datetime | None = None) -> TriggerPreview:
         """When it fires next."""
         return await self._call(preview_trigger(name, count=count, after=after))
+
+    async def preview_rule(
+        self,
+        when: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        calendar: str | None = None,
+        roll: str | None = None,
+        count: int = 10,
+        after: datetime | None = None,
+    ) -> TriggerPreview:
+        """When a trigger would fire that nobody has saved; `name` decides what `H` stands for."""
+        fields = {"name": name, "calendar": calendar, "roll": roll, "count": count, "after": after}
+        return await self._call(preview_rule(when, fields))
 
     async def instants(
         self,
@@ -205,6 +224,20 @@ class Triggers:
     def preview(self, name: str, *, count: int = 10, after: datetime | None = None) -> TriggerPreview:
         """When it fires next."""
         return self._call(preview_trigger(name, count=count, after=after))
+
+    def preview_rule(
+        self,
+        when: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        calendar: str | None = None,
+        roll: str | None = None,
+        count: int = 10,
+        after: datetime | None = None,
+    ) -> TriggerPreview:
+        """When a trigger would fire that nobody has saved; `name` decides what `H` stands for."""
+        fields = {"name": name, "calendar": calendar, "roll": roll, "count": count, "after": after}
+        return self._call(preview_rule(when, fields))
 
     def instants(
         self,

@@ -151,6 +151,19 @@ def test_a_preview_needs_no_server(shell: Shell) -> None:
     ]
 
 
+def test_a_preview_goes_by_the_days_of_a_calendar(call: Shell) -> None:
+    call("calendars", "set", "previewed", "--weekday", "sat", "--weekday", "sun")
+    rule = ("triggers", "preview", "0 9 * * *", "--after", "2027-10-29T12:00:00Z", "-n", "1")
+    skipped = call(*rule, "--calendar", "previewed")
+    rolled = call(*rule[:2], "0 9 30 10 *", *rule[3:], "--calendar", "previewed", "--roll", "previous")
+    code, _, unknown = call(*rule, "--calendar", "previwed")
+
+    assert skipped[1].splitlines()[1].startswith("Mon 2027-11-01 09:00:00")
+    assert skipped[2] == "at 09:00 every day, UTC, on days of calendar previewed\n"
+    assert rolled[1].splitlines()[1].startswith("Mon 2028-10-30")
+    assert (code, "calendar 'previwed'" in unknown) == (3, True)
+
+
 def test_a_preview_says_how_much_later_runs_are_due() -> None:
     at = datetime(2027, 10, 30, tzinfo=UTC)
 
@@ -171,6 +184,8 @@ def test_a_preview_says_how_much_later_runs_are_due() -> None:
         (["create", "x", "--job", "never", "--when", "{"], 2, "--when: "),
         (["edit", "x", "--default", "tag"], 2, "did you mean tags"),
         (["preview"], 2, "Give either a rule"),
+        (["preview", "--trigger", "x", "--calendar", "office"], 2, "go with a rule"),
+        (["preview", "30 2 * * *", "--roll", "next"], 3, "roll: needs a calendar"),
         (["preview", "30 25 * * *"], 3, "hour: 25 is outside 0 to 23"),
         (["preview", "30 2 * * *", "--after", "9999-12-31T23:59:59Z"], 3, "after: lies outside the years 1900 to 2999"),
         (["preview", "30 2 * * *", "--zone", "Berlin"], 3, "did you mean Europe/Berlin?"),

@@ -29,6 +29,7 @@ async def test_a_trigger_lives_from_its_making_to_its_end(shop: Shop) -> None:
     skipped = await triggers.skip_next("lives")
     run = await shop.app.client.get(await triggers.fire("lives"))
     page = await triggers.instants("lives", until=SystemClock().now() + DAY, limit=1)
+    assert (await triggers.preview_rule(HOURLY, name="lives", count=1)).words == "every hour"
     await triggers.delete("lives", revision=changed.revision)
 
     assert (made.words, made.spec["tags"], changed.spec["priority"]) == ("every hour", ["a"], 9)
@@ -82,6 +83,7 @@ def use_from_plain_code(shop: Shop) -> None:
     assert triggers.resume("plain").state == "active"
     assert triggers.skip_next("plain").trigger.name == "plain"
     assert len(triggers.preview("plain", count=3).instants) == 3
+    assert triggers.preview_rule(HOURLY, count=2).words == "every hour"
     assert triggers.instants("plain", limit=5).instants == []
     assert triggers.forecast(hours=2, step=60).complete
     assert shop.app.sync_client.get(triggers.fire("plain")).trigger == "plain"
