@@ -52,6 +52,7 @@ class Operation(Record, frozen=True, kw_only=True, tag="operation"):
     digest: str = ""
     """Of what was asked for: a repeat has the same one."""
     due_at: float | None = None
+    """Of an enqueue: when it may begin. Of a suspend: when the run goes on by itself."""
     name: str = ""
     """Of the queue, executor or trigger that was steered."""
     mark: str = ""
@@ -67,9 +68,9 @@ class Operation(Record, frozen=True, kw_only=True, tag="operation"):
 
 
 class Execution(Record, frozen=True, kw_only=True, tag="execution"):
-    """T: a handler began, called a step, had its result, came to its end, or was stopped before."""
+    """T: a handler began, called a step, had its result, came by a checkpoint, came to its end, or was stopped before."""
 
-    event: Literal["start", "step", "stepped", "applied", "end", "killed"]
+    event: Literal["start", "step", "stepped", "checkpoint", "applied", "end", "killed"]
     run: str
     attempt: int
     """The fence that the handler sees."""
@@ -78,7 +79,10 @@ class Execution(Record, frozen=True, kw_only=True, tag="execution"):
     token: str = ""
     """Of the attempt, where the harness can see it; a handler cannot."""
     outcome: str = ""
-    """At the end: `succeeded`, `failed`, `gave_up` or `snoozed`. Of a step: its result. Of an effect: `first` or `unknown`."""
+    """At the end: `succeeded`, `failed`, `gave_up`, `snoozed`, `suspended` (by itself) or `yielded` (because it was asked to).
+
+    Of a step: its result. Of a checkpoint: how far it had come. Of an effect: `first` or `unknown`.
+    """
     name: str = ""
     """Of the step or effect."""
     lines: int = 0
@@ -86,7 +90,7 @@ class Execution(Record, frozen=True, kw_only=True, tag="execution"):
     pid: int = 0
     """The process that the handler runs in, where there are real ones."""
     wait: float = 0.0
-    """At the end: seconds that the handler wanted to pass before the next attempt, or that it had asked for besides."""
+    """At the end: seconds that the handler wanted to pass before it goes on, or that it had asked for besides."""
     trigger: str = ""
     """At the start: the trigger whose run it is, as the handler was told,"""
     fire_at: int | None = None

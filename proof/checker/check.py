@@ -17,6 +17,7 @@ from proof.checker import (
     memories,
     outcomes,
     rules,
+    suspensions,
     sweeps,
 )
 from proof.checker.story import Story
@@ -83,6 +84,12 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S32", effects.effect_again),
     ("S33", sweeps.canaries_ignored),
     ("S34", liveness.hasty),
+    ("S35", suspensions.claimed_although_suspended),
+    ("S35", suspensions.suspension_forgotten),
+    ("S35", suspensions.set_going),
+    ("S35", suspensions.suspension_charged),
+    ("S35", suspensions.never_yields),
+    ("S35", suspensions.overslept),
     ("L1", liveness.slow_start),
     ("L2", liveness.slow_reclaim),
     ("L3", fires_liveness.late_fire),
@@ -95,7 +102,25 @@ CHECKS: tuple[tuple[str, Check], ...] = (
 )
 NEED_AUDIT = frozenset(
     {
-        *("S3", "S4", "S5", "S7", "S8", "S11", "S13", "S16", "S17", "S18", "S19", "S21", "S27", "S29", "S33", "S34"),
+        *(
+            "S3",
+            "S4",
+            "S5",
+            "S7",
+            "S8",
+            "S11",
+            "S13",
+            "S16",
+            "S17",
+            "S18",
+            "S19",
+            "S21",
+            "S27",
+            "S29",
+            "S33",
+            "S34",
+            "S35",
+        ),
         *("L1", "L2", "L3", "L4", "L10", "L11"),
     }
 )

@@ -58,7 +58,10 @@ def unheard(story: Story) -> Iterator[Violation]:
         ends = {line.token: line for line in story.executions.get(run, []) if line.event == "end"}
         for before, line in pairwise(chain):
             end = ends.get(before.token) if before.token else None
-            if end is not None and is_release(before, line) and end.at < line.at and not was_leaving(story, end):
+            # Who yields because of a wish that is taken back meanwhile goes on from there.
+            if end is None or end.outcome == "yielded" or was_leaving(story, end):
+                continue
+            if is_release(before, line) and end.at < line.at:
                 yield story.blame(
                     "S8", f"its handler had {end.outcome}, and it was put back as if nothing had happened", run
                 )

@@ -73,6 +73,15 @@ class Story:
     def invocations(self) -> list[Operation]:
         return [line for line in self.records.operations if line.phase == "invoke"]
 
+    @cached_property
+    def steered(self) -> dict[str, list[Operation]]:
+        """What was asked of each run, but for what was refused."""
+        found: dict[str, list[Operation]] = defaultdict(list)
+        for line in self.invocations:
+            if line.run and self.phase(line) != "fail":
+                found[line.run].append(line)
+        return found
+
     def phase(self, operation: Operation) -> str:
         answer = self.answers.get(operation.id)
         return UNANSWERED if answer is None else answer.phase
