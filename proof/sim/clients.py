@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -112,6 +112,8 @@ class Clients:
 
     def _request(self, act: Act, base: Operation) -> Callable[[Scheduler], Awaitable[str]]:
         run = parse_run_id(base.run) if base.run else None
+        # Asked for once more, it is still that instant.
+        until = self._clock.now() + timedelta(seconds=act.delay) if act.delay else None
 
         async def ask(scheduler: Scheduler) -> str:
             if act.act == "enqueue":
@@ -120,13 +122,13 @@ class Clients:
             if act.act in OF_TRIGGERS:
                 return await steer_trigger(scheduler.triggers, act)
             if run is not None:
-                return await self._steer(scheduler, act, run)
+                return await self._steer(scheduler, act, run, until)
             await operate(scheduler, act)
             return ""
 
         return ask
 
-    async def _steer(self, scheduler: Scheduler, act: Act, run: RunId) -> str:
+    async def _steer(self, scheduler: Scheduler, act: Act, run: RunId, until: datetime | None) -> str:
         match act.act:
             case "cancel":
                 return (await scheduler.steering.cancel(NAMESPACE, run, actor=ACTOR)).label
@@ -135,7 +137,7 @@ class Clients:
                 rest = await scheduler.dead.cancel_below(NAMESPACE, run, actor=ACTOR, at_once=at_once)
                 return "done" if rest is None else "sweeping"
             case "suspend":
-                waits = await scheduler.suspending.suspend(NAMESPACE, run, actor=ACTOR)
+                waits = await scheduler.suspending.suspend(NAMESPACE, run, actor=ACTOR, resume_at=until)
                 return "waiting" if waits else "running"
             case "resume_run":
                 await scheduler.suspending.resume(NAMESPACE, run, actor=ACTOR)

@@ -12,6 +12,7 @@ from proof.sim.fires_draw import draw_firing, draw_lapse
 from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
 from proof.sim.plan import Act, Config, Plan, Steering
 from proof.sim.streams import stream
+from proof.sim.suspensions_draw import draw_suspensions
 
 WEIGHTS: dict[Kind, float] = {
     "quick": 6,
@@ -76,6 +77,7 @@ def draw(seed: int) -> Plan:
     if not calm and (alone := draw_alone(stream(seed, "alone"), config)):
         config, nemesis = msgspec.structs.replace(config, slots=ROOM), alone
     workload += draw_lasting(stream(seed, "lasting"), config, nemesis)
+    workload += draw_suspensions(stream(seed, "suspensions"), config, calm=calm)
     return Plan(
         seed=seed,
         config=config,

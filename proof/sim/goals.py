@@ -7,6 +7,7 @@ from proof.checker.story import FINAL, Story
 from proof.records import Execution, Records, Transition
 from proof.sim.fires_goals import reach_by_fires
 from proof.sim.sometimes import Sometimes
+from proof.sim.suspensions_goals import reach_by_suspensions
 
 GOALS_OF_ENDS = {
     "quarantined": "quarantine",
@@ -38,6 +39,7 @@ def reach_goals(records: Records, sometimes: Sometimes) -> None:
     reach_by_time(story, sometimes)
     reach_by_sweeps(story, sometimes)
     reach_by_fires(story, sometimes)
+    reach_by_suspensions(story, sometimes)
 
 
 def goals_of_effects(lines: list[Execution]) -> list[str]:

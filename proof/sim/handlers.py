@@ -2,20 +2,23 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Literal
 
 import msgspec
 
-from mainspring import Context, GiveUp, Retry, Snooze
+from mainspring import Context, GiveUp, Retry, Snooze, Suspend
 from mainspring.domain.ids import id_text
 from mainspring.executor.attempt import current
+from mainspring.executor.endings import Yielded
 from mainspring.executor.handlers import Handlers
 from proof.records import Execution
 from proof.sim.fires import MICROS
 from proof.sim.jobs import TERMS
 
 STEPS = ("one", "two", "three")
-Event = Literal["start", "step", "stepped", "applied", "end", "killed"]
+CHECKPOINTS = 16
+Event = Literal["start", "step", "stepped", "checkpoint", "applied", "end", "killed"]
 
 
 class Ledger(msgspec.Struct):
@@ -26,6 +29,8 @@ class Ledger(msgspec.Struct):
     time: Callable[[], float]
     strike: Callable[[], None]
     """Kills the executor that the caller runs on."""
+    now: Callable[[], datetime]
+    """By the database's clock: what a handler waits for is nothing of its own machine."""
 
 
 class PlannedError(Exception):
@@ -60,6 +65,9 @@ def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
         except asyncio.CancelledError:
             entry.note("killed")
             raise
+        except Yielded:
+            entry.note("end", "yielded")
+            raise
         ctx.logger.info("%s ends", mark)
         entry.lines = 2
         return end(kind, entry, mark, failed=failed)
@@ -73,6 +81,8 @@ async def do(kind: str, ctx: Context, entry: "Entry", seconds: float, *, failed:
             await take_steps(ctx, entry, seconds, failed=failed)
         case "effects":
             await have_effect(ctx, entry, seconds)
+        case "checks":
+            await go_on(ctx, entry, seconds)
         case "timed" if entry.wait:
             ctx.extend_timeout(entry.wait)
             await asyncio.sleep(seconds)
@@ -89,6 +99,9 @@ def end(kind: str, entry: "Entry", mark: str, *, failed: bool) -> str:
         case "snoozes" if failed:
             entry.note("end", "snoozed")
             raise Snooze(entry.wait)
+        case "parks" if failed:
+            entry.note("end", "suspended")
+            raise Suspend(until=entry.until)
         case "again" if failed:
             entry.note("end", "failed")
             raise Retry(entry.wait)
@@ -109,6 +122,14 @@ async def take_steps(ctx: Context, entry: "Entry", seconds: float, *, failed: bo
 
         result = await ctx.step(name, call)
         entry.note("stepped", str(result), name=name)
+
+
+async def go_on(ctx: Context, entry: "Entry", seconds: float) -> None:
+    """From the last checkpoint on, one after the other."""
+    for number in range(await ctx.checkpointed() or 0, CHECKPOINTS):
+        await asyncio.sleep(seconds / CHECKPOINTS)
+        ctx.checkpoint(number + 1)
+        entry.note("checkpoint", str(number + 1))
 
 
 async def have_effect(ctx: Context, entry: "Entry", seconds: float) -> None:
@@ -138,8 +159,13 @@ class Entry:
         self._ledger = ledger
         self._attempt = current.get()
         self.wait = wait
-        """What the handler asks for: time before the next attempt, or more time for this one."""
+        """What the handler asks for: time before it goes on, or more time for this attempt."""
         self.lines = 1
+
+    @property
+    def until(self) -> datetime | None:
+        """When the run is to go on by itself, if at all."""
+        return self._ledger.now() + timedelta(seconds=self.wait) if self.wait else None
 
     @property
     def token(self) -> str:

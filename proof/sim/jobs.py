@@ -22,6 +22,8 @@ Kind = Literal[
     "budgeted",
     "once",
     "asks",
+    "checks",
+    "parks",
 ]
 
 BACKOFF = 0.5
@@ -71,6 +73,9 @@ TERMS: dict[Kind, Terms] = {
     "budgeted": Terms(queue="other", attempts=TRIES_ENDLESS, budget=BUDGET),
     "once": Terms(attempts=2, on_lost=OnLost.FAIL),
     "asks": Terms(queue="other", attempts=2, on_lost=OnLost.ASK),
+    # One failure would be the end of these too: no yield may count as one.
+    "checks": Terms(attempts=1),
+    "parks": Terms(queue="other", attempts=1),
 }
 LASTING = frozenset[Kind]({"long", "stubborn", "once", "asks"})
 """They take about as long as a lease does."""

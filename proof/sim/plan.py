@@ -90,13 +90,13 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     fails: int = 0
     """How many attempts fail before one succeeds."""
     delay: float = 0.0
-    """How much later than now it falls due."""
+    """How much later than now it falls due or, of a suspend, goes on by itself."""
     deadline: float = 0.0
     """How long behind now it has to be over; 0: whenever."""
     start_within: float = 0.0
     """How long behind its due time it has to have begun; 0: whenever."""
     wait: float = 0.0
-    """What its handler asks for: time before the next attempt, or more time for this one."""
+    """What its handler asks for: time before it goes on, or more time for this attempt."""
     parent: str = ""
     """The mark of the run whose handler asks for it."""
     canaries: int = 0

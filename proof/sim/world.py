@@ -46,7 +46,7 @@ class World:
         self.over = False
 
     def _executor(self, name: str) -> ExecutorActor:
-        ledger = Ledger(name, self._note, self.loop.time, lambda: self._struck(name))
+        ledger = Ledger(name, self._note, self.loop.time, lambda: self._struck(name), self.database.clock.now)
         return ExecutorActor(
             name,
             Machine(self.loop, self._start),

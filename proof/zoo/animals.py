@@ -1,6 +1,13 @@
 """All of them."""
 
-from proof.zoo import executor_bugs, firing_bugs, postgres_bugs, server_bugs, store_bugs
+from proof.zoo import executor_bugs, firing_bugs, postgres_bugs, server_bugs, store_bugs, suspension_bugs
 from proof.zoo.bug import Bug
 
-BUGS: list[Bug] = [*store_bugs.BUGS, *server_bugs.BUGS, *executor_bugs.BUGS, *firing_bugs.BUGS, *postgres_bugs.BUGS]
+BUGS: list[Bug] = [
+    *store_bugs.BUGS,
+    *server_bugs.BUGS,
+    *executor_bugs.BUGS,
+    *suspension_bugs.BUGS,
+    *firing_bugs.BUGS,
+    *postgres_bugs.BUGS,
+]
