@@ -1,7 +1,5 @@
 """All checks, and the verdict they come to."""
 
-from collections.abc import Callable, Iterator
-
 from proof.checker import (
     accounting,
     effects,
@@ -20,11 +18,10 @@ from proof.checker import (
     suspensions,
     sweeps,
 )
+from proof.checker.needs import Check, need_of
 from proof.checker.story import Story
-from proof.checker.verdict import Verdict, Violation
+from proof.checker.verdict import Verdict
 from proof.records import Records
-
-Check = Callable[[Story], Iterator[Violation]]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("S1", accounting.lost),
@@ -129,7 +126,7 @@ CHANNELS = {"C": "operations", "T": "executions", "A": "transitions", "D": "run_
 
 
 def check(records: Records) -> Verdict:
-    """Apply every check; a channel without a line makes the verdict unknown."""
+    """Apply every check; a channel without a line makes the verdict unknown, and what has nothing to look at is idle."""
     missing = [name for name, field in CHANNELS.items() if not getattr(records, field)]
     if not records.setup.audit and "A" in missing:
         missing.remove("A")
@@ -138,8 +135,10 @@ def check(records: Records) -> Verdict:
     story = Story(records)
     applied = [(name, each) for name, each in CHECKS if records.setup.audit or name not in NEED_AUDIT]
     found = [violation for _, each in applied for violation in each(story)]
+    checked = dict.fromkeys(name for name, each in applied if need_of(each)(story))
     return Verdict(
         verdict="invalid" if found else "valid",
         violations=tuple(found),
-        checked=tuple(dict.fromkeys(name for name, _ in applied)),
+        checked=tuple(checked),
+        idle=tuple(dict.fromkeys(name for name, _ in CHECKS if name not in checked)),
     )

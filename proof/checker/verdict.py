@@ -28,6 +28,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()
     """Channels that hold nothing."""
     checked: tuple[str, ...] = ()
+    """Invariants that there was something to look at for."""
+    idle: tuple[str, ...] = ()
+    """Those that there was not: that they held says nothing."""
 
     @property
     def valid(self) -> bool:
@@ -42,7 +45,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         if self.verdict == "unknown":
             return f"unknown: nothing was recorded of {', '.join(self.missing)}"
         if self.valid:
-            return f"valid: {len(self.checked)} invariants held"
+            idle = f"; nothing to look at for {', '.join(self.idle)}" if self.idle else ""
+            return f"valid: {len(self.checked)} invariants held{idle}"
         return "\n".join([f"invalid: {len(self.violations)} violations", *map(str, self.violations[:WITNESS_MAX])])
 
 

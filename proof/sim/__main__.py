@@ -73,11 +73,15 @@ def report(summary: Summary) -> int:
     print(f"\n{summary.seconds:.0f} virtual seconds, {summary.speed:.0f} for each second of a core")
     print("faults: " + ", ".join(f"{count} {name}" for name, count in sorted(summary.faults.items())))
     print("sometimes: " + ", ".join(f"{goal} {summary.reached[goal]}" for goal in GOALS))
+    idle = f"; nothing to look at for {', '.join(summary.idle)}" if summary.idle else ""
+    print(f"checked: {len(summary.checked)} invariants{idle}")
     reasons = []
     if summary.failed:
         reasons.append(f"seeds {', '.join(str(result.seed) for result in summary.failed)} failed")
     if summary.seeds >= SEEDS_FOR_ALL and summary.unseen:
         reasons.append(f"never seen: {', '.join(summary.unseen)}")
+    if summary.seeds >= SEEDS_FOR_ALL and summary.idle:
+        reasons.append(f"never checked: {', '.join(summary.idle)}")
     if summary.speed < SPEED_MIN:
         print(f"slower than {SPEED_MIN:.0f} times real time")
     print(f"invalid: {'; '.join(reasons)}" if reasons else f"valid: {summary.seeds} seeds held", flush=True)

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import msgspec
 
-from proof.checker import Verdict
+from proof.checker import CHECKS, Verdict
 from proof.sim.draw import draw
 from proof.sim.run import try_plan
 from proof.sim.sometimes import Sometimes
@@ -40,6 +40,8 @@ class Summary(msgspec.Struct, kw_only=True):
     elapsed: float = 0.0
     reached: Counter[str] = msgspec.field(default_factory=Counter)
     faults: Counter[str] = msgspec.field(default_factory=Counter)
+    checked: set[str] = set()
+    """Invariants that at least one seed had something to look at for."""
 
     def add(self, result: Result) -> None:
         self.seeds += 1
@@ -47,6 +49,7 @@ class Summary(msgspec.Struct, kw_only=True):
         self.took += result.took
         self.reached.update(result.reached)
         self.faults.update(result.faults)
+        self.checked |= set(result.verdict.checked)
         if not result.verdict.valid:
             self.failed = [*self.failed, result]
 
@@ -58,6 +61,11 @@ class Summary(msgspec.Struct, kw_only=True):
     @property
     def unseen(self) -> list[str]:
         return Sometimes.missing(self.reached)
+
+    @property
+    def idle(self) -> list[str]:
+        """Invariants that no seed had anything to look at for."""
+        return [name for name in dict.fromkeys(name for name, _ in CHECKS) if name not in self.checked]
 
 
 def one(seed: int) -> Result:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from proof.checker import CHECKS, check
-from proof.checker.check import Check
+from proof.checker.needs import Check
 from proof.checker.story import Story
 from proof.records import JobRule, Records, SessionChange
 from tests.proof.histories import (
