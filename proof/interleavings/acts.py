@@ -6,22 +6,30 @@ from typing import Any
 from mainspring.domain.access import SYSTEM
 from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Successes
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.run import Failure, RunState, Suspension, WaitReason
 from mainspring.domain.session import Cordon
 from mainspring.domain.sweep import Piece, Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings.stage import LAPSE, LATER, NAMESPACE, Act, Facts, ids
+from proof.interleavings.stepping import SteppedDatabase
 
 FAR = START + timedelta(days=1)
 
 
+STEP = "one"
+
+
 def decide(held: Held, end: Ended) -> Decision:
-    """One more try, unless somebody wants it cancelled."""
+    """One more try, unless somebody wants it cancelled or suspended."""
     if held.cancel is not None:
         return Decision(RunState.CANCELLED, reason=held.cancel or None, failures=1)
-    lost = end.outcome is Outcome.LOST
-    return Decision(RunState.QUEUED, reason="retry", failures=not lost, losses=lost)
+    lost, yielded = end.outcome is Outcome.LOST, end.outcome is Outcome.SUSPENDED
+    state, reason = RunState.QUEUED, None if yielded else "retry"
+    if held.suspend:
+        state, reason = RunState.WAITING, WaitReason.SUSPENDED.value
+    return Decision(state, reason=reason, failures=not lost and not yielded, losses=lost)
 
 
 def claim(slots: int = 1, *, session: int = 0) -> Act:
@@ -35,6 +43,36 @@ def claim(slots: int = 1, *, session: int = 0) -> Act:
 
 async def cancel(store: Store, facts: Facts) -> Any:
     return await store.steering.cancel(NAMESPACE, facts.runs, reason="enough", actor=SYSTEM, now=LATER)
+
+
+async def suspend(store: Store, facts: Facts) -> Any:
+    wanted = Suspension("wait", None)
+    return await store.suspensions.suspend(NAMESPACE, facts.runs[0], wanted, actor=SYSTEM, now=LATER)
+
+
+async def resume(store: Store, facts: Facts) -> Any:
+    return await store.suspensions.resume(NAMESPACE, facts.runs[0], reason="", actor=SYSTEM, now=LATER)
+
+
+async def resume_due(store: Store, _facts: Facts) -> Any:
+    return await store.suspensions.resume_due(now=LATER, limit=100)
+
+
+async def remember(store: Store, facts: Facts) -> Any:
+    """A step of the first attempt; answers with the pairs that own their run no more."""
+    run, token = facts.pairs[0]
+    memory = Memory(run, token, MemoryKind.STEP, STEP, b"1", 1)
+    return await store.memories.remember([memory], now=LATER)
+
+
+async def settle_in_sql(store: Store, facts: Facts) -> Any:
+    """What a handler does in its own transaction, which is not one of a server."""
+    database: SteppedDatabase = vars(store.memories)["_database"]
+
+    async def work(connection: Any) -> str:
+        return str(await connection.fetchval("SELECT mainspring.settle($1, $2, '1')", *facts.pairs[0]))
+
+    return await database.run(work)
 
 
 async def retry(store: Store, facts: Facts) -> Any:

@@ -27,6 +27,8 @@ class Ending(msgspec.Struct):
     attempts: list[list[Attempt]]
     audited: list[str]
     """What was done to the first run, by people."""
+    remembered: list[str] = []
+    """The names of what the first run remembers."""
 
     @property
     def run(self) -> Run:
@@ -76,8 +78,9 @@ async def ending(stage: Stage, play: Play) -> Ending:
     runs = [await shown(stage, run) for run in play.facts.runs]
     attempts = [await stage.plain.runs.attempts(run) for run in play.facts.runs]
     audited = await acts_on(stage, play.facts.runs[0]) if play.facts.runs else []
+    memories = await stage.plain.memories.of_run(play.facts.runs[0]) if play.facts.runs else []
     a, b, c = (play.answers.get(name) for name in "abc")
-    return Ending(play.facts, play.trace, a, b, c, runs, attempts, audited)
+    return Ending(play.facts, play.trace, a, b, c, runs, attempts, audited, [one.name for one in memories])
 
 
 async def shown(stage: Stage, run: RunId) -> Run:

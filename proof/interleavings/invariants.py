@@ -2,9 +2,11 @@
 
 from collections import Counter
 
-from mainspring.domain.run import RunState
+from mainspring.domain.run import RunState, WaitReason
+from mainspring.domain.suspension import SUSPENDING
 from proof.interleavings.stage import Play, Stage
 
+SET_ASIDE = frozenset({WaitReason.SUSPENDED.value, SUSPENDING})
 LIVE = """
 SELECT r.id, r.state, r.token, r.session, r.attempt, r.reason, s.state AS session_state, s.reclaimed
 FROM mainspring.runs AS r LEFT JOIN mainspring.sessions AS s ON s.id = r.session
@@ -32,6 +34,8 @@ async def check(stage: Stage, play: Play) -> None:
         assert (row["token"] is not None, row["session"] is not None) == (owned, owned), f"half an owner: {row}"
         assert not (owned and row["session_state"] is None), f"owned by a session that is gone: {row}"
         assert not (owned and row["reclaimed"]), f"owned by a session that nobody will reclaim from any more: {row}"
+        aside = row["reason"] in SET_ASIDE
+        assert not (aside and row["state"] == RunState.QUEUED), f"in its line, and set aside: {row}"
     for row in past:
         assert row["state"] >= RunState.SUCCEEDED, f"in history without an end: {row}"
     await check_attempts(stage, play, {row["id"]: row["attempt"] for row in [*live, *past]})
