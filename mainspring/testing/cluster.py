@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 
 from mainspring.api.app import create_app
@@ -52,6 +52,20 @@ class Cluster:
         self.clock = clock
         self._portal = portal
         self._stack = AsyncExitStack()
+        self._movers = 0
+
+    @property
+    def moves(self) -> bool:
+        """Whether something may come of what was enqueued, without the test's doing more."""
+        return self._movers > 0
+
+    @contextmanager
+    def moving(self) -> Iterator[None]:
+        self._movers += 1
+        try:
+            yield
+        finally:
+            self._movers -= 1
 
     async def open(self) -> Inside:
         self.lifetime = Lifetime(self.app.handlers)
@@ -69,7 +83,7 @@ class Cluster:
         # The jobs become known by an executor's hello; the runs wait until somebody asks for them to be run.
         async with self.executing():
             pass
-        return Inside(api, self._portal, token=token, namespace=NAMESPACE)
+        return Inside(api, self._portal, token=token, namespace=NAMESPACE, moves=lambda: self.moves)
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -1,23 +1,34 @@
 """Clients that reach a server inside this process: the real API, without a socket."""
 
+import threading
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from mainspring.api.app import Api
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
-from mainspring.client.requests import Request, T, parse
+from mainspring.client.requests import Request, T, get_run, parse
+from mainspring.client.views import RunInfo
+from mainspring.client.waiting import Patience, still_going
+from mainspring.clock import SystemClock
 from mainspring.testing.portal import Portal
 
 Message = dict[str, Any]
+
+STEP = 0.002
+"""Real seconds from one look at a run to the next."""
 
 
 class Inside:
     """Carries a client's requests to an API on a portal's loop."""
 
-    def __init__(self, api: Api, portal: Portal, *, token: str, namespace: str) -> None:
+    def __init__(self, api: Api, portal: Portal, *, token: str, namespace: str, moves: Callable[[], bool]) -> None:
         self._api = api
         self.portal = portal
+        self.moves = moves
+        """Whether waiting makes sense: somebody runs what was enqueued."""
         self._headers = [
             (b"authorization", f"Bearer {token}".encode()),
             (b"mainspring-namespace", namespace.encode()),
@@ -66,12 +77,43 @@ class Exchange:
             self._content += message.get("body", b"")
 
 
+class Waiting:
+    """Waits for a run by looking at it again and again: a server would wait by the clock that stands still."""
+
+    def __init__(self, inside: Inside, run: str, timeout: float | timedelta | None) -> None:
+        self._inside = inside
+        self._run = run
+        self._patience = Patience(timeout)
+
+    async def look(self) -> RunInfo | None:
+        """The run if it is final; raises TimeoutError if there is no more time, or nothing will ever change."""
+        # Asked before the run is looked at, which may end together with what moves it.
+        moves = self._inside.moves()
+        run = await self._inside.call(get_run(self._run))
+        if run.final:
+            return run
+        if not moves:
+            raise TimeoutError(
+                f"run {run.id} is still {run.state}, and in a test kit nothing runs by itself: drain() or advance() moves it"
+            )
+        if self._patience.over:
+            raise still_going(run.id, run.state)
+        return None
+
+
 class InsideAsyncClient(AsyncClient):
     """An `AsyncClient` of a server in this process."""
 
     def __init__(self, inside: Inside) -> None:
         super().__init__()
         self._inside = inside
+
+    async def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
+        """As elsewhere while jobs run; otherwise raises TimeoutError at once, for the clock stands still."""
+        waiting = Waiting(self._inside, run, timeout)
+        while (found := await self._inside.portal.acall(waiting.look())) is None:
+            await SystemClock().sleep(STEP)
+        return found
 
     async def _call(self, request: Request[T]) -> T:
         return await self._inside.portal.acall(self._inside.call(request))
@@ -83,6 +125,13 @@ class InsideClient(Client):
     def __init__(self, inside: Inside) -> None:
         super().__init__()
         self._inside = inside
+
+    def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
+        """As elsewhere while jobs run; otherwise raises TimeoutError at once, for the clock stands still."""
+        waiting = Waiting(self._inside, run, timeout)
+        while (found := self._inside.portal.call(waiting.look())) is None:
+            threading.Event().wait(STEP)
+        return found
 
     def _call(self, request: Request[T]) -> T:
         return self._inside.portal.call(self._inside.call(request))

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import logging
+import math
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -17,7 +18,7 @@ from mainspring.app.job_handle import JobHandle, checked
 from mainspring.client.views import RunInfo
 from mainspring.domain.ids import Ids
 from mainspring.domain.run import RunState
-from mainspring.errors import MainspringError
+from mainspring.errors import InvalidInputError, MainspringError
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.handler import Handler
 from mainspring.testing.clock import START, FakeClock
@@ -167,19 +168,21 @@ class Kit(AbstractContextManager["Kit"]):
         return handler
 
     async def _drain(self) -> list[str]:
-        before = await self._finals()
-        async with self._cluster.executing():
-            await self._cluster.settle()
-        return [run for run in await self._finals() if run not in set(before)]
+        with self._cluster.moving():
+            before = set(await self._finals())
+            async with self._cluster.executing():
+                await self._cluster.settle()
+        return [run for run in await self._finals() if run not in before]
 
     async def _advance(self, by: float) -> list[str]:
-        before = set(await self._finals())
         until = self.clock.now() + timedelta(seconds=by)
-        async with self._cluster.executing():
-            await self._cluster.settle()
-            while (due := await self._next_due(until)) is not None:
-                await self._move(due)
-            await self._move(until)
+        with self._cluster.moving():
+            before = set(await self._finals())
+            async with self._cluster.executing():
+                await self._cluster.settle()
+                while (due := await self._next_due(until)) is not None:
+                    await self._move(due)
+                await self._move(until)
         return [run for run in await self._finals() if run not in before]
 
     async def _move(self, to: datetime) -> None:
@@ -205,4 +208,7 @@ def name_of(job: Enqueuable) -> str:
 
 
 def seconds(by: float | timedelta) -> float:
-    return by.total_seconds() if isinstance(by, timedelta) else by
+    found = by.total_seconds() if isinstance(by, timedelta) else by
+    if not 0 <= found < math.inf:
+        raise InvalidInputError("by", f"{by} is no time to move on by: the clock goes forward only", code="bad_by")
+    return found

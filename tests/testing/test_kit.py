@@ -181,3 +181,59 @@ def test_a_loop_of_the_test_s_own_does_not_matter(kit: Kit) -> None:
         return sync_handle.get().state, len(ended)
 
     assert asyncio.run(both()) == ("succeeded", 2)
+
+
+STANDING = r"is still queued, and in a test kit nothing runs by itself: drain\(\) or advance\(\) moves it"
+
+
+@pytest.mark.parametrize("timeout", [None, 1, timedelta(hours=1)])
+def test_waiting_for_what_nothing_runs_ends_at_once(kit: Kit, timeout: float | timedelta | None) -> None:
+    _, _, crunch, *_ = jobs(kit)
+    handle = crunch.enqueue_sync(n=3)
+
+    with pytest.raises(TimeoutError, match=STANDING):
+        handle.result(timeout=timeout)
+    kit.drain_sync()
+    assert handle.result(timeout=timeout) == 9
+
+
+async def test_awaiting_it_ends_at_once_as_well(kit: Kit) -> None:
+    send_mail, *_ = jobs(kit)
+    handle = await send_mail.options(delay=60).enqueue(to="anna")
+
+    with pytest.raises(TimeoutError, match=STANDING):
+        await handle.wait()
+    ended, sent = await asyncio.gather(kit.advance(60), handle.result(timeout=30))
+    assert [run.id for run in ended] == [handle.id]
+    assert sent == "sent to anna"
+
+
+@pytest.mark.parametrize("timeout", [None, 30])
+def test_a_handler_may_wait_for_what_it_asked_for(timeout: float | None) -> None:
+    app = App("shop")
+
+    @app.job
+    async def half(n: int) -> int:
+        return n // 2
+
+    @app.job
+    async def quarter(n: int) -> int:
+        return await (await half.enqueue(await (await half.enqueue(n)).result(timeout))).result(timeout)
+
+    @app.job
+    def plain_quarter(n: int) -> int:
+        return half.enqueue_sync(half.enqueue_sync(n).result(timeout)).result(timeout)
+
+    with Kit(app) as kit:
+        handles = quarter.enqueue_sync(20), plain_quarter.enqueue_sync(40)
+        kit.drain_sync()
+        assert [each.result() for each in handles] == [5, 10]
+
+
+@pytest.mark.parametrize("by", [-5, timedelta(seconds=-1), float("nan"), float("inf")])
+def test_the_clock_goes_forward_only(kit: Kit, by: float | timedelta) -> None:
+    before = kit.clock.now()
+
+    with pytest.raises(InvalidInputError, match="the clock goes forward only") as refused:
+        kit.advance_sync(by)
+    assert (refused.value.field, kit.clock.now()) == ("by", before)
