@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given
 from mainspring.client.requests import Request
+from mainspring.client.values import instant_text
 
 
 class ActorInfo(msgspec.Struct, frozen=True):
@@ -43,8 +44,7 @@ def list_audit(
     limit: int = 50,
     cursor: str | None = None,
 ) -> Request[AuditPage]:
-    instant = None if since is None else since.astimezone().isoformat()
-    params = given(actor=actor, kind=kind, key=key, since=instant, limit=str(limit), cursor=cursor)
+    params = given(actor=actor, kind=kind, key=key, since=instant_text(since, "since"), limit=str(limit), cursor=cursor)
     return Request("GET", "/api/v1/audit", _page, params=params)
 
 

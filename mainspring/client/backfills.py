@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
+from mainspring.client.values import aware, instant_text
 
 PATH = "/api/v1/backfills"
 CONCURRENCY, PRIORITY = 1, 1
@@ -95,8 +96,8 @@ class BackfillRange(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def body(self, *, dry_run: bool) -> bytes:
-        until = None if self.until is None else self.until.astimezone()
-        said = msgspec.structs.asdict(self) | {"since": self.since.astimezone(), "until": until, "dry_run": dry_run}
+        until = instant_text(self.until, "until")
+        said = msgspec.structs.asdict(self) | {"since": aware(self.since, "since"), "until": until, "dry_run": dry_run}
         return msgspec.json.encode(said)
 
 

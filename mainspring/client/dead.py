@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
+from mainspring.client.values import aware
 
 DEAD, SWEEPS = "/api/v1/dead-letters", "/api/v1/sweeps"
 OVER = frozenset({"done", "stopped", "cancelled"})
@@ -113,15 +114,15 @@ def discard_run(run: str, *, reason: str) -> Request[DeadLetter]:
 def create_sweep(
     act: str, filters: SweepFilters, *, reason: str, canaries: int, everything: bool
 ) -> Request[SweepInfo]:
-    chosen = {name: value if isinstance(value, str) else plain(value) for name, value in filters.items() if value}
+    chosen = {name: value if isinstance(value, str) else plain(value, name) for name, value in filters.items() if value}
     said = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
     return Request("POST", SWEEPS, _sweep, body=msgspec.json.encode(said))
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, field: str) -> Any:
     """An instant with its offset, a mapping, or a list of words."""
     if isinstance(value, datetime):
-        return value.astimezone()
+        return aware(value, field)
     return dict(value) if isinstance(value, Mapping) else list(value)
 
 

@@ -17,8 +17,8 @@ class RunOptions(TypedDict, total=False):
     """Ask once: the same key names the same run."""
     labels: Mapping[str, str]
     tags: Iterable[str]
-    deadline: datetime | timedelta
-    """When it is stopped and fails if it is not over by then; a timedelta counts from when it is accepted."""
+    deadline: datetime | float | timedelta
+    """When it is stopped and fails if it is not over by then; seconds, or a timedelta, count from when it is accepted."""
     start_within: float | timedelta
     """Seconds, or a timedelta, from when it is due until it fails if nobody has started it."""
     parent: str | None

@@ -9,6 +9,7 @@ import msgspec
 
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.problems import error_of, unreadable
+from mainspring.client.values import finite, instant_text, refuse_unknown, seconds_of, words_of
 from mainspring.client.versions import Origin
 from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
 from mainspring.domain.current import current_run
@@ -43,6 +44,10 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     parent: str | msgspec.UnsetType | None = msgspec.UNSET
     """The run whose handler asks; left out, it is the one whose handler is running here, and None: nobody's."""
 
+    def __post_init__(self) -> None:
+        for field in ("priority", "delay", "deadline_in", "start_within"):
+            finite(getattr(self, field), field)
+
     def replace(self, **chosen: Unpack[RunOptions]) -> "Enqueue":
         """The same run, with these options instead."""
         fresh = new_enqueue(self.job, **chosen)
@@ -61,23 +66,25 @@ def new_enqueue(
     key: str | None = None,
     labels: Mapping[str, str] | None = None,
     tags: Iterable[str] = (),
-    deadline: datetime | timedelta | None = None,
+    deadline: datetime | float | timedelta | None = None,
     start_within: float | timedelta | None = None,
     parent: str | msgspec.UnsetType | None = msgspec.UNSET,
 ) -> Enqueue:
+    """Raises InvalidInputError for what a server would take for something else."""
+    at = deadline if isinstance(deadline, datetime) else None
     return Enqueue(
         job=job,
         input=input or {},
         queue=queue,
         priority=priority,
         due_at=due_at,
-        delay=delay.total_seconds() if isinstance(delay, timedelta) else delay,
+        delay=seconds_of(delay, "delay"),
         key=key,
         labels=dict(labels or {}),
-        tags=tuple(tags),
-        deadline=None if isinstance(deadline, timedelta) else deadline,
-        deadline_in=deadline.total_seconds() if isinstance(deadline, timedelta) else None,
-        start_within=start_within.total_seconds() if isinstance(start_within, timedelta) else start_within,
+        tags=words_of(tags, "tags"),
+        deadline=at,
+        deadline_in=None if isinstance(deadline, datetime) else seconds_of(deadline, "deadline"),
+        start_within=seconds_of(start_within, "start_within"),
         parent=parent,
     )
 
@@ -124,16 +131,17 @@ def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
 
 
 def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> Request[RunPage]:
+    refuse_unknown(filters, RunFilters.__annotations__)
     given = {
         "job": filters.get("job"),
         "queue": filters.get("queue"),
-        "state": list(filters.get("states", ())),
-        "tag": list(filters.get("tags", ())),
+        "state": list(words_of(filters.get("states"), "states")),
+        "tag": list(words_of(filters.get("tags"), "tags")),
         "label": [f"{key}={value}" for key, value in filters.get("labels", {}).items()],
         "key": filters.get("key"),
         "parent": filters.get("parent"),
-        "since": instant_text(filters.get("since")),
-        "until": instant_text(filters.get("until")),
+        "since": instant_text(filters.get("since"), "since"),
+        "until": instant_text(filters.get("until"), "until"),
         "sort": "oldest" if filters.get("oldest_first") else None,
         "bodies": "true" if filters.get("bodies") else None,
         "limit": str(limit),
@@ -145,10 +153,6 @@ def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[R
 def part(text: str) -> str:
     """A name as one part of a path, whatever is in it."""
     return quote(text, safe="")
-
-
-def instant_text(instant: datetime | None) -> str | None:
-    return None if instant is None else instant.astimezone().isoformat()
 
 
 def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:

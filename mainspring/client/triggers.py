@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.jobs import seen
-from mainspring.client.requests import Request, instant_text
+from mainspring.client.requests import Request
 from mainspring.client.trigger_views import (
     InstantPage,
     SkippedInstant,
@@ -19,6 +19,7 @@ from mainspring.client.trigger_views import (
     TriggerPage,
     TriggerPreview,
 )
+from mainspring.client.values import instant_text
 from mainspring.client.views import AcceptedRun
 from mainspring.errors import InvalidInputError
 
@@ -76,7 +77,7 @@ def fire_trigger(name: str) -> Request[AcceptedRun]:
 
 
 def preview_trigger(name: str, *, count: int, after: datetime | None) -> Request[TriggerPreview]:
-    params = given(count=str(count), after=instant_text(after))
+    params = given(count=str(count), after=instant_text(after, "after"))
     return Request("GET", f"{PATH}/{part(name)}/preview", _preview, params=params)
 
 
@@ -88,12 +89,14 @@ def preview_rule(when: Mapping[str, Any], fields: Mapping[str, Any]) -> Request[
 def list_instants(
     name: str, *, since: datetime | None, until: datetime | None, limit: int, cursor: str | None
 ) -> Request[InstantPage]:
-    params = given(since=instant_text(since), until=instant_text(until), limit=str(limit), cursor=cursor)
+    params = given(
+        since=instant_text(since, "since"), until=instant_text(until, "until"), limit=str(limit), cursor=cursor
+    )
     return Request("GET", f"{PATH}/{part(name)}/instants", _instants, params=params)
 
 
 def get_forecast(*, since: datetime | None, hours: int, step: int) -> Request[TriggerForecast]:
-    params = given(since=instant_text(since), hours=str(hours), step=str(step))
+    params = given(since=instant_text(since, "since"), hours=str(hours), step=str(step))
     return Request("GET", "/api/v1/forecast", _forecast, params=params, wait=30.0)
 
 

@@ -1,0 +1,46 @@
+"""Values as callers give them, on their way into a request: what would mean something else there is refused here."""
+
+import math
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from mainspring.errors import InvalidInputError
+
+
+def seconds_of(time: float | timedelta | None, field: str) -> float | None:
+    return finite(time.total_seconds() if isinstance(time, timedelta) else time, field)
+
+
+def finite(number: float | None, field: str) -> float | None:
+    """JSON has no word for what is not finite: it would arrive as if nothing had been said."""
+    if isinstance(number, float) and not math.isfinite(number):
+        raise InvalidInputError(field, f"{number} is no finite number", code=f"bad_{field}")
+    return number
+
+
+def words_of(words: Iterable[str] | None, field: str) -> tuple[str, ...]:
+    """A text is also an iterable, of letters; nobody means these."""
+    if isinstance(words, str):
+        raise InvalidInputError(field, f"{words!r} is one text, not a list: write [{words!r}]", code=f"bad_{field}")
+    return tuple(words or ())
+
+
+def aware(instant: datetime, field: str) -> datetime:
+    """What the machine takes for local time is no instant that others know."""
+    if instant.tzinfo is None:
+        raise InvalidInputError(field, "needs a UTC offset, such as 2030-01-01T09:00:00Z", code=f"bad_{field}")
+    return instant
+
+
+def instant_text(instant: datetime | None, field: str) -> str | None:
+    return None if instant is None else aware(instant, field).isoformat()
+
+
+def refuse_unknown(filters: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Whoever leaves a filter out gets everything."""
+    name = next((name for name in filters if name not in known), None)
+    if name is not None:
+        from mainspring.settings.files import did_you_mean  # noqa: PLC0415 only for those who mistype
+
+        raise InvalidInputError(name, f"is no filter of runs{did_you_mean(name, known)}", code="unknown_filter")
