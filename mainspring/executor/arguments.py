@@ -9,8 +9,9 @@ import msgspec
 
 from mainspring.errors import ConfigError
 from mainspring.executor import models
-from mainspring.executor.described import Part, describe
+from mainspring.executor.described import Part, closed_classes, describe, undescribed
 from mainspring.executor.signature import Signature
+from mainspring.wire.schema_types import type_for
 
 Values = tuple[Any, ...]
 Named = Mapping[str, Any]
@@ -33,10 +34,15 @@ def read_arguments(function: Callable[..., Any], signature: Signature) -> Argume
     parts = [Part.of(signature.name, parameter) for parameter in signature.arguments]
     is_open = signature.rest is not None
     shape = _shape(signature.name, parts, is_open=is_open)
-    schema = describe(signature.name, shape, parts)
+    try:
+        closed = closed_classes(shape)
+        schema = describe(shape, closed, parts)
+    except TypeError as error:
+        raise undescribed(signature.name, parts, error) from None
+    decode = _decoder(shape, [part.name for part in parts], is_open=is_open)
     return Arguments(
         schema=schema,
-        decode=_modelled(_decoder(shape, [part.name for part in parts], is_open=is_open), parts),
+        decode=_modelled(_closed(decode, shape, closed), parts),
         encode=_encoder(parts),
         call=by_position(function, signature.parameters),
     )
@@ -82,6 +88,22 @@ def _decode_open(decode: Callable[[bytes], Any], names: list[str]) -> Callable[[
         known = decode(raw)
         rest = {name: value for name, value in msgspec.json.decode(raw).items() if name not in names}
         return (*(getattr(known, name) for name in names), rest)
+
+    return read
+
+
+def _closed(
+    decode: Callable[[bytes], Values], shape: type[msgspec.Struct], closed: list[Any]
+) -> Callable[[bytes], Values]:
+    """Have these classes refuse what they do not name, as servers do by the schema."""
+    if not closed:
+        return decode
+    check = msgspec.json.Decoder(type_for(describe(shape, closed))).decode
+
+    def read(raw: bytes) -> Values:
+        values = decode(raw)
+        check(raw)
+        return values
 
     return read
 

@@ -1,16 +1,19 @@
 """Arguments one by one: which library reads each, and the JSON schema of them all."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, time
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
+from msgspec.inspect import DataclassType, NamedTupleType, StructType, Type, TypedDictType, type_info
 
 from mainspring.errors import ConfigError
 from mainspring.executor import models
 from mainspring.executor.signature import EMPTY
+
+CLASSES = (StructType, DataclassType, TypedDictType, NamedTupleType)
 
 SUITABLE = "builtins, dates, enums, dataclasses, TypedDicts, NamedTuples, msgspec structs and pydantic models are"
 
@@ -55,18 +58,49 @@ class Part(msgspec.Struct, frozen=True):
         return self.name, self.annotation, self.default
 
 
-def describe(function: str, shape: type[msgspec.Struct], parts: list[Part]) -> bytes:
-    """JSON schema of the arguments object."""
-    try:
-        schema = msgspec.json.schema(shape)
-    except TypeError as error:
-        _blame(function, parts)
-        raise ConfigError(f"{function}: its arguments cannot be described as JSON: {error}") from None
-    inner = schema["$defs"]
-    top = inner.pop(schema["$ref"].rsplit("/", 1)[-1])
+def describe(shape: type[msgspec.Struct], closed: list[Any], parts: Sequence[Part] = ()) -> bytes:
+    """JSON schema of the arguments object, of which these classes take nothing that they do not name."""
+    (top_ref, *closed_refs), inner = msgspec.json.schema_components([shape, *closed])
+    for each in closed_refs:
+        inner[definition(each)]["additionalProperties"] = False
+    top = inner.pop(definition(top_ref))
     top.pop("title")
     _add_models(top, inner, parts)
     return msgspec.json.encode({**top, "$defs": inner} if inner else top)
+
+
+def definition(schema: dict[str, Any]) -> str:
+    reference: str = schema["$ref"]
+    return reference.rsplit("/", 1)[-1]
+
+
+def closed_classes(shape: type[msgspec.Struct]) -> list[Any]:
+    """The dataclasses and TypedDicts in there: msgspec would leave out what they do not name, and nobody would know."""
+    seen: list[Any] = []
+    closed: list[Any] = []
+    ahead: list[Any] = [type_info(shape)]
+    while ahead:
+        found = ahead.pop()
+        if isinstance(found, tuple):
+            ahead += found
+        elif isinstance(found, CLASSES):
+            if found.cls not in seen:
+                seen.append(found.cls)
+                ahead += [field.type for field in found.fields]
+                closed += [found.cls] if isinstance(found, DataclassType | TypedDictType) else []
+        elif isinstance(found, Type):
+            ahead += [getattr(found, name) for name in found.__struct_fields__]
+    return closed
+
+
+def undescribed(function: str, parts: Sequence[Part], error: TypeError) -> ConfigError:
+    """Names the argument that cannot be described, if it is one of them."""
+    for part in (each for each in parts if each.adapter is None):
+        try:
+            msgspec.json.schema(part.annotation)
+        except TypeError as reason:
+            return unsuitable(function, part.name, part.annotation, str(reason).splitlines()[-1])
+    return ConfigError(f"{function}: its arguments cannot be described as JSON: {error}")
 
 
 def unsuitable(function: str, name: str, annotation: Any, why: str) -> ConfigError:
@@ -91,7 +125,7 @@ def with_formats(annotation: Any) -> Any:
     return annotation
 
 
-def _add_models(top: dict[str, Any], inner: dict[str, Any], parts: list[Part]) -> None:
+def _add_models(top: dict[str, Any], inner: dict[str, Any], parts: Sequence[Part]) -> None:
     adapters = {part.name: part.adapter for part in parts if part.adapter is not None}
     if not adapters:
         return
@@ -106,13 +140,3 @@ def _default(part: Part) -> dict[str, Any]:
     if part.default is EMPTY:
         return {}
     return {"default": part.adapter.dump_python(part.default, mode="json", by_alias=True, warnings=False)}
-
-
-def _blame(function: str, parts: list[Part]) -> None:
-    """Name the argument that cannot be described, if it is one of them."""
-    for part in (each for each in parts if each.adapter is None):
-        try:
-            msgspec.json.schema(part.annotation)
-        except TypeError as error:
-            why = str(error).splitlines()[-1]
-            raise unsuitable(function, part.name, part.annotation, why) from None

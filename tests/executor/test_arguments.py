@@ -82,6 +82,52 @@ def test_input_that_does_not_fit_is_refused(raw: bytes) -> None:
         arguments_of(handler).decode(raw)
 
 
+class Forbidding(msgspec.Struct, forbid_unknown_fields=True):
+    point: Point
+
+
+class Corner(NamedTuple):
+    label: str
+    at: Point
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "path"),
+    [
+        (Point, {"x": 1, "why": 99}, ""),
+        (Size, {"width": 1, "hight": 2}, ""),
+        (Forbidding, {"point": {"x": 1}, "name": "b"}, ""),
+        (Forbidding, {"point": {"x": 1, "why": 99}}, ".point"),
+        (Corner, ["a", {"x": 1, "why": 99}], "[1]"),
+        (list[Point], [{"x": 1}, {"x": 1, "why": 99}], "[1]"),
+        (dict[str, Size] | None, {"a": {"width": 1, "hight": 2}}, "[...]"),
+    ],
+)
+def test_a_name_that_a_class_does_not_have_is_refused_on_both_sides(annotation: Any, value: Any, path: str) -> None:
+    def handler(value: Any) -> None: ...
+
+    handler.__annotations__["value"] = annotation
+    arguments = arguments_of(handler)
+    raw = msgspec.json.encode({"value": value})
+
+    with pytest.raises(msgspec.ValidationError, match="unknown field") as refused:
+        arguments.decode(raw)
+    with pytest.raises(InvalidInputError, match="unknown field") as refused_by_server:
+        checker(arguments.schema)(raw)
+    assert str(refused.value).endswith(f" - at `$.value{path}`")
+    assert refused_by_server.value.field == f"input.value{path}"
+
+
+def test_a_struct_that_forbids_nothing_stays_open() -> None:
+    def handler(box: Box, point: Point) -> None: ...
+
+    arguments = arguments_of(handler)
+    raw = b'{"box":{"name":"b","colour":"red"},"point":{"x":1}}'
+
+    assert arguments.decode(raw) == (Box("b"), Point(1, 0))
+    checker(arguments.schema)(raw)
+
+
 def test_a_handler_without_parameters_takes_an_empty_object_only() -> None:
     def handler() -> None: ...
 
