@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from mainspring.domain.retry import GAVE_UP
 from mainspring.domain.run import DUE_MAX, Suspension
 from mainspring.domain.steering import check_reason
 
@@ -29,7 +30,7 @@ class Retry(Ending):
 class GiveUp(Ending):
     """Fail for good: no policy tries this again."""
 
-    code = "gave_up"
+    code = GAVE_UP
 
     def __init__(self, reason: str = "") -> None:
         super().__init__(reason or "the handler gave up")

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from mainspring.domain.attempt import KIND_MAX, KINDS_MAX
+from mainspring.domain.retry import GAVE_UP
 from mainspring.errors import MainspringError
-from mainspring.executor.endings import Ending, Suspend, Yielded
+from mainspring.executor.endings import Ending, GiveUp, Suspend, Yielded
 
 OWN = "mainspring.executor."
 TRACEBACK_MAX = 16 * 1024
@@ -51,12 +52,15 @@ def code_of(error: BaseException) -> str:
 def kinds_of(error: BaseException) -> tuple[str, ...]:
     """The names that an error goes by: its class and those that it derives from, plain and with their modules.
 
-    A group goes by those of the errors in it as well. The classes themselves come first: names are limited.
+    A group goes by those of the errors in it as well. The classes themselves come first: names are limited. What gives up goes
+    by that too, whatever its code is.
     """
     own = dict.fromkeys([type(error), *map(type, leaves(error))])
     bases = [base for each in own for base in each.__mro__ if base is not object]
     classes = list(dict.fromkeys([*own, *bases]))[: KINDS_MAX // 2]
     names = [name for each in classes for name in (each.__name__, f"{each.__module__}.{each.__qualname__}")]
+    if isinstance(decisive(error), GiveUp):
+        names = [GAVE_UP, *names[: KINDS_MAX - 1]]
     return tuple(dict.fromkeys(name[:KIND_MAX] for name in names))
 
 

@@ -9,17 +9,31 @@ from typing import Any
 import pytest
 
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.attempt import Attempt
+from mainspring.executor.attempt import RESULT_MAX, Attempt, encode
 from mainspring.executor.builtin import builtin_handlers
 from mainspring.executor.builtin.guard import Guard
-from mainspring.executor.builtin.http import GIVE_UP, AddressRefusedError, Http, RequestFailedError
+from mainspring.executor.builtin.http import (
+    BODY_MAX,
+    GIVE_UP,
+    AddressRefusedError,
+    Http,
+    RequestFailedError,
+    RequestRefusedError,
+)
+from mainspring.executor.builtin.urls import follow, read_url
 from mainspring.executor.context import Context
 from mainspring.executor.endings import GiveUp
 from mainspring.executor.handlers import Handlers
 from mainspring.settings import ExecutorSettings
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
+from tests.executor.trial import attempted
 
+LARGE = {
+    "/huge": ("text/plain", b"x" * 3_000_000),
+    "/marks": ("text/plain", b"\x01" * 400_000),
+    "/numbers": ("application/json", b"[" + b"1e15," * 100_000 + b"0]"),
+}
 HERE = Http(Guard(["127.0.0.0/8", "::1/128"]))
 
 
@@ -47,6 +61,9 @@ def answer_to(path: str) -> bytes:
         return b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"ok":true}'
     if path == "/large":
         return b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n" + b"x" * 100_000
+    if path in LARGE:
+        kind, body = LARGE[path]
+        return f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
     if path.startswith("/moved/"):
         return f"HTTP/1.1 302 Found\r\nlocation: {path.removeprefix('/moved')}\r\ncontent-length: 0\r\n\r\n".encode()
     if path == "/astray":
@@ -185,19 +202,80 @@ def test_an_operator_may_allow_a_network() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "code"),
     [
-        {"url": "file:///etc/passwd"},
-        {"url": "gopher://x"},
-        {"url": "http://"},
-        {"url": "http://x", "headers": {"Host": "y"}},
-        {"url": "http://x", "headers": {"A": "b\r\nc: d"}},
-        {"url": "http://x", "success": ["ok"]},
+        ({"url": "file:///etc/passwd"}, "bad_url"),
+        ({"url": "gopher://x"}, "bad_url"),
+        ({"url": "http://"}, "bad_url"),
+        ({"url": "http://x:99999/"}, "bad_url"),
+        ({"url": "http://x:http/"}, "bad_url"),
+        ({"url": "http://[::1/"}, "bad_url"),
+        ({"url": "http://a..b/"}, "bad_url"),
+        ({"url": f"http://{'a' * 64}/"}, "bad_url"),
+        ({"url": "http://x\x00y/"}, "bad_url"),
+        ({"url": "http://x", "headers": {"Host": "y"}}, "bad_headers"),
+        ({"url": "http://x", "headers": {"A": "b\r\nc: d"}}, "bad_headers"),
+        ({"url": "http://x", "success": ["ok"]}, "bad_codes"),
     ],
 )
-async def test_what_cannot_be_asked_is_refused(given: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInputError):
+async def test_what_cannot_be_asked_is_refused_for_good(given: dict[str, Any], code: str) -> None:
+    with pytest.raises(RequestRefusedError) as refused:
         await HERE.request(context(), **given)
+
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("http://host/ü?q=ß x", "http://host/%C3%BC?q=%C3%9F%20x"),
+        ("HTTP://Host:8080", "http://host:8080/"),
+        ("https://müller.example/a%20b/?c=d&e=%2F#f", "https://xn--mller-kva.example/a%20b/?c=d&e=%2F"),
+        ("http://[2001:db8::1]:80/", "http://[2001:db8::1]:80/"),
+    ],
+)
+def test_an_address_is_written_as_the_wire_wants_it(written: str, asked: str) -> None:
+    assert read_url(written) == asked
+    assert read_url(asked) == asked
+
+
+def test_a_redirect_keeps_the_bytes_of_its_target() -> None:
+    assert follow("http://host/a/b", "ü".encode().decode("latin-1")) == "http://host/a/%C3%BC"
+    with pytest.raises(InvalidInputError, match="url"):
+        follow("http://host/", "//host:99999/")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://x:99999/"])
+async def test_what_is_refused_ends_the_run_whatever_its_policy(url: str) -> None:
+    handlers = Handlers()
+    handlers.add(Http(Guard()).request, name="http")
+    attempt = await attempted(handlers, "http", url=url)
+
+    assert attempt.failure is not None
+    assert attempt.failure.code == ("bad_url" if "x" in url else "address_refused")
+    assert "gave_up" in attempt.kinds
+
+
+@pytest.mark.parametrize("path", ["/huge", "/marks"])
+async def test_a_result_fits_whatever_comes(echo: tuple[Echo, str], path: str) -> None:
+    answer = await HERE.request(context(), echo[1] + path, "GET", max_bytes=4_000_000)
+
+    assert answer["truncated"] is True
+    assert RESULT_MAX - 10 <= len(encode(answer)) <= RESULT_MAX
+    assert answer_to(path).partition(b"\r\n\r\n")[2].startswith(answer["body"].encode())
+
+
+async def test_json_that_is_larger_when_it_is_written_again_stays_a_text(echo: tuple[Echo, str]) -> None:
+    answer = await HERE.request(context(), f"{echo[1]}/numbers", "GET")
+
+    assert (answer["body"].encode(), answer["truncated"]) == (LARGE["/numbers"][1], False)
+    assert len(encode(answer)) <= RESULT_MAX
+
+
+async def test_an_answer_of_ordinary_size_fits_without_being_asked_for_less(echo: tuple[Echo, str]) -> None:
+    answer = await HERE.request(context(), f"{echo[1]}/huge", "GET")
+
+    assert (len(answer["body"]), answer["truncated"]) == (BODY_MAX, True)
 
 
 async def test_a_port_where_nobody_listens_is_a_clear_failure() -> None:

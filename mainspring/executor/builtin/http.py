@@ -2,20 +2,22 @@
 
 import asyncio
 import socket
+from bisect import bisect_right
 from typing import Annotated, Any, Literal
-from urllib.parse import urljoin, urlsplit
 
 import httpcore2
 import msgspec
 
 from mainspring.errors import InvalidInputError
+from mainspring.executor.attempt import RESULT_MAX, encode
 from mainspring.executor.builtin.codes import Codes
 from mainspring.executor.builtin.guard import Guard
+from mainspring.executor.builtin.urls import follow, origin, read_url, shown
 from mainspring.executor.context import Context
 from mainspring.executor.endings import GiveUp
 from mainspring.version import __version__
 
-BODY_MAX = 1024 * 1024
+BODY_MAX = 512 * 1024
 REFUSED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
 GIVE_UP = ["400-407", "409-424", "426-428", "430-499"]
 """What the request itself is to blame for: all of 4xx but a timeout (408), too early (425) and too many (429)."""
@@ -32,8 +34,18 @@ class RequestFailedError(Exception):
     """No answer, or one whose code does not count as success."""
 
 
-class AddressRefusedError(Exception):
+class RequestRefusedError(GiveUp):
+    """What was asked for cannot be sent, however often it is tried."""
+
+    def __init__(self, error: InvalidInputError) -> None:
+        super().__init__(str(error))
+        self.code = error.code
+
+
+class AddressRefusedError(GiveUp):
     """The address lies in a range that this executor may not reach."""
+
+    code = "address_refused"
 
 
 class Backend(httpcore2.AsyncNetworkBackend):
@@ -107,11 +119,14 @@ class Http:
 
         Codes outside `success` fail the attempt, and those in `give_up` the run: sending the same again would not help.
         """
-        good, hopeless = Codes(success, field="success"), Codes(give_up, field="give_up")
-        sent, content = prepare(ctx, headers, body)
         try:
+            url = read_url(url)
+            good, hopeless = Codes(success, field="success"), Codes(give_up, field="give_up")
+            sent, content = prepare(ctx, headers, body)
             async with asyncio.timeout(timeout):
                 answer = await self._follow(method, url, sent, content, max_bytes, redirects)
+        except InvalidInputError as error:
+            raise RequestRefusedError(error) from None
         except TimeoutError:
             raise RequestFailedError(f"{method} {shown(url)} took longer than {timeout:g} s") from None
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, OSError) as error:
@@ -123,7 +138,7 @@ class Http:
             if answer.status in hopeless:
                 raise GiveUp(str(failed)) from failed
             raise failed
-        return {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
+        return fitted(answer)
 
     async def _follow(
         self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int, hops: int
@@ -134,7 +149,7 @@ class Http:
             if answer.status not in MOVED or not target or hops == 0:
                 return answer
             hops -= 1
-            following = urljoin(url, target)
+            following = follow(url, target)
             if origin(following) != origin(url):
                 headers = {name: value for name, value in headers.items() if name.lower() not in SECRET_HEADERS}
             if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
@@ -142,7 +157,6 @@ class Http:
             url = following
 
     async def _send(self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int) -> Answer:
-        check_url(url)
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._backend) as pool,
             pool.stream(method, url, headers=list(headers.items()), content=content) as response,
@@ -181,21 +195,17 @@ def prepare(ctx: Context, headers: dict[str, str], body: Any) -> tuple[dict[str,
     return {"content-type": "application/json"} | ours | given, msgspec.json.encode(body)
 
 
-def check_url(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInputError("url", f"{shown(url)!r} is not an http or https address", code="bad_url")
-
-
-def origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port
-
-
-def shown(url: str) -> str:
-    """The address without what may be secret in it."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+def fitted(answer: Answer) -> dict[str, Any]:
+    """The result, cut to what a result may have: the request was sent, and is not to be sent again for its answer."""
+    result = {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
+    if len(encode(result)) <= RESULT_MAX:
+        return result
+    text = answer.body.decode("utf-8", "replace")
+    result |= {"body": "", "truncated": True}
+    # Between two quotes, which the empty body has as well.
+    left = RESULT_MAX - len(encode(result)) + 2
+    size = bisect_right(range(min(len(text), left) + 1), left, key=lambda end: len(encode(text[:end]))) - 1
+    return result | {"body": text[:size], "truncated": answer.truncated or size < len(text)}
 
 
 def read(answer: Answer) -> Any:
