@@ -20,6 +20,7 @@ from mainspring.executor.handlers import Handlers
 from mainspring.executor.lifespan import IN_PROCESS, Lifetime
 from mainspring.executor.link import Dial, Link
 from mainspring.executor.logs import RunLog
+from mainspring.executor.pools.belonging import mark_descent
 from mainspring.executor.websocket import WebSocketDial
 from mainspring.settings import ExecutorSettings
 
@@ -66,6 +67,7 @@ class Executor:
         """Block until drained and return the exit code; signals are heard only in the main thread."""
         spare_the_collector()
         loop = new_loop()
+        mark_descent(loop)
         codes = [EXIT_UNSETTLED]
         departure = Departure(self._clock, has_lifespans=self._lifetime.is_needed, may_exit=signals)
         link = threading.Thread(

@@ -1,6 +1,7 @@
 """A handler that blocks the event loop is named while it does, and the executor goes on beating."""
 
 import asyncio
+import inspect
 import sys
 import threading
 
@@ -21,14 +22,21 @@ from tests.executor.stand_in import TOKEN_TEXT, stand_in
 POOLS = (PoolSize(Pool.LOOP, 0, 10, 10), PoolSize(Pool.THREADS, 1, 1, 1), PoolSize(Pool.PROCESSES, 0, 1, 1))
 
 
+@pytest.mark.parametrize("nested", [False, True])
 async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, *, nested: bool
 ) -> None:
     gate = threading.Event()
     handlers = Handlers()
 
-    async def hold_everybody_up() -> None:
+    async def wait() -> None:
         gate.wait(30)
+
+    async def hold_everybody_up() -> None:
+        if nested:
+            await asyncio.gather(asyncio.sleep(0), wait())
+        else:
+            await wait()
 
     handlers.add(hold_everybody_up)
     async with stand_in() as server:
@@ -43,7 +51,9 @@ async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
             run_id(7),
             "this handler has blocked the event loop for more than 0.05 s, here:",
         )
-        assert "in hold_everybody_up" in entry.message
+        assert ("in hold_everybody_up" in entry.message) is not nested
+        assert "in wait" in entry.message
+        assert "run_forever" not in entry.message
         first = await line.heard.hear(Beat)
         assert (await line.heard.hear(Beat)).seq > first.seq
         gate.set()
@@ -54,7 +64,9 @@ async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
         blocked = beat.load.blocked[-1]
         assert (blocked.handler, blocked.run) == ("hold_everybody_up", id_text(run_id(7)))
         assert blocked.seconds >= 0.05
+        outer = wait if nested else hold_everybody_up
         assert blocked.place.startswith(f"{__file__}:")
+        assert 0 < int(blocked.place.rpartition(":")[2]) - inspect.getsourcelines(outer)[1] <= 4
         executor.stop()
         assert await ending == 0
     assert "handler hold_everybody_up (run " in caplog.text

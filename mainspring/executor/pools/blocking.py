@@ -104,7 +104,7 @@ class LoopWatch:
         frame = self._frames().get(self._thread)
         if frame is None:
             return None, []
-        attempt, inner = attempt_in(frame)
+        attempt, inner = attempt_in(frame, asyncio.current_task(self._loop))
         return attempt, list(traceback.StackSummary.extract(iter(inner[-STACK_MAX:])))
 
     def _complain(self, attempt: Attempt | None, stack: str) -> None:

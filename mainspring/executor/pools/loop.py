@@ -16,6 +16,7 @@ from mainspring.clock import Clock
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import Attempt, Journal, current
 from mainspring.executor.handover import Handover
+from mainspring.executor.pools.belonging import AnyTask, attempt_of, frame_of
 
 TURN = 0.002
 """Seconds that one slot may go from attempt to attempt before it lets the loop look at others."""
@@ -211,16 +212,19 @@ def was_dropped(attempt: Attempt) -> bool:
     return attempt.task is None
 
 
-def attempt_in(frame: FrameType) -> tuple[Attempt | None, list[tuple[FrameType, int]]]:
+def attempt_in(frame: FrameType, task: AnyTask | None = None) -> tuple[Attempt | None, list[tuple[FrameType, int]]]:
     """Which attempt a thread is in that is at this frame, and the frames of its handler with their lines, the outermost first.
 
-    A handler is called by its slot, so it stands right below that in the stack.
+    A handler is called by its slot, so it stands right below that in the stack; or the task that runs there is one of its own.
     """
     inner: list[tuple[FrameType, int]] = []
+    attempt, outermost = (None, None) if task is None else (attempt_of(task), frame_of(task))
     at: FrameType | None = frame
     while at is not None:
         if at.f_code is LoopPool._work.__code__:  # noqa: SLF001 its own module
             return at.f_locals.get("attempt"), inner[::-1]
         inner.append((at, at.f_lineno))
+        if attempt is not None and at is outermost:
+            break
         at = at.f_back
-    return None, inner[::-1]
+    return attempt, inner[::-1]
