@@ -63,6 +63,6 @@ class Effect:
 
     def _open(self, known: Any) -> None:
         self.first = self._entry not in known
-        raw = known.get(self._entry)
+        raw = self._past.find(self._entry, known)
         self.done = raw is not None
         self.result = decoded(raw)

@@ -38,13 +38,15 @@ UNSAID = (Any, object, NoReturn, Never)
 class Past:
     """Of one attempt. What is plain may be called from any thread, what is async on the handler's loop."""
 
-    __slots__ = ("_attempt", "_journal", "_known", "_used")
+    __slots__ = ("_added", "_attempt", "_journal", "_known", "_used")
 
     def __init__(self, attempt: Attempt, journal: Journal) -> None:
         self._attempt = attempt
         self._journal = journal
         self._known: Known | None = {} if attempt.number == 1 else None
         self._used: set[Key] = set()
+        self._added: set[Key] = set()
+        """What no attempt before this one has begun."""
 
     # Checkpoints
 
@@ -65,7 +67,7 @@ class Past:
     async def step(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = self.enter(MemoryKind.STEP, name)
         read = reader(function)
-        raw = (await self.known()).get(key)
+        raw = self.find(key, await self.known())
         if raw is None:
             value = function(*args, **kwargs)
             raw = encode(MemoryKind.STEP, await value if inspect.isawaitable(value) else value)
@@ -76,7 +78,7 @@ class Past:
     def step_sync(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = self.enter(MemoryKind.STEP, name)
         read = reader(function)
-        raw = self.known_sync().get(key)
+        raw = self.find(key, self.known_sync())
         if raw is None:
             raw = encode(MemoryKind.STEP, function(*args, **kwargs))
             self.keep_sync(key, raw)
@@ -90,11 +92,17 @@ class Past:
         key = (kind, check_memory_name(kind, name))
         if key in self._used:
             raise refuse_repeat(kind, name)
-        if len(self._used) >= MEMORIES_MAX:
-            raise refuse_more(kind)
         self._used.add(key)
         self.yield_if_asked()
         return key
+
+    def find(self, key: Key, known: Known) -> bytes | None:
+        """What is kept under it, or room for one more among all that the run has; raises InvalidInputError."""
+        if key not in known:
+            self._added.add(key)
+            if len(known) - (CHECKPOINT in known) + len(self._added) > MEMORIES_MAX:
+                raise refuse_more(key[0])
+        return known.get(key)
 
     def yield_if_asked(self) -> None:
         if self._attempt.suspending:
