@@ -148,6 +148,9 @@ class Attempt(msgspec.Struct, gc=False):
         """End as the handler's error says; an interruption that was asked for is no failure."""
         if self.stopping and is_cancellation(error):
             self.release()
+            if self.failure is not None:
+                # Where the handler stood is what whoever wonders about it wants to know.
+                self.failure = msgspec.structs.replace(self.failure, traceback=trace_of(error))
             return
         said = decisive(error)
         if isinstance(said, Yielded | Suspend):

@@ -1,13 +1,20 @@
 """What a handler has raised, read: what it decides, the names it goes by, and where it comes from."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from mainspring.domain.attempt import KIND_MAX, KINDS_MAX
 from mainspring.domain.retry import GAVE_UP
 from mainspring.errors import MainspringError
 from mainspring.executor.endings import Ending, GiveUp, Suspend, Yielded
 
-OWN = "mainspring.executor."
+if TYPE_CHECKING:
+    from types import FrameType
+
+OWN = __file__.rpartition("raised")[0]
+"""The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
+AROUND = ("asyncio.runners", "asyncio.base_events")
+"""What stands between our frames and an async handler in a child process."""
 TRACEBACK_MAX = 16 * 1024
 
 
@@ -74,7 +81,7 @@ def message_of(error: BaseException) -> str:
 def trace_of(error: BaseException) -> str:
     """The traceback from the handler down; our own frames above it are left out, the end matters most."""
     below = error.__traceback__
-    while below is not None and below.tb_frame.f_globals.get("__name__", "").startswith(OWN):
+    while below is not None and is_around(below.tb_frame):
         below = below.tb_next
     import traceback  # noqa: PLC0415 as above
 
@@ -83,3 +90,7 @@ def trace_of(error: BaseException) -> str:
     if len(raw) <= TRACEBACK_MAX:
         return text
     return "… " + raw[4 - TRACEBACK_MAX :].decode("utf-8", "ignore")
+
+
+def is_around(frame: "FrameType") -> bool:
+    return frame.f_code.co_filename.startswith(OWN) or frame.f_globals.get("__name__") in AROUND

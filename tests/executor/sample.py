@@ -93,6 +93,10 @@ def end_as(word: str) -> None:
     raise BrokenPipeError(word)
 
 
+async def end_as_async(word: str) -> None:
+    end_as(word)
+
+
 def take_longer(context: Context) -> None:
     context.extend_timeout(90)
 
@@ -150,7 +154,7 @@ registry = Handlers()
 registry.add(block)
 for function in (double, double_async, pid, die, leave, exit_politely, talk, tell_tags, hang, until_told):
     registry.add(function, pool=Pool.PROCESSES)
-for ending in (end_as, take_longer):
+for ending in (end_as, end_as_async, take_longer):
     registry.add(ending, pool=Pool.PROCESSES)
 for remembering in (keep_going, keep_going_async, hang_in_a_step):
     registry.add(remembering, pool=Pool.PROCESSES)

@@ -10,6 +10,7 @@ from typing import Any
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.job import Pool
+from mainspring.domain.run import Failure
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import RESULT_MAX, Attempt, current
 from mainspring.executor.handlers import Handlers
@@ -87,6 +88,27 @@ async def test_the_traceback_shows_the_handler_and_not_the_pool() -> None:
     assert attempt.failure is not None
     assert "in handler" in attempt.failure.traceback
     assert "loop.py" not in attempt.failure.traceback
+
+
+async def test_what_took_too_long_says_where_it_stood() -> None:
+    running = asyncio.Event()
+
+    async def handler() -> None:
+        running.set()
+        await asyncio.Event().wait()
+
+    stage = Stage()
+    (attempt,) = stage.start(handler)
+    await running.wait()
+    late = Failure(error="timeout", message="it took longer than 10 s", code="timeout")
+    attempt.stop(Outcome.TIMED_OUT, late)
+    stage.pool.interrupt([attempt])
+    ended = await stage.ended.get()
+
+    assert (ended.outcome, ended.failure and ended.failure.code) == (Outcome.TIMED_OUT, "timeout")
+    assert ended.failure is not None
+    assert "in handler\n    await asyncio.Event().wait()" in ended.failure.traceback
+    assert late.traceback == ""
 
 
 async def test_bad_arguments_fail_before_the_handler() -> None:

@@ -16,6 +16,7 @@ from mainspring.domain.job import Pool
 from mainspring.domain.session import PoolSize
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.pools.processes import ProcessPool
+from tests.executor import sample
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.sample import registry
 from tests.executor.test_telemetry import Sink
@@ -130,6 +131,17 @@ def test_an_exit_that_python_can_catch_is_an_ordinary_failure(stage: Stage) -> N
     assert attempt.outcome is Outcome.FAILED
     assert attempt.failure is not None
     assert attempt.failure.error == "SystemExit"
+
+
+@pytest.mark.parametrize("name", ["end_as", "end_as_async"])
+def test_a_traceback_begins_with_the_handler(stage: Stage, name: str) -> None:
+    failure = stage.run(name, word="gone").failure
+
+    assert failure is not None
+    first, second, *_ = failure.traceback.splitlines()
+    assert first == "Traceback (most recent call last):"
+    assert second.startswith(f'  File "{sample.__file__}"')
+    assert second.endswith(f"in {name}")
 
 
 def test_bad_arguments_are_seen_by_the_child(stage: Stage) -> None:

@@ -172,7 +172,9 @@ def test_a_process_that_is_late_says_why(processes: Stage, tmp_path: Path) -> No
     processes.pool.interrupt([attempt])
 
     ended = processes.outcome()
-    assert (ended.outcome, ended.failure and ended.failure.code) == (Outcome.TIMED_OUT, "timeout")
+    assert ended.failure is not None
+    assert (ended.outcome, ended.failure.code) == (Outcome.TIMED_OUT, "timeout")
+    assert "in hang\n    signal.pause()" in ended.failure.traceback
 
 
 @pytest.mark.parametrize("limits", [[1.0, 2.0], [-1.0]])
