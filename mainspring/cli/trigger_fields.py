@@ -83,7 +83,7 @@ policy_options = options(
     duration_option("--spread", "over so much time behind their instants."),
     calendar_options,
     click.option("--misfire", type=click.Choice(["skip", "once", "all"]), help="What to do about missed instants."),
-    click.option("--catch-up-max", type=click.IntRange(1), metavar="N", help="With --misfire all: how many."),
+    click.option("--catch-up-max", type=click.IntRange(1), metavar="N", help="How many may fire at once."),
     duration_option("--start-deadline", "Skip what comes later than that, and fail what has not begun by then."),
     click.option(
         "--overlap",

@@ -92,12 +92,12 @@ def choose(spec: dict[str, Any], due: list[int], now: int, found: Decision) -> l
     """Those that are still wanted; the others are skipped, for the reason that the last of them is."""
     misfire, most = spec.get("misfire", "once"), spec.get("catch_up_max", CATCH_UP_MAX)
     late = spec["start_deadline"] * MICROS if "start_deadline" in spec else 1 << 60
-    missed = MISSED_AFTER if misfire == "skip" else 1 << 60
-    last = due[-most:] if misfire == "all" else due[-1:]
-    wanted = [at for at in last if now - at <= late and now - at <= missed]
+    missed = [at for at in due if now - at > MISSED_AFTER]
+    caught_up = {"skip": [], "once": missed[-1:], "all": missed}[misfire]
+    wanted = [at for at in [*caught_up, *due[len(missed) :]][-most:] if now - at <= late]
     unwanted = [at for at in due if at not in wanted]
     if unwanted:
-        lacking = "too_many" if misfire == "all" else "missed"
+        lacking = "too_many" if misfire == "all" or unwanted[-1] not in missed else "missed"
         reason = "too_late" if now - unwanted[-1] > late else lacking
         found.skips |= dict.fromkeys(unwanted, reason)
     return wanted

@@ -117,11 +117,7 @@ BUGS = [
         origin="a lapse of a night that becomes a flood in the morning",
         breaks="S13: what was missed is treated as its policy says",
         needs=frozenset({"clock_jump"}),
-        change=rewrites(
-            misfires,
-            "limit_of",
-            ("return max(policy.catch_up_max, 1) if policy.misfire is", "return 10_000 if policy.misfire is"),
-        ),
+        change=rewrites(misfires, "latest", ("len(found) < policy.catch_up_max", "len(found) < 10_000")),
     ),
     Bug(
         name="what was to be left out when it is missed is fired late",

@@ -23,12 +23,38 @@ def test_an_instant_on_time_fires_whatever_the_policy(misfire: Misfire) -> None:
     assert late(0, MisfirePolicy(misfire=misfire)) == Firing((NOON,), None, NOON + MINUTE)
 
 
-def test_once_fires_the_latest_and_skips_the_rest() -> None:
+def test_once_fires_the_latest_that_was_missed_and_skips_the_rest() -> None:
     found = late(5, MisfirePolicy(misfire=Misfire.ONCE))
 
-    assert found.fires == (NOON + 5 * MINUTE,)
-    assert found.skipped == Span(NOON, NOON + 4 * MINUTE, SkipReason.MISSED)
+    assert found.fires == (NOON + 4 * MINUTE, NOON + 5 * MINUTE)
+    assert found.skipped == Span(NOON, NOON + 3 * MINUTE, SkipReason.MISSED)
     assert found.next_due == NOON + 6 * MINUTE
+
+
+@pytest.mark.parametrize("misfire", Misfire)
+def test_what_is_a_few_seconds_late_was_not_missed(misfire: Misfire) -> None:
+    found = fire(Interval(SECOND, NOON), NOON, NOON + 5 * SECOND, MisfirePolicy(misfire=misfire))
+
+    assert found.fires == tuple(NOON + n * SECOND for n in range(6))
+    assert found.skipped is None
+
+
+@pytest.mark.parametrize(("misfire", "count"), [(Misfire.SKIP, 61), (Misfire.ONCE, 62)])
+def test_of_a_long_lapse_the_last_minute_was_not_missed(misfire: Misfire, count: int) -> None:
+    now = NOON + timedelta(hours=1)
+    found = fire(Interval(SECOND, NOON), NOON, now, MisfirePolicy(misfire=misfire))
+
+    assert found.fires == tuple(now - n * SECOND for n in range(count))[::-1]
+    assert found.skipped == Span(NOON, now - count * SECOND, SkipReason.MISSED)
+
+
+@pytest.mark.parametrize("misfire", Misfire)
+def test_more_than_may_fire_at_once_are_too_many_though_none_was_missed(misfire: Misfire) -> None:
+    policy = MisfirePolicy(misfire=misfire, catch_up_max=2)
+    found = fire(Interval(SECOND, NOON), NOON, NOON + 5 * SECOND, policy)
+
+    assert found.fires == (NOON + 4 * SECOND, NOON + 5 * SECOND)
+    assert found.skipped == Span(NOON, NOON + 3 * SECOND, SkipReason.TOO_MANY)
 
 
 def test_skip_fires_only_what_is_on_time() -> None:
@@ -54,7 +80,7 @@ def test_a_start_deadline_stands_above_the_policy() -> None:
     assert found.skipped == Span(NOON, NOON + 6 * MINUTE, SkipReason.TOO_LATE)
 
 
-def test_ten_years_of_seconds_take_no_longer_than_a_few() -> None:
+def test_ten_years_of_minutes_take_no_longer_than_a_few() -> None:
     asked: list[datetime] = []
 
     class Counting(Interval, frozen=True):
@@ -62,9 +88,9 @@ def test_ten_years_of_seconds_take_no_longer_than_a_few() -> None:
             asked.append(before)
             return super().previous(before)
 
-    found = fire(Counting(SECOND, NOON), NOON, NOON + timedelta(days=3653), MisfirePolicy())
+    found = fire(Counting(MINUTE, NOON), NOON, NOON + timedelta(days=3653), MisfirePolicy())
 
-    assert found.skipped == Span(NOON, NOON + timedelta(days=3653) - SECOND, SkipReason.MISSED)
+    assert found.skipped == Span(NOON, NOON + timedelta(days=3653) - 3 * MINUTE, SkipReason.MISSED)
     assert len(asked) <= 4
 
 

@@ -61,10 +61,21 @@ def test_what_was_missed_follows_the_policy() -> None:
         story.pass_by(300)
         story.fire()
 
-    assert once.fired() == ["12:05"]
-    assert once.left_out() == [f"12:0{minute} missed" for minute in range(1, 5)]
+    assert once.fired() == ["12:03", "12:04", "12:05"]
+    assert once.left_out() == ["12:01 missed", "12:02 missed"]
     assert every.fired() == ["12:01", "12:02", "12:03", "12:04", "12:05"]
-    assert none.fired() == ["12:05"]
+    assert none.fired() == ["12:04", "12:05"]
+    assert none.left_out() == ["12:01 missed", "12:02 missed", "12:03 missed"]
+
+
+@pytest.mark.parametrize("said", [{"pause_after": 3}, {"overlap": Overlap.QUEUE_ALL, "misfire": Misfire.SKIP}])
+def test_a_server_that_stood_still_for_seconds_loses_no_instant(said: dict[str, Any]) -> None:
+    story = Story(Every(every=1.0), **said)
+    story.pass_by(5)
+    story.fire()
+
+    assert [*sorted(story.fires), *story.trigger.held] == [NOON + timedelta(seconds=n) for n in range(1, 6)]
+    assert story.skips == []
 
 
 def test_a_clock_that_is_set_back_fires_nothing_again() -> None:

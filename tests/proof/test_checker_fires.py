@@ -38,6 +38,15 @@ def failing() -> Life:
     return life.begin(10, 10.1).end(10, 11.0, "failed")
 
 
+def late_by(seconds: int, fires: list[int]) -> Records:
+    """Nobody was there until then: these are fired, and what came before them counts as missed."""
+    skips = [(10, fires[0] - 10, "missed")] if fires[0] > 10 else []
+    life = Life().move(float(seconds), fires=fires, skips=skips, next_due=fires[-1] + 10)
+    for each in fires:
+        life.begin(each, seconds + 0.1).end(each, seconds + 1.0)
+    return life.records()
+
+
 def delayed(second: float) -> Life:
     life = Life(DELAY).move(5.1, fires=[5], next_due=None, pending=["fire-5"]).begin(5, 5.2).end(5, 8.0)
     life.move(8.1, next_due=second, pending=[])
@@ -99,9 +108,7 @@ GOOD: dict[str, Make] = {
         .end(20, 26.0)
         .records()
     ),
-    "of a lapse the latest": lambda: (
-        Life().move(35.0, fires=[30], skips=[(10, 20, "missed")], next_due=40).begin(30, 35.1).end(30, 36.0).records()
-    ),
+    "of a lapse the latest that was missed, and all that was not": lambda: late_by(95, [30, 40, 50, 60, 70, 80, 90]),
     "a fixed delay": lambda: delayed(13.0).records(),
     "it pauses by itself": lambda: (
         failing().move(11.5, next_due=20, pending=[], failures=1, paused=True, updated_at=us(5)).records()
@@ -155,16 +162,9 @@ BAD: dict[str, tuple[str, Make]] = {
     ),
     "all of a lapse, where one was wanted": (
         "S13",
-        lambda: (
-            Life()
-            .move(25.0, fires=[10, 20], next_due=30)
-            .begin(10, 25.1)
-            .begin(20, 25.1)
-            .end(10, 26.0)
-            .end(20, 26.0)
-            .records()
-        ),
+        lambda: late_by(95, [10, 20, 30, 40, 50, 60, 70, 80, 90]),
     ),
+    "what was a few seconds late, taken for missed": ("S13", lambda: late_by(35, [30])),
     "left out for the wrong reason": (
         "S13",
         lambda: (

@@ -23,7 +23,7 @@ class Misfire(StrEnum):
     ONCE = "once"
     """Fire the latest of them."""
     ALL = "all"
-    """Fire each, oldest first; of more than so many, the latest."""
+    """Fire each, oldest first."""
 
 
 class SkipReason(StrEnum):
@@ -33,7 +33,7 @@ class SkipReason(StrEnum):
     TOO_LATE = "too_late"
     """Its start deadline had passed."""
     TOO_MANY = "too_many"
-    """There were more than are caught up with."""
+    """There were more than may fire at once."""
     OVERLAP = "overlap"
     """The run of an instant before it had not ended."""
     HELD_FULL = "held_full"
@@ -54,6 +54,7 @@ class SkipReason(StrEnum):
 class MisfirePolicy(msgspec.Struct, frozen=True, kw_only=True):
     misfire: Misfire = Misfire.ONCE
     catch_up_max: int = CATCH_UP_MAX
+    """How many may fire at once, missed or not."""
     start_deadline: timedelta | None = None
     """How late a fire may be, whatever else is said."""
 
@@ -79,25 +80,19 @@ def fire(timer: Timer, due: datetime, now: datetime, policy: MisfirePolicy) -> F
     following = timer.next(due)
     if (following is None or following > now) and not is_unwanted(due, now, policy):
         return Firing((due,), None, following)
-    wanted = latest(timer, due, now, limit_of(policy))
-    while wanted and is_unwanted(wanted[0], now, policy):
-        del wanted[0]
+    wanted = latest(timer, due, now, policy)
     skipped = skipped_before(timer, due, wanted[0] if wanted else now + TICK, now, policy)
     return Firing(tuple(wanted), skipped, timer.next(now))
 
 
-def limit_of(policy: MisfirePolicy) -> int:
-    """How many may fire at once. Without catching up the latest may still be on time."""
-    return max(policy.catch_up_max, 1) if policy.misfire is Misfire.ALL else 1
-
-
-def latest(timer: Timer, due: datetime, now: datetime, count: int) -> list[datetime]:
-    """The last instants of those from `due` to `now`, oldest first."""
+def latest(timer: Timer, due: datetime, now: datetime, policy: MisfirePolicy) -> list[datetime]:
+    """The last instants of those from `due` to `now` that are wanted, oldest first: all that were not missed, and of the
+    others as many as the policy says."""
     found: list[datetime] = []
     at = timer.previous(now + TICK)
-    while at is not None and at >= due and len(found) < count:
+    while at is not None and at >= due and len(found) < policy.catch_up_max and not is_unwanted(at, now, policy):
         found.append(at)
-        at = timer.previous(at)
+        at = None if policy.misfire is Misfire.ONCE and now - at > LATE else timer.previous(at)
     return found[::-1]
 
 
@@ -119,4 +114,4 @@ def reason_of(late: timedelta, policy: MisfirePolicy) -> SkipReason:
     """Why the youngest of the skipped has no run; the older ones have none all the more."""
     if policy.start_deadline is not None and late > policy.start_deadline:
         return SkipReason.TOO_LATE
-    return SkipReason.TOO_MANY if policy.misfire is Misfire.ALL else SkipReason.MISSED
+    return SkipReason.TOO_MANY if policy.misfire is Misfire.ALL or late <= LATE else SkipReason.MISSED
