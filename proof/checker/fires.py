@@ -47,7 +47,15 @@ def expected(
     if is_exhausted(after):
         last = max(accounted(firing, step), default=0)
         passed = [at for at in passed if at <= last]
-    return [at for at in passed if not is_entered_before(firing, step, at)], None
+    return [at for at in passed if not is_entered_before(firing, step, at)], regained(firing, step, before, after)
+
+
+def regained(firing: Firing, step: Step, before: TriggerChange, after: TriggerChange) -> int | None:
+    """The instant that takes the place of one that waited and was dropped, of a trigger that may fire so often only."""
+    if step.by_people or after.paused or not step.skips or not is_exhausted(before) or is_exhausted(after):
+        return None
+    ahead = firing.open(step, after, max(step.skips[0].now, *before.held) + 1, EVER)
+    return ahead[0] if ahead else None
 
 
 def is_exhausted(row: TriggerChange) -> bool:

@@ -186,6 +186,19 @@ def test_held_instants_count_towards_the_most_that_it_may_fire() -> None:
     assert story.trigger.state is TriggerState.ENDED
 
 
+def test_a_held_instant_that_is_dropped_leaves_its_place_to_another() -> None:
+    story = Story(overlap=Overlap.QUEUE_ONE, fires_max=2, start_deadline=90)
+    story.until("12:04:30")
+    assert (clocks(story.trigger.held), story.trigger.next_due) == (["12:02"], None)
+
+    story.ended(DONE)
+    assert (story.left_out(), story.trigger.next_due) == (["12:02 too_late"], at("12:05:00"))
+    story.until("12:10:00")
+
+    assert story.fired() == ["12:01", "12:05"]
+    assert story.trigger.next_due is None
+
+
 def test_a_fixed_delay_begins_when_the_run_has_ended() -> None:
     story = Story(Delay(delay=60))
     story.fire()

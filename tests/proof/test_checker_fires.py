@@ -47,6 +47,15 @@ def late_by(seconds: int, fires: list[int]) -> Records:
     return life.records()
 
 
+def dropped(next_due: float | None) -> Life:
+    """It may fire twice; the second instant waits for too long."""
+    life = Life(overlap="queue_one", fires_max=2, start_deadline=3).move(
+        10.0, fires=[10], next_due=20, pending=["fire-10"], fired=1
+    )
+    life.begin(10, 10.1).move(20.0, next_due=None, held=[20]).end(10, 25.0)
+    return life.move(25.2, skips=[(20, 20, "too_late")], next_due=next_due, pending=[], held=[])
+
+
 def delayed(second: float) -> Life:
     life = Life(DELAY).move(5.1, fires=[5], next_due=None, pending=["fire-5"]).begin(5, 5.2).end(5, 8.0)
     life.move(8.1, next_due=second, pending=[])
@@ -109,6 +118,9 @@ GOOD: dict[str, Make] = {
         .records()
     ),
     "of a lapse the latest that was missed, and all that was not": lambda: late_by(95, [30, 40, 50, 60, 70, 80, 90]),
+    "one that waited was dropped, and another takes its place": lambda: (
+        dropped(30).move(30.0, fires=[30], next_due=None, pending=["fire-30"], fired=2).runs(30).records()
+    ),
     "a fixed delay": lambda: delayed(13.0).records(),
     "it pauses by itself": lambda: (
         failing().move(11.5, next_due=20, pending=[], failures=1, paused=True, updated_at=us(5)).records()
@@ -164,6 +176,7 @@ BAD: dict[str, tuple[str, Make]] = {
         "S13",
         lambda: late_by(95, [10, 20, 30, 40, 50, 60, 70, 80, 90]),
     ),
+    "ended with a fire to go, for one that waited was dropped": ("S11", lambda: dropped(None).records()),
     "what was a few seconds late, taken for missed": ("S13", lambda: late_by(35, [30])),
     "left out for the wrong reason": (
         "S13",

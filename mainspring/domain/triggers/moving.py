@@ -142,7 +142,8 @@ class Draft:
             self.skip(instant, SkipReason.HELD_FULL)
 
     def release(self) -> None:
-        """Fire what has waited, once nothing is in its way."""
+        """Fire what has waited, once nothing is in its way. What is dropped leaves room for an instant to come."""
+        waiting = self.held
         while self.held and not self.pending and self.paused is None:
             instant, *rest = self.held
             self.held = tuple(rest)
@@ -151,6 +152,8 @@ class Draft:
                 self.skip(instant, SkipReason.TOO_LATE)
             elif not self.fire(instant):
                 self.skip(instant, SkipReason.JOB_GONE)
+        if self.next_due is None and len(self.held) < len(waiting) and not self.over():
+            self.next_due = self.timer.next(max(self.accounted(), waiting[-1]))
 
     def prepare(self) -> None:
         """Make runs for instants to come. Whether a job is missing then is not known yet."""
