@@ -10,11 +10,9 @@ from proof.records import Execution
 
 def effect_again(story: Story) -> Iterator[Violation]:
     """S32: only the first attempt that has the effect takes it for the first, and once it came to pass nobody has it again."""
-    if story.setup.failovers:
-        # What the ledger held may have been forgotten with the commits that were lost.
-        return
     for run, lines in story.executions.items():
-        if not is_revived(story, run):
+        # What the ledger held may have been forgotten with the commits that were lost.
+        if not is_revived(story, run) and not story.forgotten(lines[0].at, lines[-1].at):
             yield from effect_again_of(story, run, lines)
 
 

@@ -9,12 +9,10 @@ from proof.records import Execution
 
 def step_again(story: Story) -> Iterator[Violation]:
     """S31: once a step has returned to a handler it is never called again, and every attempt gets the same result."""
-    if story.setup.failovers:
-        # What was remembered may have been forgotten with the commits that were lost.
-        return
     forced = {line.run for line in story.invocations if line.act == "retry"}
     for run, lines in story.executions.items():
-        if run not in forced:
+        # What was remembered may have been forgotten with the commits that were lost.
+        if run not in forced and not story.forgotten(lines[0].at, lines[-1].at):
             yield from step_again_of(story, run, lines)
 
 

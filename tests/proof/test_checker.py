@@ -37,6 +37,12 @@ FAILED_AT = did("end", 2.9, outcome="failed")
 
 GOOD: dict[str, Make] = {
     "one run": history,
+    "a step was called again, for a fail-over forgot it": lambda: history(
+        did("stepped", 2.3, outcome="x", name="one"),
+        did("step", 2.5, name="one"),
+        did("stepped", 2.6, outcome="y", name="one"),
+        failovers=[(2.2, 2.4)],
+    ),
     "born claimed": lambda: history(chain=[claim(1, 1.05, before="", due_at=1.0), ENDED]),
     "tried again after a failure": lambda: history(
         record(),
@@ -248,6 +254,15 @@ bad(
         did("step", 2.2, name="one"),
         did("stepped", 2.3, outcome="x", name="one"),
         did("step", 2.4, SECOND, name="one"),
+    ),
+)
+bad(
+    "S31",
+    "a step was called again, and a fail-over forgot nothing of it",
+    lambda: history(
+        did("stepped", 2.3, outcome="x", name="one"),
+        did("step", 2.4, SECOND, name="one"),
+        failovers=[(20.0, 21.0)],
     ),
 )
 bad(

@@ -138,7 +138,7 @@ def asked_about_loss(*said: object) -> Records:
     )
 
 
-def effects(*applied: tuple[int, str, str], ended: bool = False) -> Records:
+def effects(*applied: tuple[int, str, str], ended: bool = False, **changes: object) -> Records:
     """Two attempts, the first of which was cut off; what each had and was told: number, token, told."""
     first_end = [did("end", 2.5, outcome="failed")] if ended else []
     return history(
@@ -156,6 +156,7 @@ def effects(*applied: tuple[int, str, str], ended: bool = False) -> Records:
         ],
         executed=[did("start", 2.1), *first_end, did("start", 4.1, SECOND), did("end", 7.9, SECOND, "succeeded")],
         rows=[row(attempt=2, failures=1)],
+        **changes,
     )
 
 
@@ -209,6 +210,10 @@ BAD: dict[str, tuple[str, Make]] = {
     "a child that was started after the cancel": ("S18", lambda: child(4.0, claimed=5.0)),
     "a child that the sweep never came to": ("S18", lambda: child(4.0, "sweeping", claimed=20.0)),
     "an effect that was begun before": ("S32", lambda: effects((1, TOKEN, "first"), (2, SECOND, "first"))),
+    "an effect that no fail-over forgot": (
+        "S32",
+        lambda: effects((1, TOKEN, "first"), (2, SECOND, "first"), failovers=[(20.0, 21.0)]),
+    ),
     "an effect that had come to pass": (
         "S32",
         lambda: effects((1, TOKEN, "first"), (2, SECOND, "unknown"), ended=True),
@@ -270,6 +275,9 @@ GOOD: dict[str, Make] = {
     "stopped by its cancel": lambda: cancelled_while_running(2.6),
     "a child that was started before the cancel": lambda: child(5.0, claimed=4.0),
     "an effect of unknown outcome": lambda: effects((1, TOKEN, "first"), (2, SECOND, "unknown")),
+    "an effect that a fail-over forgot": lambda: effects(
+        (1, TOKEN, "first"), (2, SECOND, "first"), failovers=[(2.5, 3.5)]
+    ),
     "a canary that did well": lambda: run_again("succeeded", "done"),
     "given up a lease behind an outage": lambda: outage(19.5),
     "all the room is used": lambda: rolled(41.0),
