@@ -26,8 +26,8 @@ CREATE TABLE chaos.events (
 
 CREATE FUNCTION chaos.note_run() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND (NEW.state, NEW.attempt, NEW.token, NEW.due_at, NEW.cancel_reason)
-    IS NOT DISTINCT FROM (OLD.state, OLD.attempt, OLD.token, OLD.due_at, OLD.cancel_reason) THEN
+  IF TG_OP = 'UPDATE' AND (NEW.state, NEW.attempt, NEW.token, NEW.due_at, NEW.reason, NEW.cancel_reason)
+    IS NOT DISTINCT FROM (OLD.state, OLD.attempt, OLD.token, OLD.due_at, OLD.reason, OLD.cancel_reason) THEN
     RETURN NULL;
   END IF;
   INSERT INTO chaos.events (

@@ -1,4 +1,4 @@
-"""The client: asks for runs at a steady rate, again where it got no answer, cancels a few, and keeps channel C.
+"""The client: asks for runs at a steady rate, again where it got no answer, cancels and suspends a few, and keeps channel C.
 
 `python -m proof.chaos.client FILE BEGAN SEED RATE URL…` goes on until it is told to end; then it asks once more for whatever
 it has no answer to.
@@ -9,6 +9,7 @@ import hashlib
 import random
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
@@ -18,13 +19,17 @@ import msgspec
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.requests import Enqueue
+from mainspring.client.views import RunInfo
 from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.testing.processes import API_TOKEN
+from proof.lines import Act
 from proof.records import Operation, encode
 
+Ask = Callable[[AsyncClient], Awaitable[RunInfo]]
+
 MIX = {
-    "quick": 52,
+    "quick": 46,
     "on_thread": 16,
     "in_child": 8,
     "fail_first": 9,
@@ -32,6 +37,9 @@ MIX = {
     "lasting": 5,
     "lasting_on_thread": 4,
     "lasting_in_child": 1,
+    "steps": 2,
+    "effects": 2,
+    "settles": 2,
     "poison": 1,
 }
 """Of a hundred runs; the lasting ones take three leases, poison kills its process each time."""
@@ -39,6 +47,9 @@ REPEATED = 0.2
 DELAYED = 0.12
 DELAY_MAX = 4.0
 CANCELLED = 0.05
+SUSPENDED = "steps"
+"""The job whose runs are set aside, as a rule: each until an instant, for an answer that is lost leaves nobody to resume it."""
+ASIDE, ASIDE_MAX, RESUMED = 0.7, 8.0, 0.5
 PATIENCE = 6.0
 PAUSE = 0.5
 LAST_TRIES = 60
@@ -101,7 +112,19 @@ class Client:
             run = await self._enqueue(wish)
         if run and self._lot.random() < CANCELLED:
             await self._clock.sleep(self._lot.uniform(0, 2))
-            await self._cancel(run)
+            await self._steer("cancel", run, lambda client: client.cancel(run, reason="chaos"))
+        elif run and wish.job == SUSPENDED and self._lot.random() < ASIDE:
+            await self._set_aside(run)
+
+    async def _set_aside(self, run: str) -> None:
+        """Until an instant, or until the client itself has it go on."""
+        await self._clock.sleep(self._lot.uniform(0, 4))
+        until = self._now() + self._lot.uniform(2, ASIDE_MAX)
+        instant = self._instant(until)
+        await self._steer("suspend", run, lambda client: client.suspend(run, resume_at=instant), until)
+        if self._lot.random() < RESUMED:
+            await self._clock.sleep(self._lot.uniform(0.5, 2))
+            await self._steer("resume_run", run, lambda client: client.resume(run))
 
     async def _enqueue(self, wish: Wish) -> str | None:
         """The run; None if nobody knows, and nothing if it was refused."""
@@ -137,12 +160,14 @@ class Client:
         self._answer(operation, "info" if unknown else "fail", code=code)
         return None if unknown else ""
 
-    async def _cancel(self, run: str) -> None:
-        operation = Operation(at=self._now(), id=next(self._ids), client="cl", act="cancel", phase="invoke", run=run)
+    async def _steer(self, act: Act, run: str, ask: Ask, due_at: float | None = None) -> None:
+        operation = Operation(
+            at=self._now(), id=next(self._ids), client="cl", act=act, phase="invoke", run=run, due_at=due_at
+        )
         self._write(operation)
         try:
             async with asyncio.timeout(PATIENCE):
-                state = (await self._lot.choice(self._clients).cancel(run, reason="chaos")).state
+                state = (await ask(self._lot.choice(self._clients))).state
         except (UnavailableError, TimeoutError):
             self._answer(operation, "info", run=run)
         except MainspringError as error:

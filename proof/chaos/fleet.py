@@ -115,6 +115,7 @@ class Fleet:
             jobs.LEDGER: str(self.ledger),
             jobs.BEGAN: repr(self._ground.began),
             jobs.EXECUTOR: name,
+            jobs.DATABASE: self.database_url("s1"),
         }
         return self._actor(name, [sys.executable, "-m", "mainspring", *words], env)
 

@@ -3,21 +3,30 @@
 import asyncio
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
+
+import asyncpg
 
 from mainspring import App, Context, Pool, RetryPolicy
 from mainspring.clock import SystemClock
+from mainspring.errors import LeaseLostError
+from mainspring.executor.endings import Yielded
 from proof.chaos.places import LEASE
 from proof.records import Execution, JobRule, encode
 
 LEDGER = "CHAOS_LEDGER"
 BEGAN = "CHAOS_BEGAN"
 EXECUTOR = "CHAOS_EXECUTOR"
+DATABASE = "CHAOS_DATABASE"
 LASTING = 3 * LEASE
 STEP = 0.05
 BACKOFF = 0.2
+STEPS = tuple(f"step {number}" for number in range(12))
+PATIENCE = 5.0
+"""Seconds that a handler gives its own transaction."""
 HOG = 64 << 20
 VICTIM = Path("/proc/self/oom_score_adj")
 
@@ -32,13 +41,16 @@ RULES = {
     "lasting_in_child": JobRule(),
     "fail_first": JobRule(attempts=3),
     "fail_always": JobRule(attempts=2),
+    "steps": JobRule(),
+    "effects": JobRule(),
+    "settles": JobRule(attempts=20),
     "poison": JobRule(),
     "hog": JobRule(),
 }
 """What the checker may hold the jobs to; the back-off has full jitter, so its least is nothing."""
 
 
-def write(ctx: Context, event: str, outcome: str = "") -> None:
+def write(ctx: Context, event: str, outcome: str = "", *, name: str = "") -> None:
     """A single append, so that lines of many processes never mix and the last words of a killed one stay whole."""
     line = Execution(
         at=clock.monotonic() - float(os.environ[BEGAN]),
@@ -46,8 +58,9 @@ def write(ctx: Context, event: str, outcome: str = "") -> None:
         run=ctx.run,
         attempt=ctx.attempt,
         executor=os.environ[EXECUTOR],
-        token=ctx._attempt.token.hex(),
+        token=token_of(ctx),
         outcome=outcome,
+        name=name,
         pid=os.getpid(),
     )
     file = os.open(os.environ[LEDGER], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -57,6 +70,10 @@ def write(ctx: Context, event: str, outcome: str = "") -> None:
         os.close(file)
 
 
+def token_of(ctx: Context) -> str:
+    return ctx._attempt.token.hex()
+
+
 @contextmanager
 def recorded(ctx: Context) -> Iterator[None]:
     write(ctx, "start")
@@ -64,6 +81,9 @@ def recorded(ctx: Context) -> Iterator[None]:
         yield
     except asyncio.CancelledError:
         write(ctx, "killed")
+        raise
+    except Yielded:
+        write(ctx, "end", "yielded")
         raise
     except LookupError:
         write(ctx, "end", "failed")
@@ -124,6 +144,59 @@ async def fail_first(ctx: Context, payload: str) -> str:
 def fail_always(ctx: Context, payload: str) -> None:
     with recorded(ctx):
         raise LookupError(payload)
+
+
+@app.job
+async def steps(ctx: Context, payload: str) -> str:
+    """Long enough for somebody to set it aside meanwhile."""
+    with recorded(ctx):
+        for name in STEPS:
+            write(ctx, "stepped", await ctx.step(name, take, ctx, name), name=name)
+        return payload
+
+
+async def take(ctx: Context, name: str) -> str:
+    write(ctx, "step", name=name)
+    await clock.sleep(LASTING / len(STEPS))
+    return token_of(ctx)
+
+
+@app.job
+async def effects(ctx: Context, payload: str) -> str:
+    with recorded(ctx):
+        async with ctx.effect("mail") as mail:
+            if not mail.done:
+                write(ctx, "applied", "unknown" if mail.unknown else "first", name="mail")
+                await clock.sleep(STEP)
+        return payload
+
+
+@app.job(retry=RetryPolicy(attempts=20, backoff=BACKOFF))
+async def settles(ctx: Context, payload: str) -> None:
+    """Settles itself in a transaction of its own, and tries again if it cannot tell what became of that."""
+    write(ctx, "start")
+    try:
+        async with asyncio.timeout(PATIENCE), own_transaction() as connection:
+            await ctx.settle_in(connection, payload)
+            # Behind the commit there may be nobody left to say so.
+            write(ctx, "end", "succeeded")
+    except asyncio.CancelledError:
+        write(ctx, "killed")
+        raise
+    except (OSError, LeaseLostError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        write(ctx, "end", "failed")
+        raise LookupError("not settled, for all that is known") from error
+
+
+@asynccontextmanager
+async def own_transaction() -> AsyncIterator["asyncpg.Connection[Any]"]:
+    connection = await asyncpg.connect(os.environ[DATABASE], target_session_attrs="read-write", timeout=PATIENCE)
+    try:
+        async with connection.transaction():
+            yield connection
+    finally:
+        # A word of farewell may wait for ever for an answer.
+        connection.terminate()
 
 
 @app.job(pool=Pool.PROCESSES)

@@ -1,7 +1,7 @@
 """What a trial says in the end."""
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -25,7 +25,7 @@ class Repeats(msgspec.Struct, frozen=True):
     runs: int
     executions: int
     extra: int
-    """Executions beyond the first that neither a failure of the handler nor its own deadliness explains."""
+    """Executions beyond the first that neither a failure, nor a suspension, nor the handler's own deadliness explains."""
     overlaps: int
     """Pairs of executions of one run that were under way at the same time, both to their end."""
     overlap_seconds: float
@@ -36,7 +36,8 @@ class Repeats(msgspec.Struct, frozen=True):
 
 
 def count_repeats(records: Records) -> Repeats:
-    failures = {row.run: row.failures for row in records.run_rows}
+    meant = Counter({row.run: row.failures for row in records.run_rows})
+    meant.update(row.run for row in records.attempt_rows if row.outcome == "suspended")
     deadly = {row.run for row in records.run_rows if row.job in DEADLY}
     by_run: dict[str, list[Execution]] = defaultdict(list)
     for line in records.executions:
@@ -46,7 +47,7 @@ def count_repeats(records: Records) -> Repeats:
     return Repeats(
         runs=len(starts),
         executions=sum(starts.values()),
-        extra=sum(max(0, count - 1 - failures.get(run, 0)) for run, count in starts.items() if run not in deadly),
+        extra=sum(max(0, count - 1 - meant[run]) for run, count in starts.items() if run not in deadly),
         overlaps=len(spans),
         overlap_seconds=sum(spans),
     )
@@ -55,7 +56,7 @@ def count_repeats(records: Records) -> Repeats:
 def overlaps(lines: Sequence[Execution]) -> list[float]:
     """How long each execution of a run went on beside the next."""
     begun = {line.attempt: line.at for line in lines if line.event == "start"}
-    ended = {line.attempt: line.at for line in lines if line.event != "start"}
+    ended = {line.attempt: line.at for line in lines if line.event in {"end", "killed"}}
     spans = sorted((at, ended[attempt]) for attempt, at in begun.items() if attempt in ended)
     return [until - after for (_, until), (after, _) in pairwise(spans) if until > after]
 

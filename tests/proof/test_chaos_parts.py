@@ -16,7 +16,7 @@ from proof.chaos.places import PLACES
 from proof.chaos.plan import KINDS, NAMESPACES, make_plan
 from proof.chaos.plot import per_second, svg_plot, text_plot
 from proof.chaos.report import count_repeats, overlaps
-from proof.records import Execution, Fault, Operation, Records, RunRow, Setup, Transition, encode
+from proof.records import AttemptRow, Execution, Fault, Operation, Records, RunRow, Setup, Transition, encode
 
 ABLE = {need for kind in KINDS for need in kind.needs}
 HOUR = 3600.0
@@ -150,6 +150,15 @@ def test_executions_beyond_the_first_count_unless_a_failure_explains_them() -> N
     assert repeats.rate == pytest.approx(1 / 3)
 
 
+def test_what_was_set_aside_is_executed_again_by_intent() -> None:
+    lines = [execution("start", float(n), attempt=n) for n in (1, 2)]
+    yielded = AttemptRow(at=9.0, run=lines[0].run, attempt=1, token="", outcome="suspended", ended_at=1.5)
+    setup = Setup(at=0, lease=3, grace=1)
+
+    assert count_repeats(Records(setup=setup, executions=lines, attempt_rows=[yielded])).extra == 0
+    assert count_repeats(Records(setup=setup, executions=lines)).extra == 1
+
+
 def test_two_executions_at_once_are_told_with_their_length() -> None:
     lines = [
         execution("start", 1.0),
@@ -160,6 +169,7 @@ def test_two_executions_at_once_are_told_with_their_length() -> None:
 
     assert overlaps(lines) == [2.0]
     assert overlaps(lines[:3]) == []
+    assert overlaps([lines[0], execution("stepped", 5.0), *lines[2:]]) == []
 
 
 def row(run: str, *, failures: int = 0, losses: int = 0) -> RunRow:
