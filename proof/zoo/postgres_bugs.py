@@ -110,6 +110,20 @@ BUGS = [
         caught_by="unclaim x cancel",
     ),
     Bug(
+        name="in PostgreSQL a doubtful claim is put back although its run is to yield",
+        origin="a second kind of wish, and a clean-up that knows of the first",
+        breaks="S35: what is suspended is given to nobody",
+        change=requeries("unclaim", ("NOT IN ('cancelling', 'suspending')", "<> 'cancelling'"), database="postgres"),
+        caught_by="unclaim x suspend",
+    ),
+    Bug(
+        name="who owns a run is read without a lock, then something is remembered for it",
+        origin="check, then act",
+        breaks="S31: only the attempt that owns a run adds to what it remembers",
+        change=requeries("hold_owned", ("FOR UPDATE", ""), database="postgres"),
+        caught_by="remember x reclaim",
+    ),
+    Bug(
         name="two retries put one run back twice",
         origin="https://github.com/apache/airflow/issues/19038",
         breaks="S3: a run exists once",

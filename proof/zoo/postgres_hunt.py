@@ -12,7 +12,7 @@ import asyncpg
 from mainspring.store.postgres import store as store_module
 from mainspring.store.queries import Queries
 from mainspring.testing.postgres import Postgres
-from proof.interleavings import births, claims, endings
+from proof.interleavings import births, claims, endings, suspensions
 from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
@@ -21,7 +21,7 @@ from proof.zoo.changing import Outgrown
 
 Check = Callable[[Stage], Awaitable[object]]
 
-CASES = {case.name: case for case in (*claims.CASES, *endings.CASES, *births.CASES)}
+CASES = {case.name: case for case in (*claims.CASES, *endings.CASES, *births.CASES, *suspensions.CASES)}
 CALLED = re.compile(r"mainspring\.(\w+)\(")
 LEFTOVERS = "a failed transaction leaves no trace"
 
