@@ -321,8 +321,8 @@ class Setup(Record, frozen=True, kw_only=True, tag="setup"):
     """How late an observation may be, in real processes."""
     calm: bool = False
     """Nothing was done to anything, and there was room for all: everything has to be prompt."""
-    executors_left: list[str] = []
-    """Those that came to an orderly end, at their own wish or a signal's."""
+    sessions_left: list[str] = []
+    """Of executors that came to an orderly end, and that a server had heard of it and of all that they held."""
     jobs: dict[str, JobRule] = {}
     audit: bool = True
     """Whether the audit holds every change; False: only what the tables tell afterwards."""

@@ -98,6 +98,18 @@ def forgotten(old: Iterable[Transition | SessionChange], new: Iterable[Transitio
     return [msgspec.structs.replace(line, lost=True) for line in old if (line.seq, line.at) not in kept]
 
 
+def sessions_left(ends: Iterable[tuple[str, float]], changes: Iterable[Transition | SessionChange]) -> list[str]:
+    """The sessions that executors had when they came to their orderly ends: each its newest by then."""
+    opened: dict[str, SessionChange] = {}
+    for line in changes:
+        if isinstance(line, SessionChange):
+            opened.setdefault(line.session, line)
+    found: list[str] = []
+    for executor, at in ends:
+        found += [one.session for one in opened.values() if one.executor == executor and one.at <= at][-1:]
+    return found
+
+
 def change(row: Row, scale: Scale) -> Transition | SessionChange:
     if row["kind"] == "session":
         return SessionChange(

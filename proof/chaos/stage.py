@@ -47,6 +47,8 @@ class Stage:
         self.failovers: list[tuple[float, float]] = []
         self.forgotten: list[Line] = []
         """Changes that a fail-over lost."""
+        self.left: list[tuple[str, float]] = []
+        """Executors that came to an orderly end, and when."""
         self._asking: asyncpg.Connection[Any] | None = None
         self._asked = ""
         self._turn = asyncio.Lock()

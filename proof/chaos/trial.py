@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 
 from mainspring.errors import MainspringError
-from proof.chaos.collect import read_audit, read_tables
+from proof.chaos.collect import read_audit, read_tables, sessions_left
 from proof.chaos.figures import Figure, losses_since
 from proof.chaos.jobs import RULES
 from proof.chaos.places import GRACE, LEASE
@@ -85,6 +85,7 @@ async def inflict(stage: Stage, kind: Kind, lot: random.Random, figures: list[Fi
 
 
 async def collect(stage: Stage, healed_at: float, *, drained: bool) -> Records:
+    audit = await read_audit(stage.primary, stage.scale)
     setup = Setup(
         at=0.0,
         lease=LEASE,
@@ -94,6 +95,7 @@ async def collect(stage: Stage, healed_at: float, *, drained: bool) -> Records:
         failovers=stage.failovers,
         clocks_apart=CLOCKS_APART,
         slack=SLACK,
+        sessions_left=sessions_left(stage.left, audit),
         jobs=RULES,
     )
     written = [
@@ -102,8 +104,7 @@ async def collect(stage: Stage, healed_at: float, *, drained: bool) -> Records:
         if (path := stage.ground.folder / f"{name}.jsonl").exists()
         for line in read_lines(path.read_bytes())
     ]
-    lines: list[Line] = [setup, *stage.faults, *written, *stage.forgotten]
-    lines += await read_audit(stage.primary, stage.scale)
+    lines: list[Line] = [setup, *stage.faults, *written, *stage.forgotten, *audit]
     lines += await read_tables(stage.primary, stage.scale, stage.now())
     return gather(lines)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from proof.checker.executions import POISON
 from proof.checker.life import is_claim
 from proof.checker.story import FINAL, Story
 from proof.checker.verdict import Violation
@@ -11,6 +12,7 @@ from proof.records import Fault, Transition
 PROMPT = 3.0
 AFTER_OUTAGE = 5.0
 DEATHS = frozenset({"kill_executor", "vanish_executor"})
+LEAVING = "stop_executor"
 OUTAGES = frozenset({"store_outage"})
 ROLL = "roll-"
 """How the marks of runs begin that are asked for in the end, as many as there is room for."""
@@ -117,10 +119,12 @@ def idle_room(story: Story) -> Iterator[Violation]:
 
 
 def charged(story: Story) -> Iterator[Violation]:
-    """L10: an executor that left in order costs no run a loss."""
-    leavers = set(story.setup.executors_left)
+    """L10: an executor that left in order costs no run a loss, unless something else went wrong meanwhile."""
+    left = frozenset(story.setup.sessions_left)
+    others = [one for one in story.harmful if one.fault != LEAVING]
     for run, chain in story.chains.items():
         for before, line in pairwise(chain):
-            leaver = story.executor_of.get(before.session, "") in leavers
-            if leaver and line.losses > before.losses and not story.disturbed(before.at, line.at):
+            if before.session not in left or line.losses <= before.losses or chain[-1].job == POISON:
+                continue
+            if not any(one.at <= line.at and one.until >= before.at - story.setup.lease for one in others):
                 yield story.blame("L10", "a drain was counted as a loss", run)

@@ -106,7 +106,7 @@ NEEDS: dict[Check, Need] = {
     liveness.slow_recovery: fault(OUTAGES),
     liveness.stuck: lambda story: story.setup.drained,
     liveness.leaked: both(lines("session_rows"), lambda story: story.setup.drained),
-    liveness.charged: lambda story: bool(story.setup.executors_left),
+    liveness.charged: lambda story: bool(story.setup.sessions_left),
     liveness.idle_room: lambda story: any(line.mark.startswith(ROLL) for line in story.invocations),
 }
 OF_TRIGGERS = ".fires"

@@ -181,11 +181,10 @@ class ExecutorActor(Actor):
         self._network = network
         self._servers = servers
         self._stop = asyncio.Event()
-        self.left = False
-        """Whether it came to an end in order, at its last start."""
+        self.sessions_left: list[str] = []
+        """Of which it took leave in order."""
 
     def begin(self, process: Process) -> None:
-        self.left = False
         self._stop = asyncio.Event()
         self.spawn(process, partial(self._run, process, self._stop))
 
@@ -217,7 +216,9 @@ class ExecutorActor(Actor):
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait([*loops, waiting], return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
-            self.left = await drain(conversation, clock, Timetable.of(clock.monotonic(), DRAIN))
+            times = Timetable.of(clock.monotonic(), DRAIN)
+            if await drain(conversation, clock, times) and conversation.heeded.is_set():
+                self.sessions_left.append(conversation.session.hex())
             await link.goodbye()
         self._network.died(process, silently=False)
         self.loop.kill(process)

@@ -78,7 +78,7 @@ def setup_of(world: World, *, drained: bool) -> Setup:
         failovers=world.fail_overs,
         clocks_apart=apart,
         calm=not plan.nemesis and not plan.config.skews,
-        executors_left=[name for name, actor in world.executors.items() if actor.left],
+        sessions_left=[session for actor in world.executors.values() for session in actor.sessions_left],
         jobs={kind: terms.rule for kind, terms in TERMS.items()},
         epoch=start_of(plan.config).timestamp(),
         look_ahead=plan.config.look_ahead,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proof.chaos.collect import forgotten
+from proof.chaos.collect import forgotten, sessions_left
 from proof.chaos.figures import Figure
 from proof.chaos.ledger import Ledger, Requests
 from proof.chaos.leftovers import Leftovers, end_process
@@ -16,7 +16,18 @@ from proof.chaos.places import PLACES
 from proof.chaos.plan import KINDS, NAMESPACES, make_plan
 from proof.chaos.plot import per_second, svg_plot, text_plot
 from proof.chaos.report import count_repeats, overlaps
-from proof.records import AttemptRow, Execution, Fault, Operation, Records, RunRow, Setup, Transition, encode
+from proof.records import (
+    AttemptRow,
+    Execution,
+    Fault,
+    Operation,
+    Records,
+    RunRow,
+    SessionChange,
+    Setup,
+    Transition,
+    encode,
+)
 
 ABLE = {need for kind in KINDS for need in kind.needs}
 HOUR = 3600.0
@@ -174,6 +185,15 @@ def test_two_executions_at_once_are_told_with_their_length() -> None:
 
 def row(run: str, *, failures: int = 0, losses: int = 0) -> RunRow:
     return RunRow(at=9.0, run=run, state="succeeded", attempt=1, failures=failures, losses=losses, due_at=0.0)
+
+
+def test_the_session_that_an_executor_took_leave_of_is_its_newest_by_then() -> None:
+    def beat(session: str, executor: str, at: float) -> SessionChange:
+        return SessionChange(at=at, seq=0, session=session, executor=executor, state="live", lease_until=at + 3)
+
+    changes = [beat("a", "e1", 1), beat("b", "e2", 1), beat("c", "e1", 5), beat("a", "e1", 6), beat("d", "e1", 9)]
+
+    assert sessions_left([("e1", 7.0), ("e2", 7.0), ("e3", 7.0)], changes) == ["c", "b"]
 
 
 def test_what_only_the_old_primary_had_is_what_the_fail_over_lost() -> None:

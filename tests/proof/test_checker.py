@@ -283,7 +283,12 @@ bad(
 )
 bad("L5", "still queued", lambda: history(chain=[BORN], rows=[row("queued", attempt=0)]))
 bad("L6", "still held", lambda: history(session("dead", 1)))
-bad("L10", "a drain was charged", lambda: history(chain=[BORN, claim(2, 2.0), LOST], executors_left=["e1"]))
+bad("L10", "a drain was charged", lambda: history(chain=[BORN, claim(2, 2.0), LOST], sessions_left=["s1"]))
+bad(
+    "L10",
+    "that it was told to leave excuses nothing",
+    lambda: history(fault("stop_executor", 6.0, 8.0, "e1"), chain=[BORN, claim(2, 2.0), LOST], sessions_left=["s1"]),
+)
 
 bad(
     "S9",

@@ -128,6 +128,8 @@ async def rolling_restart(stage: Stage, lot: random.Random) -> list[Figure]:
         kind = "server" if actor.name in SERVERS else "executor"
         async with stage.fault(f"stop_{kind}", actor.name):
             code, took = await actor.terminate()
+            if kind == "executor" and code == 0:
+                stage.left.append((actor.name, stage.now()))
             await start_and_wait(stage, actor)
         codes.append(code)
         longest[kind] = max(longest[kind], took)
