@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from proof.checker.fires_story import Firing, Step, firing_of, is_timed
+from proof.checker.fires_story import Firing, Step, firing_of, is_timed, spec_of
+from proof.checker.fires_walker import EVER
 from proof.checker.story import Story
 from proof.checker.verdict import Violation
-from proof.records import SkipChange
+from proof.records import SkipChange, TriggerChange
 
 
 def left_out_wrongly(story: Story) -> Iterator[Violation]:
@@ -44,6 +45,17 @@ def untold(firing: Firing, step: Step, told: list[SkipChange]) -> list[int]:
         since = max([row.updated_at + 1, *firing.named(row, 0, line.fire_at)[-1:]])
         found += firing.left_out(row, since, line.fire_at)
     return [at for at in found if not any(line.first <= at <= line.last for line in told)]
+
+
+def left_out_last(firing: Firing, steps: list[Step], row: TriggerChange) -> int | None:
+    """The last instant of a trigger, if a calendar leaves it out and nobody wrote it down; none of one without an end."""
+    spec = spec_of(row)
+    if not is_timed(row) or ("end_at" not in spec and spec["when"]["kind"] != "once"):
+        return None
+    since = max([row.updated_at + 1, *firing.named(row, 0, EVER)[-1:]])
+    told = [line for step in steps for line in spans(step)]
+    rest = firing.left_out(row, since, EVER)[-1:]
+    return next((at for at in rest if not any(line.first <= at <= line.last for line in told)), None)
 
 
 def spans(step: Step) -> list[SkipChange]:

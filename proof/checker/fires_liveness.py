@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from proof.checker.fires import is_exhausted
+from proof.checker.fires_calendar import left_out_last
 from proof.checker.fires_policy import ended_at
 from proof.checker.fires_story import Step, firing_of
 from proof.checker.story import Story
@@ -51,7 +52,7 @@ def left_behind(story: Story) -> Iterator[Violation]:
         last, row = steps[-1], steps[-1].before
         if row is None or last.after is None or not last.after.gone or last.at < healed + bound:
             continue
-        late = behind(story, last, row)
+        late = max(behind(story, last, row), behind_calendar(story, steps, row))
         if late > bound:
             yield story.blame("L3", f"trigger {row.name} was left behind for {late:.1f} s", lines=last.lines)
 
@@ -63,3 +64,12 @@ def behind(story: Story, last: Step, row: TriggerChange) -> float:
     if row.paused or row.next_due is None or is_exhausted(row):
         return max(over, default=0.0)
     return max([*over, last.at - firing_of(story).time_of(row.next_due)])
+
+
+def behind_calendar(story: Story, steps: list[Step], row: TriggerChange) -> float:
+    """Seconds by which somebody should have written down what a calendar left out and nothing came behind."""
+    if row.paused or row.next_due is not None or is_exhausted(row):
+        return 0.0
+    firing = firing_of(story)
+    at = left_out_last(firing, steps[:-1], row)
+    return 0.0 if at is None else steps[-1].at - firing.time_of(at)

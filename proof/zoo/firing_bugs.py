@@ -133,7 +133,7 @@ BUGS = [
         origin="a day without runs, and nobody can say why",
         breaks="S11: what is left out is written down",
         needs=CALENDARS,
-        change=rewrites(Draft, "leave_out", ("if self.calendar is None:", "if True:")),
+        change=rewrites(Draft, "left_out_from", ("if self.calendar is None:", "if True:")),
     ),
     Bug(
         name="what is prepared goes by no calendar",

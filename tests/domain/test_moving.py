@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.domain.run import RunState
 from mainspring.domain.triggers.calendar_days import Calendar
-from mainspring.domain.triggers.calendar_spec import CalendarSpec, CalendarVersion
+from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
 from mainspring.domain.triggers.misfires import Misfire
 from mainspring.domain.triggers.moving import AHEAD_MAX, fire_move
 from mainspring.domain.triggers.spec import At, Cron, Delay, Event, Every, Overlap, Windows
@@ -261,6 +261,62 @@ def test_days_that_a_calendar_leaves_out_are_in_the_ledger_once_they_have_passed
     assert [(f"{span.first:%a}", f"{span.last:%a}", span.reason.value) for span in story.skips] == [
         ("Sat", "Sun", "calendar")
     ]
+
+
+QUIET = (at("12:01:30"), at("13:00:00"))
+
+
+@pytest.mark.parametrize("said", [{}, {"overlap": Overlap.SKIP}], ids=["prepared", "followed"])
+def test_what_a_calendar_leaves_out_last_is_in_the_ledger_once_it_has_passed(said: dict[str, Any]) -> None:
+    quiet = calendar(blackouts=(Blackout(since=QUIET[0], until=QUIET[1]),))
+    story = Story(days=quiet, calendar="work", end_at=at("12:05:30"), **said)
+    story.until("12:04:59")
+    assert (story.fired(), story.left_out()) == (["12:01"], [])
+    if story.trigger.pending:
+        story.ended(DONE)
+    story.until("12:10:00")
+    assert (story.fired(), story.trigger.act_at) == (["12:01"], None)
+    assert story.left_out() == [f"12:0{minute} calendar" for minute in range(2, 6)]
+
+    story.delete()
+    assert len(story.skips) == 1
+
+
+def test_what_is_left_out_last_is_in_the_ledger_though_its_time_passes_with_the_end_of_a_run() -> None:
+    quiet = calendar(blackouts=(Blackout(since=QUIET[0], until=QUIET[1]),))
+    story = Story(days=quiet, calendar="work", end_at=at("12:05:30"), overlap=Overlap.SKIP)
+    story.until("12:04:59")
+    story.pass_by(60)
+    story.ended(DONE)
+    story.until("12:10:00")
+
+    assert story.left_out() == [f"12:0{minute} calendar" for minute in range(2, 6)]
+
+
+def test_once_in_a_blackout_that_came_later_is_left_out() -> None:
+    story = Story(At(at=at("12:05:00")), days=calendar(), calendar="work")
+    story.turn_to(calendar(blackouts=(Blackout(since=QUIET[0], until=QUIET[1]),)))
+    story.until("12:03:00")
+    story.turn_to(calendar(blackouts=(Blackout(since=QUIET[0], until=at("12:30:00")),)))
+    story.until("12:10:00")
+
+    assert (story.fired(), story.left_out()) == ([], ["12:05 calendar"])
+    assert (story.trigger.act_at, story.trigger.state) == (None, TriggerState.ENDED)
+    story.turn_to(calendar())
+    story.until("12:20:00")
+    assert (story.fired(), story.left_out()) == ([], ["12:05 calendar"])
+
+
+def test_what_a_pause_hid_of_a_blackout_is_in_the_ledger_when_that_ends() -> None:
+    quiet = calendar(blackouts=(Blackout(since=QUIET[0], until=QUIET[1]),))
+    story = Story(days=quiet, calendar="work", end_at=at("12:05:30"))
+    story.until("12:03:30")
+    story.pause()
+    story.until("12:10:00")
+    story.resume()
+    story.until("12:12:00")
+
+    assert story.left_out() == [f"12:0{minute} calendar" for minute in range(2, 6)]
 
 
 def test_another_calendar_counts_for_what_was_prepared_too() -> None:

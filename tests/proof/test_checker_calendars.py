@@ -1,12 +1,13 @@
 """What the checker says of calendars: what they leave out is written down, and nothing else is."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from proof.checker import check
 from proof.records import Records
-from tests.proof.fire_histories import Life, us
+from tests.proof.fire_histories import EPOCH, Life, us
 
 QUIET = {"quiet": [(us(15), us(35))]}
 """Leaves out 20 s and 30 s."""
@@ -30,9 +31,19 @@ def put_off(*fires: float, skips: tuple[tuple[float, float, str], ...] = ()) -> 
     return life.runs(*fires).records(calendars=QUIET)
 
 
+def ended(*spans: tuple[float, float, str]) -> Records:
+    """Its end lies within the blackout, and it is taken away long behind that."""
+    end = datetime.fromtimestamp(EPOCH + 35, UTC).isoformat()
+    life = Life(calendar="quiet", end_at=end).move(8.0, fires=[10], next_due=None).runs(10)
+    if spans:
+        life.move(30.0, skips=spans, next_due=None)
+    return life.deleted(58.0).records(calendars=QUIET, healed_at=40.0)
+
+
 GOOD: dict[str, Callable[[], Records]] = {
     "left out and written down": lambda: told((20, 30, "calendar")),
     "written down once it is over": held_up,
+    "written down though nothing comes behind it": lambda: ended((20, 30, "calendar")),
     "put off": lambda: put_off(10, 35, 40),
 }
 BAD: dict[str, Callable[[], Records]] = {
@@ -56,3 +67,7 @@ def test_what_is_in_order_is_accepted(name: str) -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_not_is_rejected(name: str) -> None:
     assert "S11" in check(BAD[name]()).broken
+
+
+def test_what_was_left_out_last_is_written_down_before_long() -> None:
+    assert "L3" in check(ended()).broken

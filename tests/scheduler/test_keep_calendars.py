@@ -1,7 +1,7 @@
 """Calendars through a whole server: triggers follow a change at once, on every server, and no instant is lost."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -43,9 +43,9 @@ async def save(scene: Scene, expected: Expected = ANY, **fields: Any) -> Calenda
     return made
 
 
-async def define(scene: Scene, *, roll: Roll = Roll.SKIP) -> None:
+async def define(scene: Scene, *, roll: Roll = Roll.SKIP, end_at: datetime | None = None) -> None:
     rule = Cron(expressions=("* * * * *",))
-    spec = TriggerSpec(name="tick", job="report", when=rule, calendar="office", roll=roll)
+    spec = TriggerSpec(name="tick", job="report", when=rule, calendar="office", roll=roll, end_at=end_at)
     await scene.scheduler.triggers.define(NAMESPACE, [spec], actor=ANNA.actor)
 
 
@@ -100,6 +100,19 @@ async def told(scene: Scene) -> list[tuple[str, str]]:
     missed = [each for each in found if each.reason is SkipReason.MISSED]
     assert Outcome.MISSING not in {each.outcome for each in found}
     return [(f"{each.at:%M}", f"{each.last or each.at:%M}") for each in missed]
+
+
+async def test_what_is_left_out_at_the_end_is_in_the_ledger_though_nothing_fires_behind_it(scene: Scene) -> None:
+    await save(scene, NEW, blackouts=(Blackout(since=START + 2 * MINUTE, until=START + 60 * MINUTE),))
+    await define(scene, end_at=START + timedelta(minutes=4, seconds=30))
+    await fire(scene, until=timedelta(minutes=5))
+    [found] = await scene.store.triggers.list(TriggerFilter(namespace=NAMESPACE))
+
+    assert await due(scene) == ["12:01"]
+    assert (found.state, found.act_at) == (TriggerState.ENDED, None)
+    assert await scene.store.triggers.skips(found.id, since=START, until=START + 5 * MINUTE, limit=9) == [
+        Span(START + 2 * MINUTE, START + 4 * MINUTE, SkipReason.CALENDAR)
+    ]
 
 
 async def test_a_change_that_leaves_out_less_brings_instants_that_come_sooner(scene: Scene) -> None:

@@ -15,7 +15,7 @@ from mainspring.domain.triggers.calendars import Calendar, left_out
 from mainspring.domain.triggers.lateness import lateness
 from mainspring.domain.triggers.making import NEVER, bounded, omitting, own_zone, plain_timer, timer_of
 from mainspring.domain.triggers.misfires import MisfirePolicy, SkipReason, Span, fire
-from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
+from mainspring.domain.triggers.spec import At, Delay, Overlap, TriggerSpec, is_followed, is_prepared
 from mainspring.domain.triggers.timers import TICK, Once, Timer
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 from mainspring.domain.years import END
@@ -43,6 +43,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     make: Make
     calendar_of: CalendarOf
 
+    def calendar_for(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
+        return self.calendar_of(namespace, spec.calendar) if spec.calendar else None
+
 
 class Draft:
     """A move under way."""
@@ -59,7 +62,7 @@ class Draft:
         self.failures = trigger.failures
         self.last_fire_at = trigger.last_fire_at
         self.paused = trigger.paused
-        self.calendar = terms.calendar_of(trigger.namespace, trigger.spec.calendar) if trigger.spec.calendar else None
+        self.calendar = terms.calendar_for(trigger.namespace, trigger.spec)
         self.fires: list[tuple[datetime, NewRun]] = []
         self.skips: list[Span] = []
         self.cancels: list[RunId] = []
@@ -173,6 +176,7 @@ class Draft:
                 self.next_due = self.timer.next(self.accounted())
         elif self.trigger.act_at not in (self.next_due, self.next_due - self.terms.look_ahead):
             self.next_due = self.timer.next(min(self.next_due - TICK, self.accounted()))
+        self.leave_rest()
 
     def over(self) -> bool:
         """Whether nothing is to come whatever its calendar says. What happens once, and did, does not happen again."""
@@ -184,19 +188,43 @@ class Draft:
 
     def leave_out(self, until: datetime) -> None:
         """Record the days that the calendar leaves out between the instant before and this one."""
-        if self.calendar is None:
-            return
-        before = self.timer.previous(until) or self.trigger.created_at
-        since = max(before, self.trigger.updated_at) + TICK
-        plain = bounded(plain_timer(self.spec, self.trigger.created_at), self.spec)
-        span = left_out(plain, self.calendar, self.spec.roll, own_zone(self.spec), since, until - TICK)
-        if span is not None:
+        settled = self.next_due is None and self.trigger.act_at is None and self.trigger.paused is None
+        span = None if settled else self.left_out_before(until)
+        if span is not None and span not in self.skips:
             self.skips.append(span)
+
+    def leave_rest(self) -> None:
+        """Record what the calendar leaves out and nothing comes behind, once the last of it has come."""
+        last = self.trigger.act_at
+        if self.next_due is not None or last is None or last > self.terms.now:
+            return
+        span = self.left_out_before(last + TICK)
+        # A trigger that is only to be looked at again, as its calendar has changed, is so at another time.
+        if span is not None and span.last == last:
+            self.skips.append(span)
+
+    def left_out_before(self, until: datetime) -> Span | None:
+        before = self.timer.previous(until) or self.trigger.created_at
+        return self.left_out_from(max(before, self.trigger.updated_at), until)
+
+    def left_out_from(self, since: datetime, until: datetime) -> Span | None:
+        """What the calendar leaves out between two instants."""
+        if self.calendar is None:
+            return None
+        plain = bounded(plain_timer(self.spec, self.trigger.created_at), self.spec)
+        return left_out(plain, self.calendar, self.spec.roll, own_zone(self.spec), since + TICK, until - TICK)
+
+    def last_left_out(self) -> datetime | None:
+        """Of a rule that has an end and under its calendar nothing to come: the last that is left out until then."""
+        end = self.spec.when.at + TICK if isinstance(self.spec.when, At) else self.spec.end_at
+        span = None if end is None or self.over() else self.left_out_from(self.accounted(), end)
+        return None if span is None else span.last
 
     def end(self, ended: Sequence[Ended]) -> None:
         """Runs are over: count those that failed in a row, and go on."""
         over = {each.run for each in ended}
         self.pending = tuple(run for run in self.pending if run not in over)
+        self.leave_rest()
         for each in sorted(ended, key=lambda each: each.at):
             if each.state is RunState.FAILED:
                 self.failures += 1
@@ -216,8 +244,10 @@ class Draft:
             self.next_due = due if due < (self.spec.end_at or END) else None
 
     def act_at(self) -> datetime | None:
-        if self.next_due is None or self.paused is not None:
+        if self.paused is not None:
             return None
+        if self.next_due is None:
+            return self.last_left_out()
         prepared = is_prepared(self.spec) and not self._jobless
         return self.next_due - self.terms.look_ahead if prepared else self.next_due
 

@@ -24,7 +24,7 @@ ASKED_MAX = 1_000
 
 def made(namespace: str, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
     """A trigger that did not exist."""
-    calendar = terms.calendar_of(namespace, spec.calendar) if spec.calendar else None
+    calendar = terms.calendar_for(namespace, spec)
     due = first_due(spec, calendar, created_at=terms.now, now=terms.now)
     trigger = Trigger(
         namespace=namespace,
@@ -53,7 +53,7 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
         trigger, spec=spec, revision=revision, updated_at=terms.now, ruled_at=ruled_at
     )
     draft.spec = spec
-    draft.calendar = terms.calendar_of(trigger.namespace, spec.calendar) if spec.calendar else None
+    draft.calendar = terms.calendar_for(trigger.namespace, spec)
     if not is_followed(spec):
         draft.pending = ()
         draft.failures = 0

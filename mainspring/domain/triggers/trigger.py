@@ -48,7 +48,8 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     next_due: datetime | None = None
     """The first instant that is not accounted for; None: there is none, or it depends on a run that is under way."""
     act_at: datetime | None = None
-    """When somebody is to move it: ahead of `next_due` if fires are prepared, and never while it is paused."""
+    """When somebody is to move it: ahead of `next_due` if fires are prepared, and never while it is paused. If nothing is
+    to come, when the last instant does that its calendar leaves out."""
     pending: tuple[RunId, ...] = ()
     """Runs whose end matters to it and is not known yet, oldest first."""
     held: tuple[datetime, ...] = ()
