@@ -157,7 +157,7 @@ def move_of(namespace: str, item: Planned, owner: str, terms: Terms) -> Move:
     assert after is not None
     if before is not None and not item.changes:
         return edited(before, before.spec, terms, owner=owner)
-    check_ahead(after, now=terms.now)
+    check_ahead(after, now=terms.now, calendar=terms.calendar_for(namespace, after))
     return made(namespace, after, terms, owner=owner) if before is None else edited(before, after, terms, owner=owner)
 
 
@@ -187,8 +187,8 @@ def instants(namespace: str, spec: TriggerSpec | None, created_at: datetime, ter
     """Those of a fixed delay depend on runs, and are not known."""
     if spec is None or isinstance(spec.when, Delay):
         return ()
-    calendar = terms.calendar_of(namespace, spec.calendar) if spec.calendar else None
-    timer, at = timer_of(spec, created_at=created_at, calendar=calendar), terms.now
+    timer = timer_of(spec, created_at=created_at, calendar=terms.calendar_for(namespace, spec))
+    at = terms.now
     found: list[datetime] = []
     while len(found) < COMING and (following := timer.next(at)) is not None:
         found.append(following)

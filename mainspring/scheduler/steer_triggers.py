@@ -215,7 +215,7 @@ def given(namespace: str, present: Trigger | None, spec: TriggerSpec, terms: Ter
     """A trigger with this definition; one that stays as it is may have nothing to come."""
     move = made(namespace, spec, terms) if present is None else edited(present, spec, terms)
     if move.trigger.next_due is None and (present is None or present.spec != spec):
-        check_ahead(spec, now=terms.now)
+        check_ahead(spec, now=terms.now, calendar=terms.calendar_for(namespace, spec))
     return move
 
 

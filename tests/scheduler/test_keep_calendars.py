@@ -24,6 +24,7 @@ NEW = Expected(absent=True)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 FREEZE = Blackout(since=START + timedelta(seconds=50), until=START + 4 * MINUTE)
+ONCE = TriggerSpec(name="once", job="report", when=At(at=START + 3 * MINUTE), calendar="office")
 
 
 @pytest.fixture
@@ -127,10 +128,11 @@ async def test_a_change_that_leaves_out_less_brings_instants_that_come_sooner(sc
 
 
 async def test_a_trigger_that_the_calendar_had_ended_goes_on_with_a_change(scene: Scene) -> None:
-    await save(scene, NEW, blackouts=(FREEZE,))
-    once = TriggerSpec(name="once", job="report", when=At(at=START + 3 * MINUTE), calendar="office")
-    [made] = await scene.scheduler.triggers.define(NAMESPACE, [once], actor=ANNA.actor)
-    assert made.state is TriggerState.ENDED
+    await save(scene, NEW)
+    await scene.scheduler.triggers.define(NAMESPACE, [ONCE], actor=ANNA.actor)
+    await save(scene, blackouts=(FREEZE,))
+    await fire(scene, until=MINUTE)
+    assert (await scene.scheduler.triggers.get(NAMESPACE, "once")).state is TriggerState.ENDED
 
     await save(scene)
     await fire(scene, until=timedelta(minutes=3))
@@ -138,6 +140,18 @@ async def test_a_trigger_that_the_calendar_had_ended_goes_on_with_a_change(scene
     await save(scene, weekdays=("sun",))
     await fire(scene, until=timedelta(minutes=4))
     assert await due(scene) == ["12:03"]
+
+
+async def test_a_trigger_to_which_its_calendar_leaves_nothing_is_refused(scene: Scene) -> None:
+    await save(scene, NEW, blackouts=(FREEZE,))
+    triggers, words = scene.scheduler.triggers, "'office' leaves out every instant that is still to come"
+    with pytest.raises(InvalidInputError, match=words) as defined:
+        await triggers.define(NAMESPACE, [ONCE], actor=ANNA.actor)
+    with pytest.raises(InvalidInputError, match=words) as applied:
+        await scene.scheduler.applying.apply(NAMESPACE, "app", [ONCE], actor=ANNA.actor)
+
+    assert {(one.value.code, one.value.field) for one in (defined, applied)} == {("bad_trigger", "calendar")}
+    assert await triggers.list(TriggerFilter(namespace=NAMESPACE)) == []
 
 
 async def test_where_days_roll_forward_a_blackout_puts_off(scene: Scene) -> None:

@@ -1,11 +1,12 @@
 """A trigger's definition is checked before it is kept: what is wrong, and where."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import assert_never
 
 from mainspring.domain.attributes import check_labels, check_tags
 from mainspring.domain.names import check_job_name, check_queue_name, check_text
 from mainspring.domain.run import DUE_MAX, check_priority
+from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.called import check_event, check_webhook
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.spec import (
@@ -21,6 +22,7 @@ from mainspring.domain.triggers.spec import (
     Windows,
     is_timed,
 )
+from mainspring.domain.triggers.timers import TICK
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
@@ -56,11 +58,13 @@ def check_form(spec: TriggerSpec) -> None:
         refuse_timed(spec)
 
 
-def check_ahead(spec: TriggerSpec, *, now: datetime) -> None:
+def check_ahead(spec: TriggerSpec, *, now: datetime, calendar: Calendar | None = None) -> None:
     """Something must be left to come."""
-    if is_timed(spec) and timer_of(spec, created_at=now).next(now - timedelta(microseconds=1)) is None:
+    if is_timed(spec) and timer_of(spec, created_at=now).next(now - TICK) is None:
         field = "when.at" if isinstance(spec.when, At) and spec.when.at <= now else "when"
         raise refused(field, "names no instant that is still to come")
+    if calendar is not None and timer_of(spec, created_at=now, calendar=calendar).next(now - TICK) is None:
+        raise refused("calendar", f"{spec.calendar!r} leaves out every instant that is still to come")
     if spec.end_at is not None and spec.end_at <= now:
         raise refused("end_at", "has passed")
 
