@@ -47,11 +47,14 @@ def draw_parked(draws: random.Random, config: Config, asked: Act) -> list[Act]:
 
 
 def draw_failing(draws: random.Random, config: Config, asked: Act) -> list[Act]:
-    """A run that comes by nothing at which it could yield, and fails while it is to."""
-    return [
+    """A run that comes by nothing at which it could yield: it fails while it is to, or somebody thinks better of it."""
+    acts = [
         born(asked, kind="flaky", seconds=round(draws.uniform(1.5, 2.5), 3), fails=1),
         steer(draws, config, asked, "suspend", SOON),
     ]
+    if draws.random() < 0.5:
+        acts.append(steer(draws, config, acts[-1], "resume_run", SOON))
+    return acts
 
 
 def born(asked: Act, **fields: object) -> Act:
