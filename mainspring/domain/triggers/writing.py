@@ -3,7 +3,6 @@
 One field tells the kind; the others of that kind stand beside it. Lengths of time are seconds, or written `15m`.
 """
 
-import difflib
 import re
 from collections.abc import Mapping
 from datetime import timedelta
@@ -49,6 +48,8 @@ def refuse_unknown(given: Mapping[str, Any]) -> None:
     """A field that nothing knows is told before what is missing without it."""
     known = {*TriggerSpec.__struct_fields__, *SHORT}
     if unknown := next((str(name) for name in given if name not in known), None):
+        import difflib  # noqa: PLC0415 only for those who mistype
+
         close = difflib.get_close_matches(unknown, sorted(known), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise InvalidInputError(unknown, f"is not known{hint}", code="bad_trigger")
