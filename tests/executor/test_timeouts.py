@@ -174,7 +174,7 @@ def test_a_process_that_is_late_says_why(processes: Stage, tmp_path: Path) -> No
     ended = processes.outcome()
     assert ended.failure is not None
     assert (ended.outcome, ended.failure.code) == (Outcome.TIMED_OUT, "timeout")
-    assert "in hang\n    signal.pause()" in ended.failure.traceback
+    assert ", in hang\n" in ended.failure.traceback
 
 
 @pytest.mark.parametrize("limits", [[1.0, 2.0], [-1.0]])
