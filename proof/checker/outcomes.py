@@ -98,6 +98,7 @@ def overstays(story: Story) -> Iterator[Violation]:
     bound = story.setup.stop_grace + story.setup.clocks_apart + story.setup.slack + 1.0
     # Of these, what stands there may be the instant by which it had to begin.
     to_begin = {answer.run for asked, answer in story.answered("enqueue") if asked.start_within}
+    to_begin |= {line.run for line in story.records.fires}
     for run, chain in story.chains.items():
         deadline = chain[-1].deadline_at
         if deadline is None or run in to_begin:
