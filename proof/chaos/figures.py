@@ -102,9 +102,10 @@ async def attached_elsewhere(stage: Stage, executors: Sequence[str], server: str
 
 
 async def losses_since(stage: Stage, since: float) -> float:
-    """Attempts that a lapsed lease took back."""
+    """Attempts that a lapsed lease took back; one that had lapsed by then, in a fault before, was only found later."""
     rows = await stage.ask(
-        "SELECT count(*) FROM mainspring.attempts WHERE error = 'executor_lost' AND ended_at > $1",
+        "SELECT count(*) FROM mainspring.attempts AS a JOIN mainspring.sessions AS s ON s.id = a.session"
+        " WHERE a.error = 'executor_lost' AND a.ended_at > $1 AND s.lease_until > $1",
         stage.scale.instant(since),
     )
     return float(rows[0]["count"])
