@@ -16,6 +16,10 @@ log = logging.getLogger(__name__)
 INTERRUPT, HAND_BACK, LEAVE, END = 5.0, 3.0, 2.0, 0.5
 """Seconds before the grace is over: attempts are interrupted, those that go on are handed back, no server is waited for any
 longer, the process is gone."""
+HAND_IN = 1e-4
+"""Seconds that it may take to hand in one of very many attempts; so much earlier all of them are interrupted ..."""
+HAND_IN_SHARE = 0.5
+"""... but at most by this part of the grace."""
 GRACE_AMPLE = 10.0
 """Seconds; a shorter grace shortens all of these alike, so that half of it is left for ending by oneself."""
 TIDY_MIN = 0.5
@@ -37,9 +41,13 @@ class Timetable(msgspec.Struct, frozen=True):
     end: float
 
     @classmethod
-    def of(cls, now: float, grace: float) -> "Timetable":
+    def of(cls, now: float, grace: float, attempts: int = 0) -> "Timetable":
+        """For so many attempts in hand."""
         share = min(grace / GRACE_AMPLE, 1.0)
-        return cls(*(now + grace - share * before for before in (INTERRUPT, HAND_BACK, LEAVE, END)))
+        over = now + grace
+        early = min(HAND_IN * attempts, HAND_IN_SHARE * grace)
+        interrupt = max(now, over - share * INTERRUPT - early)
+        return cls(interrupt, max(now, over - share * HAND_BACK - early), over - share * LEAVE, over - share * END)
 
 
 async def drain(conversation: Conversation, clock: Clock, times: Timetable) -> bool:

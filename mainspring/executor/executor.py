@@ -170,7 +170,8 @@ class Executor:
             for failed in serving:
                 if failed.done():
                     failed.result()
-            times = Timetable.of(self._clock.monotonic(), self._settings.grace)
+            in_hand = len(assembly.conversation.runner.holdings)
+            times = Timetable.of(self._clock.monotonic(), self._settings.grace, in_hand)
             settled = await drain(assembly.conversation, self._clock, times)
             code = EXIT_OK if settled else EXIT_UNSETTLED
             departure.begin(code, times.end)

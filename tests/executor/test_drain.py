@@ -146,6 +146,12 @@ def test_half_of_a_short_grace_is_left_for_ending_by_oneself() -> None:
     assert Timetable.of(100.0, 0.0) == Timetable(100.0, 100.0, 100.0, 100.0)
 
 
+def test_very_many_attempts_are_interrupted_earlier_so_that_all_can_be_handed_in() -> None:
+    assert Timetable.of(100.0, 30.0, 100_000) == Timetable(115.0, 117.0, 128.0, 129.5)
+    assert Timetable.of(100.0, 30.0, 1_000_000) == Timetable(110.0, 112.0, 128.0, 129.5)
+    assert Timetable.of(100.0, 10.0, 100_000) == Timetable(100.0, 102.0, 108.0, 109.5)
+
+
 async def test_attempts_may_tidy_up_and_outcomes_are_handed_in_however_short_the_grace_is(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line = await busy(rig)
