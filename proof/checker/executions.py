@@ -51,7 +51,7 @@ def stood_still(story: Story, line: Execution, until: float) -> bool:
 
 
 def unheard(story: Story) -> Iterator[Violation]:
-    """S8: an attempt that has come to its own end is not taken for one that never began."""
+    """S8: an attempt that has come to its own end is not taken for one that never began, unless a fail-over forgot that end."""
     if any(fault.fault in FORGETTING for fault in story.records.faults):
         return
     for run, chain in story.chains.items():
@@ -59,7 +59,7 @@ def unheard(story: Story) -> Iterator[Violation]:
         for before, line in pairwise(chain):
             end = ends.get(before.token) if before.token else None
             # Who yields because of a wish that is taken back meanwhile goes on from there.
-            if end is None or end.outcome == "yielded" or was_leaving(story, end):
+            if end is None or end.outcome == "yielded" or was_leaving(story, end) or story.forgotten(end.at):
                 continue
             if is_release(before, line) and end.at < line.at:
                 yield story.blame(

@@ -35,6 +35,23 @@ LOST = step(3, 7.0, "queued", "running", attempt=1, losses=1, due_at=1.0)
 FAILED = step(3, 3.0, "queued", "running", attempt=1, failures=1, due_at=3.5)
 FAILED_AT = did("end", 2.9, outcome="failed")
 
+
+def put_back_behind_its_end(failover: tuple[float, float]) -> Records:
+    """Its handler came to its end at 2.9."""
+    return history(
+        chain=[
+            BORN,
+            claim(2, 2.0, due_at=1.0),
+            step(3, 7.0, "queued", "running", attempt=1, due_at=1.0),
+            claim(4, 8.0, 2, SECOND, due_at=1.0),
+            step(5, 9.0, "succeeded", "running", attempt=2, token=SECOND, due_at=1.0),
+        ],
+        executed=[*EXECUTED, did("start", 8.1, SECOND), did("end", 8.9, SECOND, "succeeded")],
+        rows=[row(attempt=2)],
+        failovers=[failover],
+    )
+
+
 GOOD: dict[str, Make] = {
     "one run": history,
     "a step was called again, for a fail-over forgot it": lambda: history(
@@ -95,6 +112,7 @@ GOOD: dict[str, Make] = {
     ),
     "nobody answered, and it is there": lambda: history(*ask(2, 1.2, "info", mark="m1")),
     "lost by a fail-over": lambda: history(*ask(2, 4.0, run=OTHER, mark="m2"), failovers=[(3.9, 5.0)]),
+    "put back, for a fail-over forgot its end": lambda: put_back_behind_its_end((2.5, 6.0)),
     "an executor came and went": lambda: history(fault("kill_executor", 10.0, 12.0, "e1"), session()),
 }
 
@@ -146,6 +164,7 @@ bad("S7", "the handler never returned", lambda: history(executed=EXECUTED[:1]))
 bad("S7", "the handler failed", lambda: history(executed=[EXECUTED[0], FAILED_AT]))
 bad("S7", "it returned later", lambda: history(executed=[EXECUTED[0], did("end", 3.5, outcome="succeeded")]))
 bad("S8", "two ends", lambda: history(step(4, 3.1, "failed", "succeeded", attempt=1, token=TOKEN)))
+bad("S8", "put back behind its end, long before the fail-over", lambda: put_back_behind_its_end((20.0, 21.0)))
 bad("S8", "two records of one attempt", lambda: history(record(), record(attempt=2)))
 bad(
     "S12",
