@@ -23,11 +23,22 @@ CREATE TABLE chaos.events (
   executor text,
   lease_until timestamptz
 );
+CREATE INDEX events_claims ON chaos.events (id) WHERE kind = 'run' AND state = 2;
 
 CREATE FUNCTION chaos.note_run() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND (NEW.state, NEW.attempt, NEW.token, NEW.due_at, NEW.reason, NEW.cancel_reason)
     IS NOT DISTINCT FROM (OLD.state, OLD.attempt, OLD.token, OLD.due_at, OLD.reason, OLD.cancel_reason) THEN
+    RETURN NULL;
+  END IF;
+  -- What comes out of a bundle as it went in is no change: its claim was noted when the bundle was made.
+  IF TG_OP = 'INSERT' AND NEW.state = 2 AND EXISTS (
+    SELECT FROM chaos.events AS e
+    WHERE e.kind = 'run' AND e.state = 2 AND e.id = NEW.id
+      AND (e.attempt, e.failures, e.losses, e.token, e.session, e.reason, e.due_at, e.instant, e.wish)
+        IS NOT DISTINCT FROM (NEW.attempt, NEW.failures, NEW.losses, NEW.token, NEW.session, NEW.reason, NEW.due_at,
+          NEW.claimed_at, NEW.cancel_reason IS NOT NULL)
+  ) THEN
     RETURN NULL;
   END IF;
   INSERT INTO chaos.events (
@@ -38,6 +49,18 @@ BEGIN
     CASE WHEN NEW.state = 2 THEN NEW.claimed_at WHEN TG_OP = 'INSERT' THEN NEW.created_at END,
     NEW.cancel_reason IS NOT NULL, NEW.job, NEW.line
   );
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION chaos.note_bundle() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO chaos.events (
+    kind, id, before, state, attempt, failures, losses, token, session, reason, due_at, instant, wish, job, line
+  )
+  SELECT
+    'run', r.id, r.state, 2, r.attempt + 1, r.failures, r.losses, NEW.token, NEW.session, r.reason, r.due_at,
+    NEW.claimed_at, r.cancel_reason IS NOT NULL, r.job, r.line
+  FROM unnest(NEW.held) AS r;
   RETURN NULL;
 END $$;
 
@@ -61,6 +84,9 @@ END $$;
 
 CREATE TRIGGER chaos_runs AFTER INSERT OR UPDATE ON mainspring.runs
 FOR EACH ROW EXECUTE FUNCTION chaos.note_run();
+
+CREATE TRIGGER chaos_bundles AFTER INSERT ON mainspring.bundles
+FOR EACH ROW EXECUTE FUNCTION chaos.note_bundle();
 
 CREATE TRIGGER chaos_history AFTER INSERT ON mainspring.history
 FOR EACH ROW EXECUTE FUNCTION chaos.note_history();

@@ -28,7 +28,7 @@ ORDER BY e.seq
 RUNS = """
 SELECT r.id, r.state, r.attempt, r.failures, r.losses, r.due_at, r.token, r.session, r.reason, r.key, r.input, j.name
 FROM (
-  SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, input, job FROM mainspring.runs
+  SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, input, job FROM mainspring.live
   UNION ALL
   SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, input, job FROM mainspring.history
 ) AS r
@@ -36,7 +36,7 @@ JOIN mainspring.jobs AS j ON j.id = r.job
 """
 ATTEMPTS = "SELECT run, number, token, outcome, ended_at FROM mainspring.attempts"
 SESSIONS = """
-SELECT s.id, s.executor, s.state, (SELECT count(*) FROM mainspring.runs AS r WHERE r.session = s.id AND r.state = 2) AS holds
+SELECT s.id, s.executor, s.state, (SELECT count(*) FROM mainspring.live AS r WHERE r.session = s.id AND r.state = 2) AS holds
 FROM mainspring.sessions AS s
 """
 KEYS = "SELECT key, run, digest FROM mainspring.keys"

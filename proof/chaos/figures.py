@@ -59,7 +59,7 @@ async def restarted(stage: Stage, held: Sequence[Execution], since: float) -> fl
 async def live(stage: Stage, runs: Sequence[str]) -> bool:
     """Whether any of these has still to be executed."""
     rows = await stage.ask(
-        "SELECT FROM mainspring.runs WHERE id = ANY ($1::text[]::uuid[]) AND reason IS NULL LIMIT 1", list(runs)
+        "SELECT FROM mainspring.live WHERE id = ANY ($1::text[]::uuid[]) AND reason IS NULL LIMIT 1", list(runs)
     )
     return bool(rows)
 

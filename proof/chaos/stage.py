@@ -180,7 +180,7 @@ class Stage:
         return True
 
     async def empty(self) -> bool:
-        return not await self.ask("SELECT FROM mainspring.runs LIMIT 1")
+        return not await self.ask("SELECT FROM mainspring.live LIMIT 1")
 
     def close(self) -> None:
         for actor in self.fleet.everybody():

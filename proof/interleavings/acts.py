@@ -32,10 +32,10 @@ def decide(held: Held, end: Ended) -> Decision:
     return Decision(state, reason=reason, failures=not lost and not yielded, losses=lost)
 
 
-def claim(slots: int = 1, *, session: int = 0) -> Act:
+def claim(slots: int = 1, *, session: int = 0, bundled: bool = False) -> Act:
     async def act(store: Store, facts: Facts) -> list[RunId]:
         wanted = [facts.sessions[session]] * slots
-        claims = await store.runs.claim([facts.line], wanted, token=ids.token(), now=START)
+        claims = await store.runs.claim([facts.line], wanted, token=ids.token(), now=START, bundled=bundled)
         return [run for one in claims for run in one.runs]
 
     return act

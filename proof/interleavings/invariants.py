@@ -9,13 +9,13 @@ from proof.interleavings.stage import Play, Stage
 SET_ASIDE = frozenset({WaitReason.SUSPENDED.value, SUSPENDING})
 LIVE = """
 SELECT r.id, r.state, r.token, r.session, r.attempt, r.reason, s.state AS session_state, s.reclaimed
-FROM mainspring.runs AS r LEFT JOIN mainspring.sessions AS s ON s.id = r.session
+FROM mainspring.live AS r LEFT JOIN mainspring.sessions AS s ON s.id = r.session
 WHERE r.line = $1
 """
 PAST = "SELECT h.id, h.state, h.token, h.attempt FROM mainspring.history AS h WHERE h.line = $1"
 ATTEMPTS = "SELECT a.run, a.number, a.outcome FROM mainspring.attempts AS a WHERE a.run = ANY ($1::uuid[])"
 KEYS = """
-SELECT k.key, k.run, (SELECT count(*) FROM mainspring.runs AS r WHERE r.key = k.key AND r.line = $1 AND r.id >= k.run)
+SELECT k.key, k.run, (SELECT count(*) FROM mainspring.live AS r WHERE r.key = k.key AND r.line = $1 AND r.id >= k.run)
   + (SELECT count(*) FROM mainspring.history AS h WHERE h.key = k.key AND h.line = $1 AND h.id >= k.run) AS found
 FROM mainspring.keys AS k
 WHERE k.key LIKE $2

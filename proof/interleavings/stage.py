@@ -41,6 +41,8 @@ class Facts(msgspec.Struct):
     """In the end each of these must exist once."""
     pairs: list[tuple[RunId, Token]] = []
     """Attempts under way."""
+    bundles: Any = None
+    """What the store that prepared this remembers of its bundles."""
     revives: bool = False
     """Whether a run that has ended may come back to life."""
 
@@ -104,7 +106,7 @@ class Stage:
 
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, int]:
         rows = await self.control.fetch(
-            "SELECT id, state FROM mainspring.runs WHERE id = ANY ($1::uuid[])"
+            "SELECT id, state FROM mainspring.live WHERE id = ANY ($1::uuid[])"
             " UNION ALL SELECT id, state FROM mainspring.history WHERE id = ANY ($1::uuid[])",
             runs,
         )

@@ -1,6 +1,6 @@
 """All of them."""
 
-from proof.zoo import executor_bugs, firing_bugs, postgres_bugs, server_bugs, store_bugs, suspension_bugs
+from proof.zoo import bundle_bugs, executor_bugs, firing_bugs, postgres_bugs, server_bugs, store_bugs, suspension_bugs
 from proof.zoo.bug import Bug
 
 BUGS: list[Bug] = [
@@ -10,4 +10,5 @@ BUGS: list[Bug] = [
     *suspension_bugs.BUGS,
     *firing_bugs.BUGS,
     *postgres_bugs.BUGS,
+    *bundle_bugs.BUGS,
 ]

@@ -12,7 +12,7 @@ import asyncpg
 from mainspring.store.postgres import store as store_module
 from mainspring.store.queries import Queries
 from mainspring.testing.postgres import Postgres
-from proof.interleavings import births, claims, endings, suspensions
+from proof.interleavings import births, bundles, claims, endings, suspensions
 from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
@@ -21,7 +21,7 @@ from proof.zoo.changing import Outgrown
 
 Check = Callable[[Stage], Awaitable[object]]
 
-CASES = {case.name: case for case in (*claims.CASES, *endings.CASES, *births.CASES, *suspensions.CASES)}
+CASES = {case.name: case for case in (*claims.CASES, *endings.CASES, *births.CASES, *suspensions.CASES, *bundles.CASES)}
 CALLED = re.compile(r"mainspring\.(\w+)\(")
 LEFTOVERS = "a failed transaction leaves no trace"
 
@@ -70,9 +70,9 @@ async def break_function(connection: "asyncpg.Connection[Any]", query: str, word
     text = Queries(Path(store_module.__file__).parent / "sql")[query]
     definition = await definition_of(connection, CALLED.findall(text))
     inner = await definition_of(connection, CALLED.findall(definition)[1:])
+    if any(old in inner for old, _ in words):
+        definition = inner
     for old, new in words:
-        if old in inner:
-            definition = inner
         if old not in definition:
             raise Outgrown(f"what {query} calls has no {old!r}")
         definition = definition.replace(old, new)

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from mainspring.testing.postgres import Postgres
-from proof.interleavings import births, claims, endings, fills, fires, suspensions
+from proof.interleavings import births, bundles, claims, endings, fills, fires, suspensions
 from proof.interleavings.case import Case, explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
 
 pytestmark = pytest.mark.postgres
 
-CASES = [*claims.CASES, *endings.CASES, *births.CASES, *fires.CASES, *fills.CASES, *suspensions.CASES]
+CASES = [*claims.CASES, *endings.CASES, *births.CASES, *fires.CASES, *fills.CASES, *suspensions.CASES, *bundles.CASES]
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ async def gone(stage: Stage, accepted: set[str]) -> set[str]:
     """Accepted runs that the primary has never heard of."""
     rows = await stage.ask(
         "SELECT a.run FROM unnest($1::text[]) AS a(run)"
-        " WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = a.run::uuid)"
+        " WHERE NOT EXISTS (SELECT FROM mainspring.live AS r WHERE r.id = a.run::uuid)"
         " AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = a.run::uuid)",
         list(accepted),
     )
@@ -172,7 +172,7 @@ async def long_transaction(stage: Stage, _lot: random.Random) -> list[Figure]:
     before = await best_burst(stage)
     connection = await stage.primary.connect(database=DATABASE)
     async with stage.fault("long_transaction", detail="REPEATABLE READ, idle"):
-        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mainspring.runs")
+        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mainspring.live")
         since = stage.now()
         for _ in range(CHURN):
             await drain_burst(stage, BURST)
