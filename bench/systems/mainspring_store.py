@@ -32,6 +32,10 @@ class Store(Protocol):
     def schema(self) -> str:
         """What stands before a table's name."""
 
+    @property
+    def live(self) -> str:
+        """Where every run is found that is not settled."""
+
     def create(self, servers: Servers, files: Path, /) -> str:
         """Make it, and return the URL that the server is given."""
 
@@ -50,6 +54,7 @@ class PostgresStore:
     cluster: str = "postgres"
     kind: str = field(default="postgres", init=False)
     schema: str = field(default="mainspring.", init=False)
+    live: str = field(default="mainspring.live", init=False)
 
     def create(self, servers: Servers, files: Path, /) -> str:
         self.url = servers.cluster(self.cluster).create(files.name)
@@ -88,6 +93,7 @@ class SqliteStore:
     file: Path = Path()
     kind: str = field(default="sqlite", init=False)
     schema: str = field(default="", init=False)
+    live: str = field(default="runs", init=False)
 
     def create(self, _servers: Servers, files: Path, /) -> str:
         self.file = files / "mainspring.db"
@@ -116,14 +122,14 @@ class SqliteReader:
 
 def any_live(store: Store) -> str:
     """Whether any run is not settled."""
-    return f"SELECT EXISTS (SELECT 1 FROM {store.schema}runs)"
+    return f"SELECT EXISTS (SELECT 1 FROM {store.live})"
 
 
 def any_due(store: Store, now: float) -> str:
     """Whether a no-op run is still to be claimed or under way; parked and future ones do not count."""
     line = f"(SELECT l.id FROM {store.schema}lines AS l WHERE l.handler = '{NOOP}')"
-    running = f"SELECT 1 FROM {store.schema}runs AS r WHERE r.state = 2"
-    queued = f"SELECT 1 FROM {store.schema}runs AS r WHERE r.state = 1 AND r.line = {line} AND r.priority = {PRIORITY}"
+    running = f"SELECT 1 FROM {store.live} AS r WHERE r.state = 2"
+    queued = f"SELECT 1 FROM {store.live} AS r WHERE r.state = 1 AND r.line = {line} AND r.priority = {PRIORITY}"
     return f"SELECT EXISTS ({running}) OR EXISTS ({queued} AND r.due_at <= {store.instant(now)})"
 
 
@@ -132,4 +138,4 @@ def count_succeeded(store: Store) -> str:
 
 
 def count_live(store: Store, state: int) -> str:
-    return f"SELECT count(*) FROM {store.schema}runs WHERE state = {state}"
+    return f"SELECT count(*) FROM {store.live} WHERE state = {state}"
