@@ -168,10 +168,12 @@ class Context:
 
         Raises LeaseLostError if this attempt does not own the run any more. Commit, and return: what you return is not kept.
         """
+        await self._remembered.set_apart()
         await settle_in(self._attempt, connection, result)
 
     def settle_in_sync(self, connection: object, result: object = None) -> None:
         """The same in a plain handler."""
+        self._remembered.set_apart_sync()
         settle_in_sync(self._attempt, connection, result)
 
     @property

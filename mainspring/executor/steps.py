@@ -118,6 +118,16 @@ class Past:
             self._known = found(ask_sync(self._recall))
         return self._known
 
+    async def set_apart(self) -> None:
+        """Have the store keep this run by itself, as it does once it was asked about it: whoever commits at his leisure then
+        holds up nobody that was claimed together with him."""
+        if self._known is None:
+            self._known = await ask(self._recall)
+
+    def set_apart_sync(self) -> None:
+        if self._known is None:
+            self._known = ask_sync(self._recall)
+
     async def keep(self, key: Key, raw: bytes | None) -> None:
         """Return once it is durable."""
         heed(durable=await ask(self._keeping(key, raw)))

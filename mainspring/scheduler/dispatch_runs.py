@@ -172,13 +172,17 @@ class DispatchRuns:
         token, since = self._ids.token(), group.since
         now, began = self._clock.now(), self._clock.monotonic()
         with plan.reserved():
-            claims = await self._claim(plan, token, now, since)
+            claims = await self._claim(plan, token, now, since, bundled=self._bundles(group, plan))
         if not since:
             self._looked_back(began)
         group.learn(plan, claims, now)
         for claim in claims:
             await self._start(group, claim)
         return group.calls_again(batch)
+
+    def _bundles(self, group: Group, plan: Plan) -> bool:
+        """Whether much is to be taken at once, and more of it waits behind."""
+        return group.backlog and len(plan.slots) >= self._settings.bundle_from
 
     def _lingers(self, group: Group) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""
@@ -191,10 +195,14 @@ class DispatchRuns:
             group.lingers_until = now + LINGER
         return now < group.lingers_until
 
-    async def _claim(self, plan: Plan, token: Token, now: datetime, since: Mapping[int, datetime]) -> list[Claim]:
+    async def _claim(
+        self, plan: Plan, token: Token, now: datetime, since: Mapping[int, datetime], *, bundled: bool = False
+    ) -> list[Claim]:
         self.claiming = True
         try:
-            claims = await self._store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since)
+            claims = await self._store.runs.claim(
+                plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled
+            )
             await self._roster.know(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
             self._doubtful.append((sorted(set(plan.slots)), token))

@@ -41,6 +41,7 @@ from mainspring.scheduler.steer_runs import SteerRuns
 from mainspring.scheduler.tell_cancels import TellCancels
 from mainspring.scheduler.tell_drains import TellDrains
 from mainspring.scheduler.timing import Timing
+from mainspring.scheduler.undo_bundles import UndoBundles
 from mainspring.scheduler.validate import Validate
 from mainspring.scheduler.watch import Watch
 from mainspring.settings import SchedulerSettings
@@ -92,7 +93,7 @@ class Scheduler(SeeRuns):
         self.steering = SteerRuns(store, clock, self.hints)
         self.dead = SteerDead(store, clock, ids, self.roster, self.steering)
         self.cancelling = TellCancels(store, named, self.gateway)
-        self.expiring = ExpireRuns(store, named, clock)
+        self.expiring, self.undoing = ExpireRuns(store, named, clock), UndoBundles(store, clock)
         self._aside = SetAside(store, named, clock, self.gateway, self.hints)
         self.suspending = self._aside.suspending
         self.logbook = FollowLogs(store, named, clock, self._watch)
@@ -113,6 +114,7 @@ class Scheduler(SeeRuns):
             self.dispatch,
             self.dispatch.holding,
             self.settling,
+            self.undoing,
             self.renewing,
             self.reclaiming,
             self.cancelling,

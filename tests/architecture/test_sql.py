@@ -21,6 +21,7 @@ CLOCK_OF_CALLERS = [
     "store/postgres/migrations/0009_sql_enqueue.sql: clock_timestamp(",
     "store/postgres/migrations/0012_failures.sql: clock_timestamp(",
     "store/postgres/migrations/0013_memories.sql: clock_timestamp(",
+    "store/postgres/migrations/0025_bundled_too.sql: clock_timestamp(",
 ]
 """Other people's transactions enqueue and settle by functions, without a server whose clock could be an argument."""
 

@@ -52,6 +52,8 @@ VARIABLES = {
     "low": "p_low",
     "high": "p_high",
     "runs": "'{}'::uuid[]",
+    "places": "('{}'::tid[])",
+    "numbers": "('{}'::integer[])",
     "day_start": "(p_days)[1]",
     "day_end": "(p_days)[2]",
 }
@@ -59,6 +61,8 @@ VARIABLES = {
 BODIES = {
     "claim_4": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
     "succeed_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
+    "claim_bundled_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)|WITH taken.*?(?=;)", re.DOTALL),
+    "succeed_bundles_1": re.compile(r"WITH opened.*?(?=;)", re.DOTALL),
     "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "requeue_2": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
     "find_on_days_2": re.compile(r"WITH RECURSIVE.*?(?=\n {6}\);)", re.DOTALL),
@@ -81,7 +85,11 @@ class Plans:
         assert row is not None
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
-        text = re.sub(r"\b(slots|low|high|runs|day_start|day_end)\b(?! AS)", lambda word: VARIABLES[word[1]], body)
+        text = re.sub(
+            r"\b(slots|low|high|(?<!\.)(?<!AS )runs|places|numbers|day_start|day_end)\b(?! AS)",
+            lambda word: VARIABLES[word[1]],
+            body,
+        )
         text = re.sub(r"\bp_[a-z_]+\b", lambda word: numbers[word[0]], text)
         async with self.connection.transaction():
             for setting in row["proconfig"]:
@@ -142,13 +150,29 @@ async def test_a_claim_reads_only_the_claim_index(plans: Plans) -> None:
     assert "Tid Scan on runs" in plan
 
 
+async def test_a_claim_that_makes_bundles_reads_only_the_claim_index(plans: Plans) -> None:
+    assert_nested_by_index(await plans.of_function("claim_bundled_1", 0), "runs_claimable")
+    assert "Tid Scan on runs" in await plans.of_function("claim_bundled_1", 1)
+
+
+async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) -> None:
+    plan = await plans.of_function("succeed_bundles_1")
+
+    assert re.search(r"Hash Join .*\n *Hash Cond: \(\w+\.id = \w+\.id\)", plan), plan
+    assert " runs" not in plan, plan
+
+
 @pytest.mark.parametrize("function", ["succeed_2", "finish_2", "requeue_2"])
 async def test_an_outcome_finds_its_row_by_the_primary_key(plans: Plans, function: str) -> None:
     assert_nested_by_index(await plans.of_function(function), "runs_pkey")
 
 
-async def test_the_attempts_of_a_session_are_found_by_its_index(plans: Plans) -> None:
-    plan = await plans.of_query("held_by", ["uuid", "timestamptz", "bigint"])
+@pytest.mark.parametrize(
+    ("query", "types"),
+    [("held_by", ["uuid", "timestamptz", "bigint"]), ("tally", ["uuid"]), ("held_under", ["uuid", "uuid[]"])],
+)
+async def test_the_attempts_of_a_session_are_found_by_its_index(plans: Plans, query: str, types: list[str]) -> None:
+    plan = await plans.of_query(query, types)
 
     assert "runs_held" in plan
     assert "Seq Scan on runs" not in plan
@@ -180,9 +204,12 @@ async def test_a_look_by_id_reads_no_more_than_its_candidates(plans: Plans, orde
     way = "" if order == "ASC" else " Backward"
     plan = await plans.of_list("scan", order, SCAN, only=only)
 
-    assert f"Index Scan{way} using runs_pkey on runs" in plan, plan
-    assert f"Index Scan{way} using history_{DAY}_{index} on history_{DAY}" in plan, plan
-    assert "Sort  (" not in plan, plan
+    live, past = plan[: plan.index("history")], plan[plan.index("history") :]
+    assert re.search(rf"Limit  .*\n(.*(Result|One-Time Filter).*\n)*.*Index Scan{way} using runs_pkey on runs", live), (
+        plan
+    )
+    assert f"Index Scan{way} using history_{DAY}_{index} on history_{DAY}" in past, plan
+    assert "Sort  (" not in past, plan
     assert_read_in_order(plan)
 
 

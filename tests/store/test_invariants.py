@@ -37,7 +37,10 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE runs SET token = randomblob(16) WHERE state = 1",
     ),
     "owner_known": (
-        "UPDATE mainspring.runs SET session = gen_random_uuid() WHERE state = 2",
+        """
+        UPDATE mainspring.runs SET session = gen_random_uuid() WHERE state = 2;
+        UPDATE mainspring.bundles SET session = gen_random_uuid()
+        """,
         "UPDATE runs SET session = randomblob(16) WHERE state = 2",
     ),
     "owner_open": (

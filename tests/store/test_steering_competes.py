@@ -189,7 +189,7 @@ async def copies(store: Store, run: RunId) -> int:
     else:
         database: Database = getattr(store, "_database")  # noqa: B009 the interface has none
         rows = await database.fetch(
-            "SELECT (SELECT count(*) FROM mainspring.runs WHERE id = $1)"
+            "SELECT (SELECT count(*) FROM mainspring.live WHERE id = $1)"
             " + (SELECT count(*) FROM mainspring.history WHERE id = $1) AS found",
             run,
         )

@@ -68,13 +68,18 @@ class Runs(Protocol):
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,
     ) -> list[Claim]:
         """Give each slot a due run, most urgent first; never the same run twice, never more than slots.
 
         Slots of sessions that are not live get nothing, and a run whose deadline has come is given to nobody. Priority is
         global over the lines; within a priority the lines take turns in the order given, each by due time. What fell due
         in a line before its instant in `since` is left alone: whoever says that nothing of it is left saves the look.
+        With `bundled` the store may keep what it takes in bundles, which is cheaper for what is over in a moment.
         """
+
+    async def unbundle(self, *, now: datetime) -> int:
+        """Undo bundles that have lasted long; return how many attempts were in them. Nobody sees a difference."""
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         """Put back what that claim took, if anything: the way out of a claim whose commit got no answer.

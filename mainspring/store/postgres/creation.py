@@ -22,9 +22,11 @@ class Creation:
     def __init__(self, database: Database, queries: Queries) -> None:
         self._database = database
         self._sql = queries
+        self._recent: dict[RunId, None] = {}
+        """The first ids of calls, as long as they are fresh."""
 
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
-        repeated = now - born(runs[0].id) > FRESH
+        repeated = self._is_repeated(runs[0].id, now)
         try:
             if len(runs) == 1 and not repeated and is_plainest(runs[0]):
                 return await self._insert_one(runs[0], now=now)
@@ -32,6 +34,15 @@ class Creation:
         except (StoreUnavailableError, asyncpg.UniqueViolationError):
             # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
             return await self._insert(namespace, runs, now=now, repeated=True)
+
+    def _is_repeated(self, first: RunId, now: datetime) -> bool:
+        """Whether the call that begins with this run may have been made before; then what it made may be anywhere by now."""
+        recent = self._recent
+        while recent and now - born(next(iter(recent))) > FRESH:
+            del recent[next(iter(recent))]
+        known = first in recent
+        recent[first] = None
+        return known or now - born(first) > FRESH
 
     async def _insert_one(self, run: NewRun, *, now: datetime) -> dict[RunId, KeyHolder]:
         place = (run.id, run.job, run.line, run.priority, run.due_at)

@@ -1,6 +1,6 @@
 """What runs remember from attempt to attempt, on PostgreSQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ import asyncpg
 from mainspring.domain.ids import RunId
 from mainspring.domain.memory import Memory, MemoryKind, Pair, Recollection
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.holding import hold_attempts
 from mainspring.store.queries import Queries
 
 
@@ -24,7 +25,7 @@ class PostgresMemories:
         last = list({(one.pair, one.kind, one.name): one for one in memories}.values())
 
         async def work(connection: "asyncpg.Connection[Any]") -> set[Pair]:
-            rows = await connection.fetch(self._sql["hold_owned"], [one.run for one in last])
+            rows = await hold_attempts(connection, self._sql, "hold_owned", [one.pair for one in last])
             attempts: dict[Pair, int] = {(row["id"], row["token"]): row["attempt"] for row in rows}
             owned = [one for one in last if one.pair in attempts]
             if owned:
@@ -48,8 +49,12 @@ class PostgresMemories:
         )
 
     async def recall(self, pairs: Sequence[Pair]) -> dict[Pair, list[Recollection]]:
-        rows = await self._database.fetch(self._sql["recall"], [run for run, _ in pairs])
         asked = set(pairs)
+        rows = await self._recall(asked)
+        if not asked <= {(row["id"], row["token"]) for row in rows}:
+            # Who asks means to do something with that run by itself.
+            await self._database.fetchval(self._sql["unbundle_under"], sorted({token for _, token in asked}))
+            rows = await self._recall(asked)
         found: dict[Pair, list[Recollection]] = {}
         for row in rows:
             pair = (row["id"], row["token"])
@@ -57,6 +62,9 @@ class PostgresMemories:
                 kept = found.setdefault(pair, [])
                 kept += [recollection_row(row)] if row["kind"] is not None else []
         return found
+
+    async def _recall(self, pairs: Collection[Pair]) -> list[asyncpg.Record]:
+        return await self._database.fetch(self._sql["recall"], [run for run, _ in pairs])
 
     async def of_run(self, run: RunId) -> list[Recollection]:
         return [recollection_row(row) for row in await self._database.fetch(self._sql["memories_of"], run)]

@@ -1,6 +1,6 @@
 """Live runs and their way into history, on PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import Any
@@ -14,9 +14,11 @@ from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.interface import Decide, RunFilter, RunPage
 from mainspring.store.paging import Effort
 from mainspring.store.postgres.arrays import read_instant, read_integers, read_uuids
+from mainspring.store.postgres.bundles import LIFE, SIZE, UNDONE_MAX, Bundles, named
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.creation import Creation
 from mainspring.store.postgres.history import PostgresHistory, born, search_from
+from mainspring.store.postgres.holding import hold_attempts
 from mainspring.store.postgres.listing import Listing
 from mainspring.store.postgres.settlements import held_row, write_settlements
 from mainspring.store.postgres.views import WHOLE, attempt_row, run_row
@@ -32,6 +34,7 @@ class PostgresRuns:
         self._history = history
         self._creation = Creation(database, queries)
         self._listing = Listing(database, queries)
+        self._bundles = Bundles()
         self.effort = Effort()
         """For one page of a list."""
 
@@ -46,12 +49,24 @@ class PostgresRuns:
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,
     ) -> list[Claim]:
         begins = [since.get(line) for line in lines] if since else [None] * len(lines)
-        rows = await self._database.fetch(self._sql["claim"], lines, begins, slots, sorted(set(slots)), token, now)
+        wanted = (lines, begins, slots, sorted(set(slots)), token, now)
+        if bundled and self._bundles.worthwhile(now):
+            rows = await self._database.fetch(self._sql["claim_bundled"], *wanted, SIZE)
+            return [self._bundled(row, token, now) for row in rows]
+        rows = await self._database.fetch(self._sql["claim"], *wanted)
         return [read_claim(row, token, now) for row in rows]
 
+    def _bundled(self, row: asyncpg.Record, token: Token, now: datetime) -> Claim:
+        *columns, parts, sizes = row
+        claim = read_claim(columns, token, now)
+        self._bundles.add(claim, read_integers(parts), read_integers(sizes), now)
+        return claim
+
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
+        await self._database.fetchval(self._sql["unbundle_under"], [token])
         return await self._database.execute(self._sql["unclaim"], sessions, token)
 
     async def next_due(self, lines: Sequence[int], *, after: datetime) -> datetime | None:
@@ -60,23 +75,42 @@ class PostgresRuns:
 
     async def succeed(self, successes: Successes, *, now: datetime) -> int:
         async def move() -> int:
-            return int(
-                await self._database.fetchval(
-                    self._sql["succeed"],
-                    successes.runs,
-                    successes.tokens,
-                    successes.results,
-                    successes.waits,
-                    successes.durations,
-                    now,
-                )
-            )
+            moved = await self._succeed_bundled(successes, now)
+            return await self._succeed(successes.tokens, successes, now) if moved is None else moved
 
         return await self._history.with_partitions(move, now=now)
 
+    async def _succeed_bundled(self, successes: Successes, now: datetime) -> int | None:
+        """Move those that are in bundles with the others; None, and nothing is done, if there are none, or not as thought."""
+        found = self._bundles.sort(successes)
+        if found is None:
+            return None
+        moved: int | None = await self._succeed(
+            found.tokens, successes, now, *named(found.whole), found.bundled, *named(found.torn)
+        )
+        self._bundles.over(found, now)
+        return moved
+
+    async def _succeed(
+        self, tokens: Sequence[Token | None], successes: Successes, now: datetime, *bundles: object
+    ) -> Any:
+        columns = (successes.runs, tokens, successes.results, successes.waits, successes.durations)
+        return await self._database.fetchval(
+            self._sql["succeed_bundled" if bundles else "succeed"], *columns, now, *bundles
+        )
+
+    async def unbundle(self, *, now: datetime) -> int:
+        self._bundles.expire(now)
+        if not self._bundles.look_due(now):
+            return 0
+        undone = int(await self._database.fetchval(self._sql["unbundle_old"], now - LIFE, UNDONE_MAX))
+        if undone:
+            self._bundles.look_again()
+        return undone
+
     async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
         async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, RunState]:
-            rows = await connection.fetch(self._sql["hold"], [end.run for end in ended])
+            rows = await hold_attempts(connection, self._sql, "hold", [(end.run, end.token) for end in ended])
             return await write_settlements(connection, self._sql, rows, ended, decide, now)
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
@@ -120,7 +154,7 @@ class PostgresRuns:
         return await self._listing.page(query, self.effort)
 
 
-def read_claim(row: asyncpg.Record, token: Token, now: datetime) -> Claim:
+def read_claim(row: Iterable[Any], token: Token, now: datetime) -> Claim:
     session, runs, lines, jobs, attempts, inputs, extras, deadlines, reached = row
     return Claim(
         session,

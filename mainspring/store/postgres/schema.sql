@@ -230,6 +230,88 @@ BEGIN
   GROUP BY c.session;
 END $$;
 
+CREATE FUNCTION mainspring.claim_bundled_1(p_lines integer[], p_since timestamp with time zone[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamp with time zone, p_size integer) RETURNS TABLE(o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[], o_deadlines timestamp with time zone[], o_reached timestamp with time zone, o_parts bytea, o_sizes bytea)
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_material TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  live uuid[];
+  slots uuid[] := p_slots;
+  numbers integer[];
+  places tid[];
+BEGIN
+  -- Expiring a session waits for this lock, so no claim can slip in behind its reclaim.
+  live := ARRAY(SELECT s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE);
+  IF cardinality(live) < cardinality(p_sessions) THEN
+    slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
+  END IF;
+  numbers := ARRAY(
+    SELECT (row_number() OVER (PARTITION BY t.slot ORDER BY t.turn) - 1) / p_size
+    FROM unnest(slots) WITH ORDINALITY AS t(slot, turn)
+    ORDER BY t.turn
+  );
+  places := ARRAY(
+    SELECT r.place
+    FROM (
+      SELECT p.priority, l.line, coalesce(l.since, '-infinity') AS since
+      FROM generate_series(9, 0, -1) AS p(priority)
+      CROSS JOIN unnest(p_lines, p_since) WITH ORDINALITY AS l(line, since, turn)
+      ORDER BY p.priority DESC, l.turn
+    ) AS head
+    CROSS JOIN LATERAL (
+      SELECT c.ctid AS place
+      FROM mainspring.runs AS c
+      WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority
+        AND c.due_at >= head.since AND c.due_at <= p_now
+        AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
+      ORDER BY c.due_at, c.id
+      LIMIT cardinality(slots)
+      FOR UPDATE SKIP LOCKED
+    ) AS r
+    LIMIT cardinality(slots)
+  );
+  RETURN QUERY
+  WITH taken AS (
+    DELETE FROM mainspring.runs AS r
+    USING unnest(places) WITH ORDINALITY AS p(place, position)
+    WHERE r.ctid = p.place
+    RETURNING p.position, slots[p.position] AS session, numbers[p.position] AS number, r AS run, r.id, r.line, r.job,
+      r.attempt, r.input, r.deadline_at, r.due_at, r.extra
+  ), bundled AS (
+    INSERT INTO mainspring.bundles AS b (token, part, session, size, claimed_at, ids, held)
+    SELECT p_token, min(t.position), t.session, count(*), p_now, array_agg(t.id), array_agg(t.run)
+    FROM taken AS t
+    GROUP BY t.session, t.number
+    RETURNING b.session, b.part, b.size
+  ), named AS (
+    SELECT o.session, string_agg(int4send(o.part), '') AS parts, string_agg(int4send(o.size), '') AS sizes
+    FROM (SELECT * FROM bundled ORDER BY bundled.session, bundled.part) AS o
+    GROUP BY o.session
+  ), told AS (
+    SELECT c.session, string_agg(uuid_send(c.id), '') AS runs, string_agg(int4send(c.line), '') AS lines,
+      string_agg(int4send(c.job), '') AS jobs, string_agg(int4send(c.attempt + 1), '') AS attempts, array_agg(c.input) AS inputs,
+      CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END AS extras,
+      CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END AS deadlines,
+      max(c.due_at) FILTER (WHERE c.position = cardinality(slots)) AS reached
+    FROM (
+      SELECT t.session, t.position, t.id, t.line, t.job, t.attempt, t.input, t.deadline_at, t.due_at,
+        CASE WHEN t.extra NOT LIKE '{"by":%' THEN t.extra END AS extra
+      FROM taken AS t
+      ORDER BY t.session, t.position
+    ) AS c
+    GROUP BY c.session
+  )
+  SELECT t.session, t.runs, t.lines, t.jobs, t.attempts, t.inputs, t.extras, t.deadlines, t.reached, n.parts, n.sizes
+  FROM told AS t
+  JOIN named AS n ON n.session = t.session;
+END $$;
+
 CREATE FUNCTION mainspring.count_fires_1(p_triggers bigint[], p_fires bigint[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
@@ -325,7 +407,8 @@ BEGIN
   WHERE (g.key IS NULL OR g.id IN (SELECT w.run FROM won AS w))
     AND (p_seen_since IS NULL OR NOT EXISTS (
       SELECT FROM mainspring.history AS h WHERE h.id = g.id AND h.finished_at >= p_seen_since
-    ))
+    ) AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE g.id = ANY (b.ids))
+      AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = g.id))
   ON CONFLICT (id) DO NOTHING;
   GET DIAGNOSTICS made_count = ROW_COUNT;
   IF made_count < cardinality(p_runs) THEN
@@ -343,6 +426,7 @@ BEGIN
     SELECT p_namespace, t.mark, t.run
     FROM unnest(p_marks, p_marked) AS t(mark, run)
     WHERE EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = t.run)
+      OR EXISTS (SELECT FROM mainspring.bundles AS b WHERE t.run = ANY (b.ids))
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN made_count;
@@ -441,7 +525,8 @@ BEGIN
   LEFT JOIN LATERAL (
     SELECT c.state, c.finished_at FROM mainspring.history AS c WHERE c.id = p.run AND c.finished_at >= p_since LIMIT 1
   ) AS h ON true
-  WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run);
+  WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run)
+    AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE p.run = ANY (b.ids));
 END $$;
 
 CREATE FUNCTION mainspring.enqueue(job text, input jsonb DEFAULT '{}'::jsonb, queue text DEFAULT NULL::text, priority integer DEFAULT NULL::integer, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, key text DEFAULT NULL::text, labels jsonb DEFAULT NULL::jsonb, tags text[] DEFAULT NULL::text[], deadline timestamp with time zone DEFAULT NULL::timestamp with time zone, namespace text DEFAULT 'default'::text) RETURNS uuid
@@ -790,7 +875,9 @@ BEGIN
   RETURN QUERY
   SELECT t.* FROM mainspring.triggers AS t
   WHERE t.pending IS NOT NULL AND t.id > p_after AND t.id <= p_until AND EXISTS (
-    SELECT FROM unnest(t.pending) AS p(run) WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run)
+    SELECT FROM unnest(t.pending) AS p(run)
+    WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = p.run)
+      AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE p.run = ANY (b.ids))
   )
   ORDER BY t.id
   LIMIT p_limit
@@ -998,7 +1085,14 @@ BEGIN
     RETURN ARRAY(
       SELECT r.id
       FROM unnest(p_runs) AS c(id)
-      JOIN mainspring.runs AS r ON r.id = c.id
+      CROSS JOIN LATERAL (
+        SELECT f.id, f.job, f.line, f.state FROM mainspring.runs AS f WHERE f.id = c.id
+        UNION ALL
+        SELECT f.id, f.job, f.line, 2
+        FROM mainspring.bundles AS b
+        CROSS JOIN LATERAL unnest(b.held) AS f
+        WHERE c.id = ANY (b.ids) AND f.id = c.id
+      ) AS r
       WHERE CASE WHEN r.state = 1 AND r.line = ANY (p_parked) THEN 0 ELSE r.state END = ANY (p_states)
         AND (p_job IS NULL OR r.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = p_namespace AND j.name = p_job))
         AND (
@@ -1025,6 +1119,11 @@ BEGIN
         SELECT h.job, h.line, h.state
         FROM mainspring.history AS h
         WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
+        UNION ALL
+        SELECT r.job, r.line, 2
+        FROM mainspring.bundles AS b
+        CROSS JOIN LATERAL unnest(b.held) AS r
+        WHERE c.id = ANY (b.ids) AND r.id = c.id
         UNION ALL
         SELECT h.job, h.line, h.state
         FROM mainspring.history AS h
@@ -1260,6 +1359,8 @@ BEGIN
       'result', 'result_too_large', octet_length(settle.result::text) || ' bytes are over the limit of 1048576'
     );
   END IF;
+  PERFORM mainspring.unbundle_under_1(ARRAY[settle.token])
+  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = settle.token);
   WITH moved AS (
     DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
   )
@@ -1311,6 +1412,12 @@ BEGIN
         h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
       FROM mainspring.history AS h
       WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
+      UNION ALL
+      SELECT r.id, r.line, r.job, r.priority, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, r.due_at, r.created_at,
+        b.claimed_at, NULL, r.deadline_at, b.session, r.key, r.extra, r.input, NULL
+      FROM mainspring.bundles AS b
+      CROSS JOIN LATERAL unnest(b.held) AS r
+      WHERE c.id = ANY (b.ids) AND r.id = c.id
       UNION ALL
       SELECT h.id, h.line, h.job, h.priority, h.state, h.reason, h.attempt, h.failures, h.losses, h.due_at, h.created_at,
         h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
@@ -1399,24 +1506,113 @@ CREATE FUNCTION mainspring.succeed_2(p_runs uuid[], p_tokens uuid[], p_results b
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
+  wanted_count CONSTANT bigint := cardinality(array_remove(p_tokens, NULL));
+  moved_count bigint;
+  found_count bigint := 0;
+BEGIN
+  FOR look IN 1..2 LOOP
+    WITH moved AS (
+      DELETE FROM mainspring.runs AS r
+      USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
+      WHERE e.token IS NOT NULL AND r.id = e.id AND r.token = e.token
+      RETURNING r.*, e.result, e.wait, e.duration
+    )
+    INSERT INTO mainspring.history (
+      id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+      failures, losses, token, session, deadline_at, key, extra, input, result
+    )
+    SELECT
+      m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
+      m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key,
+      m.extra, m.input, m.result
+    FROM moved AS m;
+    GET DIAGNOSTICS moved_count = ROW_COUNT;
+    found_count := found_count + moved_count;
+    EXIT WHEN found_count >= wanted_count OR look = 2;
+    -- Look again even if there is nothing to undo: somebody else may have done it since the first look.
+    PERFORM mainspring.unbundle_under_1(p_tokens);
+  END LOOP;
+  RETURN found_count;
+END $$;
+
+CREATE FUNCTION mainspring.succeed_3(p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamp with time zone, p_whole uuid[], p_whole_parts integer[], p_count bigint, p_torn uuid[], p_torn_parts integer[]) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  bundled_count bigint := 0;
+BEGIN
+  IF cardinality(p_whole) > 0 AND cardinality(p_torn) > 0 THEN
+    -- In one order for all, not the whole ones before the torn ones.
+    PERFORM FROM mainspring.bundles AS b
+    JOIN unnest(p_whole || p_torn, p_whole_parts || p_torn_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+    ORDER BY b.token, b.part
+    FOR UPDATE OF b;
+  END IF;
+  IF cardinality(p_whole) > 0 THEN
+    bundled_count := mainspring.succeed_bundles_1(
+      p_runs, p_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count
+    );
+    IF bundled_count IS NULL THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  PERFORM mainspring.unbundle_1(p_torn, p_torn_parts) WHERE cardinality(p_torn) > 0;
+  IF bundled_count < cardinality(p_runs) THEN
+    bundled_count := bundled_count + mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  END IF;
+  RETURN bundled_count;
+END $$;
+
+CREATE FUNCTION mainspring.succeed_bundles_1(p_runs uuid[], p_owners uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamp with time zone, p_tokens uuid[], p_parts integer[], p_count bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_hashjoin TO 'on'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  found_count bigint;
   moved_count bigint;
 BEGIN
-  WITH moved AS (
-    DELETE FROM mainspring.runs AS r
-    USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
-    WHERE r.id = e.id AND r.token = e.token
-    RETURNING r.*, e.result, e.wait, e.duration
+  SELECT sum(f.size) INTO found_count
+  FROM (
+    SELECT b.size
+    FROM mainspring.bundles AS b
+    JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+    ORDER BY b.token, b.part
+    FOR UPDATE OF b
+  ) AS f;
+  IF found_count IS DISTINCT FROM p_count THEN
+    RETURN NULL;
+  END IF;
+  WITH opened AS (
+    DELETE FROM mainspring.bundles AS b
+    USING unnest(p_tokens, p_parts) AS t(token, part)
+    WHERE b.token = t.token AND b.part = t.part
+    RETURNING b.token, b.session, b.claimed_at, b.held
   )
   INSERT INTO mainspring.history (
     id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
     failures, losses, token, session, deadline_at, key, extra, input, result
   )
   SELECT
-    m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
-    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key,
-    m.extra, m.input, m.result
-  FROM moved AS m;
+    h.id, h.due_at, h.created_at, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.line, h.job,
+    h.attempt + 1, h.priority, 3, h.failures, h.losses, h.owner, h.holder, h.deadline_at, h.key, h.extra, h.input, e.result
+  FROM (
+    SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at
+    FROM opened AS o
+    CROSS JOIN LATERAL unnest(o.held) AS r
+    OFFSET 0
+  ) AS h
+  JOIN (
+    SELECT * FROM unnest(p_runs, p_owners, p_results, p_waits, p_durations) AS t(id, token, result, wait, duration)
+    WHERE t.token IS NULL
+  ) AS e ON e.id = h.id;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
+  IF moved_count <> p_count THEN
+    RAISE EXCEPTION 'bundles of % runs had outcomes for %', p_count, moved_count;
+  END IF;
   RETURN moved_count;
 END $$;
 
@@ -1458,7 +1654,7 @@ BEGIN
       count(*) FILTER (WHERE r.state = 0) AS waiting,
       count(*) FILTER (WHERE r.state = 2) AS running,
       min(r.due_at) FILTER (WHERE r.state = 1 AND r.due_at <= p_now) AS oldest_at
-    FROM mainspring.runs AS r
+    FROM mainspring.live AS r
     GROUP BY r.line
   ), emptied AS (
     DELETE FROM mainspring.depths AS d WHERE NOT EXISTS (SELECT FROM found AS f WHERE f.line = d.line)
@@ -1471,6 +1667,53 @@ BEGIN
   WHERE (d.queued, d.later, d.waiting, d.running, d.oldest_at)
     IS DISTINCT FROM (excluded.queued, excluded.later, excluded.waiting, excluded.running, excluded.oldest_at);
   RETURN true;
+END $$;
+
+CREATE FUNCTION mainspring.unbundle_1(p_tokens uuid[], p_parts integer[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+  loose_count bigint;
+BEGIN
+  IF p_tokens IS NULL THEN
+    RETURN 0;
+  END IF;
+  -- In one order for all, so that nobody waits for somebody who waits for him.
+  PERFORM FROM mainspring.bundles AS b
+  JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+  ORDER BY b.token, b.part
+  FOR UPDATE OF b;
+  WITH undone AS (
+    DELETE FROM mainspring.bundles AS b
+    USING unnest(p_tokens, p_parts) AS t(token, part)
+    WHERE b.token = t.token AND b.part = t.part
+    RETURNING b.*
+  )
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, reason, key,
+    input, deadline_at, extra, cancel_reason, first_started_at
+  )
+  SELECT
+    h.id, h.due_at, h.created_at, u.claimed_at, h.line, h.job, h.attempt + 1, h.priority, 2, h.failures, h.losses, u.token,
+    u.session, h.reason, h.key, h.input, h.deadline_at, h.extra, h.cancel_reason, h.first_started_at
+  FROM undone AS u
+  CROSS JOIN LATERAL unnest(u.held) AS h;
+  GET DIAGNOSTICS loose_count = ROW_COUNT;
+  RETURN loose_count;
+END $$;
+
+CREATE FUNCTION mainspring.unbundle_under_1(p_tokens uuid[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+  RETURN (
+    SELECT mainspring.unbundle_1(array_agg(b.token), array_agg(b.part))
+    FROM mainspring.bundles AS b
+    WHERE b.token = ANY (p_tokens)
+  );
 END $$;
 
 CREATE FUNCTION mainspring.waiting_until_1(p_after bigint, p_look bigint) RETURNS bigint
@@ -1596,6 +1839,43 @@ CREATE TABLE mainspring.backfills (
     trigger_name text NOT NULL COLLATE pg_catalog."C",
     body bytea NOT NULL
 );
+
+CREATE TABLE mainspring.runs (
+    id uuid NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone,
+    line integer NOT NULL,
+    job integer NOT NULL,
+    attempt integer NOT NULL,
+    priority smallint NOT NULL,
+    state smallint NOT NULL,
+    failures smallint NOT NULL,
+    losses smallint NOT NULL,
+    token uuid,
+    session uuid,
+    reason text,
+    key text,
+    input bytea NOT NULL,
+    deadline_at timestamp with time zone,
+    extra bytea,
+    cancel_reason text,
+    first_started_at timestamp with time zone
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE mainspring.bundles (
+    token uuid NOT NULL,
+    part integer NOT NULL,
+    session uuid NOT NULL,
+    size integer NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    ids uuid[] NOT NULL,
+    held mainspring.runs[] NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY mainspring.bundles ALTER COLUMN ids SET STORAGE EXTERNAL;
+ALTER TABLE ONLY mainspring.bundles ALTER COLUMN held SET STORAGE EXTERNAL;
 
 CREATE TABLE mainspring.calendar_versions (
     calendar integer NOT NULL,
@@ -1780,6 +2060,52 @@ CREATE TABLE mainspring.lines_to_make (
     handler text NOT NULL
 );
 
+CREATE VIEW mainspring.live AS
+ SELECT r.id,
+    r.due_at,
+    r.created_at,
+    r.claimed_at,
+    r.line,
+    r.job,
+    r.attempt,
+    r.priority,
+    r.state,
+    r.failures,
+    r.losses,
+    r.token,
+    r.session,
+    r.reason,
+    r.key,
+    r.input,
+    r.deadline_at,
+    r.extra,
+    r.cancel_reason,
+    r.first_started_at
+   FROM mainspring.runs r
+UNION ALL
+ SELECT h.id,
+    h.due_at,
+    h.created_at,
+    b.claimed_at,
+    h.line,
+    h.job,
+    (h.attempt + 1) AS attempt,
+    h.priority,
+    (2)::smallint AS state,
+    h.failures,
+    h.losses,
+    b.token,
+    b.session,
+    h.reason,
+    h.key,
+    h.input,
+    h.deadline_at,
+    h.extra,
+    h.cancel_reason,
+    h.first_started_at
+   FROM (mainspring.bundles b
+     CROSS JOIN LATERAL unnest(b.held) h(id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, reason, key, input, deadline_at, extra, cancel_reason, first_started_at));
+
 CREATE SEQUENCE mainspring.log_positions
     START WITH 1
     INCREMENT BY 1
@@ -1861,30 +2187,6 @@ CREATE TABLE mainspring.rollups (
     durations bytea NOT NULL
 )
 WITH (fillfactor='70');
-
-CREATE TABLE mainspring.runs (
-    id uuid NOT NULL,
-    due_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    claimed_at timestamp with time zone,
-    line integer NOT NULL,
-    job integer NOT NULL,
-    attempt integer NOT NULL,
-    priority smallint NOT NULL,
-    state smallint NOT NULL,
-    failures smallint NOT NULL,
-    losses smallint NOT NULL,
-    token uuid,
-    session uuid,
-    reason text,
-    key text,
-    input bytea NOT NULL,
-    deadline_at timestamp with time zone,
-    extra bytea,
-    cancel_reason text,
-    first_started_at timestamp with time zone
-)
-WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
 CREATE TABLE mainspring.servers (
     id uuid NOT NULL,
@@ -1994,6 +2296,9 @@ ALTER TABLE ONLY mainspring.backfill_fires
 
 ALTER TABLE ONLY mainspring.backfills
     ADD CONSTRAINT backfills_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY mainspring.bundles
+    ADD CONSTRAINT bundles_pkey PRIMARY KEY (token, part);
 
 ALTER TABLE ONLY mainspring.calendar_versions
     ADD CONSTRAINT calendar_versions_pkey PRIMARY KEY (calendar, version);

@@ -18,6 +18,7 @@ from mainspring.store.postgres.audit import write_audit, write_audits
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import bury
 from mainspring.store.postgres.history import PostgresHistory, search_from
+from mainspring.store.postgres.holding import hold_live
 from mainspring.store.queries import Queries
 
 LOOKS = 3
@@ -104,7 +105,7 @@ async def find(
     for _ in range(LOOKS):
         if not missing:
             break
-        live += await connection.fetch(sql["hold_live"], missing, namespace)
+        live += await hold_live(connection, sql, namespace, missing)
         past = await connection.fetch(sql["past_of"], missing, namespace, search_from(missing[0]))
         ended |= {row["id"]: Cancelled(RunState(row["state"])) for row in past}
         found = {row["id"] for row in live} | ended.keys()
@@ -124,7 +125,7 @@ async def retry(
 ) -> Retried | None:
     past = await connection.fetchrow(sql["hold_past"], [run], by.namespace, search_from(run))
     if past is None:
-        live = await connection.fetch(sql["hold_live"], [run], by.namespace)
+        live = await hold_live(connection, sql, by.namespace, [run])
         return await take_up(connection, sql, run, by, live[0], edited) if live else None
     state = RunState(past["state"])
     if not may_retry(state, force=force):

@@ -14,6 +14,7 @@ from mainspring.domain.suspension import SUSPENDING, Suspended, may_suspend
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database, storable
 from mainspring.store.postgres.history import search_from
+from mainspring.store.postgres.holding import hold_live
 from mainspring.store.queries import Queries
 
 LOOKS = 2
@@ -89,7 +90,7 @@ class PostgresSuspensions:
     ) -> asyncpg.Record | Suspended | None:
         """The row of a live run, locked; what it has ended as otherwise. It may move from one to the other meanwhile."""
         for _ in range(LOOKS):
-            for row in await connection.fetch(self._sql["hold_live"], [run], namespace):
+            for row in await hold_live(connection, self._sql, namespace, [run]):
                 return row
             for row in await connection.fetch(self._sql["past_of"], [run], namespace, search_from(run)):
                 return Suspended(RunState(row["state"]))

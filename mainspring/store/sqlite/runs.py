@@ -53,11 +53,15 @@ class SqliteRuns:
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,  # noqa: ARG002 a claim changes rows in place here, which is cheap
     ) -> list[Claim]:
         if not lines or not slots:
             return []
         begins = {line: micros(since[line]) if since and line in since else FIRST for line in lines}
         return await self._connection.write(lambda c: claim(c, self._sql, begins, slots, token, micros(now)))
+
+    async def unbundle(self, *, now: datetime) -> int:  # noqa: ARG002 there are none
+        return 0
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         return await self._connection.write(

@@ -104,7 +104,7 @@ DELETE FROM mainspring.namespaces AS n WHERE n.name = $1
 SELECT
   EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.deleted_at IS NULL) AS jobs,
   EXISTS (
-    SELECT FROM mainspring.lines AS l JOIN mainspring.runs AS r ON r.line = l.id WHERE l.namespace = $1
+    SELECT FROM mainspring.lines AS l JOIN mainspring.live AS r ON r.line = l.id WHERE l.namespace = $1
   ) AS runs,
   EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.namespace = $1 AND NOT s.reclaimed) AS executors,
   EXISTS (

@@ -52,6 +52,7 @@ SELECT s.id FROM mainspring.sessions AS s WHERE NOT s.reclaimed AND s.state = 2
 UPDATE mainspring.sessions AS s SET reclaimed = true
 WHERE s.state = 2 AND NOT s.reclaimed
   AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.session = s.id)
 
 -- forget
 -- Delete sessions that have been dead for long.

@@ -14,7 +14,9 @@ DELETE FROM mainspring.keys AS k
 WHERE k.ctid = ANY (ARRAY(
   SELECT o.ctid
   FROM mainspring.keys AS o
-  WHERE o.created_at < $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+  WHERE o.created_at < $1
+    AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+    AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE o.run = ANY (b.ids))
   LIMIT $2
 ))
 
@@ -26,6 +28,7 @@ WHERE m.ctid = ANY (ARRAY(
   FROM mainspring.marks AS o
   WHERE o.run < $1
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+    AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE o.run = ANY (b.ids))
     AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = o.run)
   LIMIT $2
 ))

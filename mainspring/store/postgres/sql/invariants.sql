@@ -13,10 +13,17 @@ WHERE h.state NOT IN (3, 4, 5, 6)
 LIMIT $1
 
 -- violated_one_place
--- Live runs that are in history as well.
+-- Live runs that are in history as well, or in a bundle twice, or in one and by themselves.
 SELECT r.id::text AS example
-FROM (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
-WHERE EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = r.id)
+FROM (
+  (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT $2)
+  UNION ALL
+  SELECT u.id FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.ids) AS u(id)
+  UNION ALL
+  SELECT c.id FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.ids) AS u(id) JOIN mainspring.runs AS c ON c.id = u.id
+) AS r
+GROUP BY r.id
+HAVING count(*) > 1 OR EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = r.id)
 LIMIT $1
 
 -- violated_owner
@@ -29,14 +36,22 @@ LIMIT $1
 -- violated_owner_known
 -- Running runs whose session is not known.
 SELECT r.id::text AS example
-FROM (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2) AS r
+FROM (
+  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2)
+  UNION ALL
+  SELECT b.ids[1], b.session FROM mainspring.bundles AS b
+) AS r
 WHERE NOT EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session)
 LIMIT $1
 
 -- violated_owner_open
 -- Running runs of sessions that are at rest.
 SELECT r.id::text AS example
-FROM (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2) AS r
+FROM (
+  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2)
+  UNION ALL
+  SELECT b.ids[1], b.session FROM mainspring.bundles AS b
+) AS r
 WHERE EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session AND s.reclaimed)
 LIMIT $1
 
@@ -45,7 +60,10 @@ LIMIT $1
 SELECT s.executor || ' ' || s.id::text AS example
 FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT $2) AS s
 WHERE s.state = 2 AND s.closed_at < $3
-  AND EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
+  AND (
+    EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
+    OR EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.session = s.id)
+  )
 LIMIT $1
 
 -- violated_leases
@@ -75,6 +93,7 @@ LIMIT $1
 SELECT k.namespace || ' ' || k.key AS example
 FROM (SELECT c.namespace, c.key, c.run FROM mainspring.keys AS c WHERE c.created_at < $3 ORDER BY c.created_at DESC LIMIT $2) AS k
 WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = k.run)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE k.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = k.run)
 LIMIT $1
 
@@ -83,6 +102,7 @@ LIMIT $1
 SELECT m.mark || ' of ' || m.run::text AS example
 FROM (SELECT c.mark, c.run FROM mainspring.marks AS c WHERE c.run < $3 ORDER BY c.run DESC LIMIT $2) AS m
 WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = m.run)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE m.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = m.run)
 LIMIT $1
 
@@ -102,6 +122,7 @@ FROM (SELECT c.* FROM mainspring.triggers AS c WHERE c.act_at IS NOT NULL ORDER 
 JOIN mainspring.fires AS f ON f.trigger = t.id AND f.fire_at = t.last_fire_at
 WHERE f.fire_at < $3 AND f.fire_at >= $4
   AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = f.run)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE f.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = f.run)
 LIMIT $1
 

@@ -42,7 +42,7 @@ UPDATE mainspring.jobs AS j SET spec = $2, version = $3, code = $4, updated_at =
 
 -- has_runs
 -- Whether a job has runs that are not over.
-SELECT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.job = $1)
+SELECT EXISTS (SELECT FROM mainspring.live AS r WHERE r.job = $1)
 
 -- delete_job
 -- Take a definition away; the row stays, for history names it.

@@ -1,23 +1,36 @@
 -- scan
 -- Candidates in the order of their ids, so many live and so many settled ones: which match, and how far they reach.
+WITH living AS MATERIALIZED (
+  (
+    SELECT r.id, r.job, r.line, CASE WHEN r.state = 1 AND r.line = ANY ($5::integer[]) THEN 0 ELSE r.state END AS state
+    FROM mainspring.runs AS r
+    WHERE $6 AND r.id >= $8 AND r.id < $9
+    ORDER BY r.id {order}
+    LIMIT $10
+  )
+  UNION ALL
+  (
+    SELECT h.id, h.job, h.line, 2
+    FROM mainspring.bundles AS b
+    CROSS JOIN LATERAL unnest(b.held) AS h
+    WHERE $6 AND h.id >= $8 AND h.id < $9
+    ORDER BY h.id {order}
+    LIMIT $10
+  )
+  ORDER BY id {order}
+  LIMIT $10
+)
 SELECT
   ARRAY(
     SELECT c.id
-    FROM (
-      SELECT r.id, r.job, r.line, CASE WHEN r.state = 1 AND r.line = ANY ($5::integer[]) THEN 0 ELSE r.state END AS state
-      FROM mainspring.runs AS r
-      WHERE $6 AND r.id >= $8 AND r.id < $9
-      ORDER BY r.id {order}
-      LIMIT $10
-    ) AS c
+    FROM living AS c
     WHERE c.state = ANY ($4::smallint[])
       AND ($2::text IS NULL OR c.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.name = $2))
       AND (SELECT l.namespace = $1 AND ($3::text IS NULL OR l.queue = $3) FROM mainspring.lines AS l WHERE l.id = c.line)
     ORDER BY c.id {order}
     LIMIT $11
   ) AS live,
-  (SELECT r.id FROM mainspring.runs AS r WHERE $6 AND r.id >= $8 AND r.id < $9 ORDER BY r.id {order} OFFSET $10 - 1 LIMIT 1)
-    AS live_reach,
+  (SELECT c.id FROM living AS c ORDER BY c.id {order} OFFSET $10 - 1 LIMIT 1) AS live_reach,
   ARRAY(
     SELECT c.id
     FROM (
@@ -87,8 +100,24 @@ WITH candidates AS MATERIALIZED (
   FROM mainspring.sessions AS s
   CROSS JOIN LATERAL (
     SELECT r.id, r.job, r.line, row_number() OVER (ORDER BY r.id {order}) AS turn
-    FROM mainspring.runs AS r
-    WHERE r.state = 2 AND r.session = s.id AND r.id >= $4 AND r.id < $5
+    FROM (
+      (
+        SELECT c.id, c.job, c.line
+        FROM mainspring.runs AS c
+        WHERE c.state = 2 AND c.session = s.id AND c.id >= $4 AND c.id < $5
+        ORDER BY c.id {order}
+        LIMIT $7
+      )
+      UNION ALL
+      (
+        SELECT h.id, h.job, h.line
+        FROM mainspring.bundles AS b
+        CROSS JOIN LATERAL unnest(b.held) AS h
+        WHERE b.session = s.id AND h.id >= $4 AND h.id < $5
+        ORDER BY h.id {order}
+        LIMIT $7
+      )
+    ) AS r
     ORDER BY r.id {order}
     LIMIT $7
   ) AS f

@@ -45,6 +45,7 @@ WHERE m.ctid = ANY (ARRAY(
   FROM mainspring.memories AS o
   WHERE o.run < $1
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+    AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE o.run = ANY (b.ids))
     AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = o.run)
   LIMIT $2
 ))

@@ -2,9 +2,34 @@
 -- Give each slot a due run; one row per session, column by column.
 SELECT * FROM mainspring.claim_4($1, $2, $3, $4, $5, $6)
 
+-- claim_bundled
+-- The same from a backlog: what is taken is kept in bundles, whose numbers and sizes come with it.
+SELECT * FROM mainspring.claim_bundled_1($1, $2, $3, $4, $5, $6, $7)
+
 -- succeed
 -- Move succeeded runs to history; how many matched.
 SELECT mainspring.succeed_2($1, $2, $3, $4, $5, $6)
+
+-- succeed_bundled
+-- The same with some of them in bundles; null, and nothing is done, if those are not what they were.
+SELECT mainspring.succeed_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+
+-- unbundle_under
+-- Undo the bundles under these tokens; how many attempts were in them.
+SELECT mainspring.unbundle_under_1($1)
+
+-- unbundle_of
+-- Undo the bundles that these runs are in; how many attempts were in them.
+SELECT mainspring.unbundle_1(array_agg(b.token), array_agg(b.part))
+FROM mainspring.bundles AS b
+WHERE EXISTS (SELECT FROM unnest(b.ids) AS i(id) WHERE i.id = ANY ($1::uuid[]))
+
+-- unbundle_old
+-- Undo some bundles that were made before an instant; what somebody works on is left to him. How many attempts were in them.
+SELECT mainspring.unbundle_1(array_agg(o.token), array_agg(o.part))
+FROM (
+  SELECT b.token, b.part FROM mainspring.bundles AS b WHERE b.claimed_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+) AS o
 
 -- create
 -- Insert plain new runs with one extra for all.
@@ -81,7 +106,7 @@ WITH given AS MATERIALIZED (
 ), executors AS MATERIALIZED (
   SELECT
     g.session,
-    ARRAY(SELECT o.id FROM mainspring.runs AS o WHERE o.state = 2 AND o.session = g.session LIMIT 21) AS runs
+    ARRAY(SELECT o.id FROM mainspring.live AS o WHERE o.state = 2 AND o.session = g.session LIMIT 21) AS runs
   FROM (SELECT DISTINCT session FROM given WHERE outcome = 5) AS g
 )
 INSERT INTO mainspring.attempts (
@@ -109,21 +134,34 @@ WHERE a.run = ANY ($1::uuid[]) AND a.outcome <> 5 AND a.ended_at >= $2
 
 -- held_by
 -- Attempts that a session has, claimed before an instant.
-SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses
-FROM mainspring.runs AS r
-WHERE r.state = 2 AND r.session = $1 AND r.claimed_at < $2
-ORDER BY r.id
+(
+  SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses
+  FROM mainspring.runs AS r
+  WHERE r.state = 2 AND r.session = $1 AND r.claimed_at < $2
+  ORDER BY r.id
+  LIMIT $3
+)
+UNION ALL
+(
+  SELECT h.id, b.token, h.job, h.attempt + 1, h.failures, h.losses
+  FROM mainspring.bundles AS b
+  CROSS JOIN LATERAL unnest(b.held) AS h
+  WHERE b.session = $1 AND b.claimed_at < $2
+  ORDER BY h.id
+  LIMIT $3
+)
+ORDER BY id
 LIMIT $3
 
 -- tally
 -- How many attempts a session has under each token.
 SELECT r.token, count(*) AS held
-FROM mainspring.runs AS r
+FROM mainspring.live AS r
 WHERE r.state = 2 AND r.session = $1
 GROUP BY r.token
 
 -- held_under
 -- Attempts that a session has under these tokens.
 SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses
-FROM mainspring.runs AS r
+FROM mainspring.live AS r
 WHERE r.state = 2 AND r.session = $1 AND r.token = ANY ($2::uuid[])

@@ -44,7 +44,9 @@ RETURNING r.id, r.line
 -- forget_past_suspensions
 -- Forget the instants of runs that have ended otherwise.
 DELETE FROM mainspring.suspensions AS s
-WHERE s.resume_at <= $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
+WHERE s.resume_at <= $1
+  AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE s.run = ANY (b.ids))
 
 -- next_resume
 -- The earliest instant at which a suspended run goes on.
@@ -66,4 +68,6 @@ WHERE s.run = ANY ($1::uuid[]) AND r.reason IN ('suspended', 'suspending')
 -- prune_suspensions
 -- Delete suspensions of runs that are not live any more.
 DELETE FROM mainspring.suspensions AS s
-WHERE s.run < $1 AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
+WHERE s.run < $1
+  AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
+  AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE s.run = ANY (b.ids))

@@ -12,7 +12,9 @@ WHERE a.run = $1 AND a.ended_at >= $2
 ORDER BY a.number
 
 -- states
--- The states of runs as of one moment: one that is settled or revived meanwhile is in one of its two places.
+-- The states of runs as of one moment: one that moves meanwhile is in one of its places.
 SELECT r.id, r.state FROM mainspring.runs AS r WHERE r.id = ANY ($1::uuid[])
+UNION ALL
+SELECT i.id, 2 FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.ids) AS i(id) WHERE i.id = ANY ($1::uuid[])
 UNION ALL
 SELECT h.id, h.state FROM mainspring.history AS h WHERE h.id = ANY ($1::uuid[]) AND h.finished_at >= $2

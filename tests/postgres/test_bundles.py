@@ -1,0 +1,184 @@
+"""Bundles on PostgreSQL: what is in them, when they are undone, and that whole ones go straight into history."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from mainspring.clock import SystemClock
+from mainspring.domain.attempt import Claim
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.run import RunState
+from mainspring.store import open_store
+from mainspring.store.postgres.bundles import LIFE, SIZE
+from mainspring.testing.clock import START
+from tests.factories import ended, successes, token
+from tests.store.scene import Scene, pairs, set_scene
+
+pytestmark = pytest.mark.postgres
+
+Pair = tuple[RunId, Token]
+PLACES = """
+SELECT
+  (SELECT count(*) FROM mainspring.runs WHERE state = 2),
+  (SELECT coalesce(sum(cardinality(held)), 0) FROM mainspring.bundles),
+  (SELECT count(*) FROM mainspring.history)
+"""
+
+
+@pytest.fixture
+def database() -> str:
+    return "postgres"
+
+
+@pytest.fixture
+async def scene(store_url: str) -> AsyncIterator[Scene]:
+    opened = await open_store(store_url)
+    yield await set_scene(opened)
+    await opened.close()
+
+
+async def bundled(scene: Scene, count: int, slots: list[SessionId] | None = None) -> list[Claim]:
+    """New runs, claimed in bundles."""
+    await scene.add(count)
+    chosen = slots or [scene.session.id] * count
+    return await scene.store.runs.claim([scene.line], chosen, token=token(), now=START, bundled=True)
+
+
+async def places(url: str) -> tuple[int, ...]:
+    """How many attempts under way are rows, how many are in bundles, and how many runs are in history."""
+    connection = await asyncpg.connect(url)
+    try:
+        return tuple(await connection.fetchrow(PLACES) or ())
+    finally:
+        await connection.close()
+
+
+async def test_a_bundled_claim_leaves_no_rows_behind(scene: Scene, store_url: str) -> None:
+    [claim] = await bundled(scene, 250)
+
+    assert len(claim) == 250
+    assert await places(store_url) == (0, 250, 0)
+    assert (await scene.get(claim.runs[0])).state is RunState.RUNNING
+    assert await scene.store.runs.tally(scene.session.id) == {claim.token: 250}
+
+
+async def test_whole_bundles_go_straight_into_history(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, 250))
+
+    assert await scene.succeed(list(reversed(claimed))) == 250
+    assert await places(store_url) == (0, 0, 250)
+
+
+async def test_only_the_bundle_is_undone_of_which_some_are_missing(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, 3 * SIZE))
+
+    assert await scene.succeed(claimed[: 2 * SIZE - 1]) == 2 * SIZE - 1
+    assert await places(store_url) == (1, SIZE, 2 * SIZE - 1)
+    assert await scene.succeed(claimed[2 * SIZE - 1 :]) == SIZE + 1
+    assert await places(store_url) == (0, 0, 3 * SIZE)
+
+
+async def test_a_failure_undoes_its_bundles_and_leaves_the_others_as_they_are(scene: Scene, store_url: str) -> None:
+    first, *others = pairs(await bundled(scene, 5))
+    another = pairs(await bundled(scene, 5))
+
+    assert await scene.settle([ended(*first)]) == {first[0]: RunState.QUEUED}
+    assert await places(store_url) == (4, 5, 0)
+    assert await scene.succeed([*others, *another]) == 9
+
+
+async def test_every_bundle_belongs_to_one_session(scene: Scene, store_url: str) -> None:
+    other = await scene.add_session()
+    slots = [scene.session.id, other] * (SIZE + 10)
+    claims = await bundled(scene, len(slots), slots)
+
+    assert sorted(map(len, claims)) == [SIZE + 10] * 2
+    for claim in claims:
+        assert await scene.succeed(pairs([claim])) == SIZE + 10
+    assert await places(store_url) == (0, 0, len(slots))
+
+
+async def test_sessions_that_are_not_live_get_nothing(scene: Scene) -> None:
+    gone = await scene.add_session()
+    await scene.store.cluster.close_session(gone, now=START)
+    [claim] = await bundled(scene, 4, [gone, scene.session.id] * 2)
+
+    assert (claim.session, len(claim)) == (scene.session.id, 2)
+
+
+async def test_a_server_that_did_not_make_a_bundle_settles_it_all_the_same(scene: Scene, store_url: str) -> None:
+    first, second, third = pairs(await bundled(scene, 3))
+    other = await open_store(store_url)
+    try:
+        assert await other.runs.succeed(successes([first]), now=START) == 1
+        assert await scene.succeed([second, third]) == 2
+    finally:
+        await other.close()
+    assert await places(store_url) == (0, 0, 3)
+
+
+async def test_what_lasts_is_kept_row_by_row(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, 3))
+
+    assert await scene.store.runs.unbundle(now=START + LIFE) == 0
+    assert await scene.store.runs.unbundle(now=START + LIFE + timedelta(milliseconds=1)) == 3
+    assert await places(store_url) == (3, 0, 0)
+    assert await scene.succeed(claimed) == 3
+
+
+async def test_what_a_dead_server_left_in_bundles_is_found(scene: Scene, store_url: str) -> None:
+    other = await open_store(store_url)
+    await scene.add(2)
+    slots = [scene.session.id] * 2
+    await other.runs.claim([scene.line], slots, token=token(), now=START, bundled=True)
+    await other.close()
+
+    assert await scene.store.runs.unbundle(now=START + timedelta(minutes=1)) == 2
+    assert await places(store_url) == (2, 0, 0)
+
+
+async def test_bundles_are_done_without_where_they_come_to_nothing(scene: Scene, store_url: str) -> None:
+    claims = [await bundled(scene, 2) for _ in range(50)]
+    for claim in claims:
+        await scene.succeed(pairs(claim)[:1])
+    await bundled(scene, 2)
+
+    assert await places(store_url) == (52, 0, 50)
+
+
+async def test_a_run_that_asks_what_it_remembers_is_kept_by_itself(scene: Scene, store_url: str) -> None:
+    first, *_ = pairs(await bundled(scene, 3))
+
+    assert await scene.store.memories.recall([first]) == {first: []}
+    assert await places(store_url) == (3, 0, 0)
+
+
+async def test_a_run_is_settled_by_sql_out_of_its_bundle(scene: Scene, store_url: str) -> None:
+    first, *others = pairs(await bundled(scene, 3))
+    connection = await asyncpg.connect(store_url)
+    try:
+        await scene.store.history.prepare(now=SystemClock().now(), days=1)
+        await connection.execute("SELECT mainspring.settle($1, $2)", UUID(bytes=first[0]), UUID(bytes=first[1]))
+    finally:
+        await connection.close()
+
+    assert await places(store_url) == (2, 0, 1)
+    assert await scene.succeed(others) == 2
+
+
+async def test_who_settles_by_sql_and_was_set_apart_holds_up_nobody(scene: Scene, store_url: str) -> None:
+    first, *others = pairs(await bundled(scene, 3))
+    await scene.store.memories.recall([first])
+    await scene.store.history.prepare(now=SystemClock().now(), days=1)
+    connection = await asyncpg.connect(store_url)
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT mainspring.settle($1, $2)", UUID(bytes=first[0]), UUID(bytes=first[1]))
+            assert await scene.succeed(others) == 2
+    finally:
+        await connection.close()
+
+    assert await places(store_url) == (0, 0, 3)

@@ -1,0 +1,99 @@
+"""What a server remembers of its bundles: which successes make one whole, and when it is better to do without them."""
+
+from datetime import timedelta
+
+from mainspring.domain.attempt import Claim
+from mainspring.domain.ids import RunId
+from mainspring.store.postgres.bundles import LIFE, REST, Bundles
+from mainspring.testing.clock import START
+from tests.factories import ids, run_ids, successes, token
+
+MOMENT = timedelta(milliseconds=1)
+
+
+def claim(count: int) -> Claim:
+    runs = run_ids(count)
+    return Claim(ids.session(), token(), runs, [1] * count, [1] * count, [1] * count, [b""] * count)
+
+
+def remembered(count: int, *sizes: int) -> tuple[Bundles, Claim]:
+    bundles, taken = Bundles(), claim(count)
+    bundles.add(taken, range(1, len(sizes) + 1), sizes, START)
+    return bundles, taken
+
+
+def sort(bundles: Bundles, taken: Claim, runs: list[RunId]) -> tuple[list[int], list[int], int]:
+    """The parts that are whole and those that are torn, and how many successes have kept their token."""
+    found = bundles.sort(successes([(run, taken.token) for run in runs]))
+    assert found is not None
+    return [one.part for one in found.whole], [one.part for one in found.torn], len(list(filter(None, found.tokens)))
+
+
+def test_a_bundle_is_whole_when_all_of_it_has_succeeded_in_any_order() -> None:
+    bundles, taken = remembered(5, 2, 3)
+
+    assert sort(bundles, taken, taken.runs[::-1]) == ([1, 2], [], 0)
+
+
+def test_a_bundle_is_torn_when_some_of_it_has() -> None:
+    bundles, taken = remembered(5, 2, 3)
+
+    assert sort(bundles, taken, taken.runs[:3]) == ([1], [2], 1)
+
+
+def test_one_success_named_twice_is_one() -> None:
+    bundles, taken = remembered(2, 2)
+
+    assert sort(bundles, taken, [taken.runs[0]] * 2) == ([], [1], 2)
+
+
+def test_what_no_bundle_has_is_nobodys_business() -> None:
+    bundles, taken = remembered(2, 2)
+
+    assert bundles.sort(successes([(run, token()) for run in run_ids(2)])) is None
+    assert Bundles().sort(successes([(taken.runs[0], taken.token)])) is None
+
+
+def test_with_a_stale_token_among_them_none_is_taken_for_whole() -> None:
+    bundles, taken = remembered(4, 2, 2)
+    stale = [(run, token()) for run in taken.runs[:2]]
+    found = bundles.sort(successes([*stale, *((run, taken.token) for run in taken.runs[2:])]))
+
+    assert found is not None
+    assert ([one.part for one in found.torn], found.whole) == ([1, 2], [])
+
+
+def test_what_is_over_is_forgotten() -> None:
+    bundles, taken = remembered(4, 2, 2)
+    done = bundles.sort(successes([(run, taken.token) for run in taken.runs[:3]]))
+    assert done is not None
+    bundles.over(done, START)
+
+    assert bundles.sort(successes([(taken.runs[3], taken.token)])) is None
+
+
+def test_what_has_lasted_too_long_is_forgotten() -> None:
+    bundles, taken = remembered(2, 2)
+    bundles.expire(START + LIFE + MOMENT)
+
+    assert bundles.sort(successes([(run, taken.token) for run in taken.runs])) is None
+
+
+def test_bundles_rest_while_most_of_them_come_to_nothing() -> None:
+    bundles = Bundles()
+    for _ in range(50):
+        bundles.add(claim(2), [1], [2], START)
+    now = START + LIFE + MOMENT
+    assert bundles.worthwhile(now)
+    bundles.expire(now)
+
+    assert not bundles.worthwhile(now)
+    assert not bundles.worthwhile(now + REST - MOMENT)
+    assert bundles.worthwhile(now + REST)
+
+
+def test_a_server_without_bundles_looks_for_those_of_others_now_and_then() -> None:
+    bundles = Bundles()
+    looks = [bundles.look_due(START + timedelta(seconds=second)) for second in range(21)]
+
+    assert [second for second, look in enumerate(looks) if look] == [0, 10, 20]
