@@ -18,6 +18,7 @@ APP = "tests.acceptance.jobs:app"
 PAGE = 100
 QUICK = {"scheduler_lease": 2, "scheduler_beat": 0.5, "scheduler_grace": 0.5}
 """So that a dead executor is noticed within a test's patience."""
+LIVE = ("queued", "waiting", "running")
 PATIENT = {"scheduler_lease": 300, "scheduler_beat": 0.5}
 """So that nothing that happens within a test is due to a lease that lapsed."""
 
@@ -114,15 +115,25 @@ async def settled(server: ServerProcess, count: int | None = None) -> dict[str, 
 
     async def none_live() -> bool:
         async with server.client() as client:
-            live = await client.list(states=("queued", "waiting", "running"), limit=1)
+            live = await client.list(states=LIVE, limit=1)
             return not live.runs
 
-    await eventually(none_live, "the end of every run")
+    try:
+        await eventually(none_live, "the end of every run")
+    except TimeoutError as error:
+        raise TimeoutError(f"{error}; still live: {await some_live(server)}") from None
     runs = await all_runs(server)
     twice = [run for run, times in Counter(run.id for run in runs).items() if times > 1]
     assert twice == []
     assert count in (None, len(runs))
     return {run.id: run for run in runs}
+
+
+async def some_live(server: ServerProcess) -> list[str]:
+    """What is known of the first that are not over."""
+    async with server.client() as client:
+        page = await client.list(states=LIVE, limit=5)
+    return [f"{run.id} {run.state} {run.reason} {run.executor} {run.attempt} {run.started_at}" for run in page.runs]
 
 
 async def all_runs(server: ServerProcess) -> list[RunInfo]:
