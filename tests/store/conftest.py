@@ -11,9 +11,30 @@ from tests.conftest import DATABASES
 from tests.store.scene import Scene, set_scene
 
 BUNDLED = "bundled"
+WITHOUT_CLAIMS = {
+    "access",
+    "audit",
+    "backfills",
+    "calendars",
+    "called",
+    "facts",
+    "job_versions",
+    "jobs",
+    "namespaces",
+    "triggers",
+}
+"""What these test has nothing to do with attempts."""
 
 
-@pytest.fixture(params=[*DATABASES, pytest.param(BUNDLED, marks=pytest.mark.postgres)])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    chosen = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "database" in metafunc.fixturenames and "database" not in chosen:
+        about = metafunc.module.__name__.rpartition("test_")[2]
+        bundled = [] if about in WITHOUT_CLAIMS else [pytest.param(BUNDLED, marks=pytest.mark.postgres)]
+        metafunc.parametrize("database", [*DATABASES, *bundled], indirect=True)
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == BUNDLED:
         bundle_everything(monkeypatch)
