@@ -182,7 +182,7 @@ class DispatchRuns:
 
     def _bundles(self, group: Group, plan: Plan) -> bool:
         """Whether much is to be taken at once, and more of it waits behind."""
-        return group.backlog and len(plan.slots) >= self._settings.bundle_from
+        return group.backlog and 0 < self._settings.bundle_from <= len(plan.slots)
 
     def _lingers(self, group: Group) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""

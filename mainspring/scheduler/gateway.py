@@ -249,9 +249,7 @@ class Gateway:
             case Inventory():
                 await self._reconcile.inventory(attached, message.holding)
             case Goodbye():
-                await self._store.cluster.drain_session(attached.id)
                 await self._reconcile.part(attached)
-                await self._store.cluster.close_session(attached.id, now=self._clock.now())
                 raise ConnectionError("goodbye")
             case Hello():
                 raise FrameError("a second hello on one connection")

@@ -1,5 +1,7 @@
 """Comparing what an executor holds with what the store believes it holds."""
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -11,6 +13,8 @@ from mainspring.scheduler.roster import Roster
 from mainspring.scheduler.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Holding, Stale
+
+log = logging.getLogger("mainspring.reconcile")
 
 HELD_MAX = 1_000_000
 Pairs = set[tuple[RunId, Token]]
@@ -24,6 +28,7 @@ class Reconcile:
         self._clock = clock
         self._roster = roster
         self._settling = settling
+        self._partings: set[asyncio.Task[None]] = set()
 
     async def greet(self, attached: Attached, holding: Sequence[Holding]) -> list[Holding]:
         """At a connection's start: note what never arrived, return what the executor must forget."""
@@ -64,8 +69,24 @@ class Reconcile:
             attached.send(Stale(stale))
 
     async def part(self, attached: Attached) -> None:
-        """At a session's end: it has nothing, so what the store gives it was on its way to it; nobody is to blame."""
+        """At a session's end: it has nothing, so what the store gives it was on its way to it; nobody is to blame.
+
+        Its connection may break before all that is done, and nobody else does it before its lease ends.
+        """
+        parting = asyncio.create_task(self._part(attached))
+        self._partings.add(parting)
+        parting.add_done_callback(self._parted)
+        await asyncio.shield(parting)
+
+    async def _part(self, attached: Attached) -> None:
+        await self._store.cluster.drain_session(attached.id)
         await self._release(await self._held(attached))
+        await self._store.cluster.close_session(attached.id, now=self._clock.now())
+
+    def _parted(self, parting: "asyncio.Task[None]") -> None:
+        self._partings.discard(parting)
+        if not parting.cancelled() and (error := parting.exception()) is not None:
+            log.warning("the end of a session could not be noted, its lease will end it: %s", error)
 
     async def _held(self, attached: Attached) -> list[Held]:
         return await self._store.runs.held_by(

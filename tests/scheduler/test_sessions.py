@@ -1,8 +1,12 @@
 """Executor sessions: leases, reconnects, inventories, and links that break the protocol."""
 
+import asyncio
+from datetime import datetime
+
 import pytest
 
 from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.ids import SessionId
 from mainspring.domain.run import RunState
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
@@ -261,3 +265,30 @@ async def take_inventory(scene: Scene, executor: ScriptedExecutor) -> None:
     """Send an inventory with nothing but a foreign attempt; the answer shows that all before it was dealt with."""
     executor.link.say(Inventory([Holding(scene.ids.token(), scene.ids.runs(1, scene.clock.now()))]))
     await executor.link.expect(Stale)
+
+
+async def test_a_goodbye_is_heard_to_its_end_although_the_connection_breaks(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executor = await scene.attach()
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    cluster, closed = scene.store.cluster, asyncio.Event()
+    plain_drain, plain_close = cluster.drain_session, cluster.close_session
+
+    async def drain_session(session: SessionId) -> None:
+        scene.scheduler.gateway.attached[session].give_way()
+        await until_idle()
+        await plain_drain(session)
+
+    async def close_session(session: SessionId, *, now: datetime) -> None:
+        await plain_close(session, now=now)
+        closed.set()
+
+    monkeypatch.setattr(cluster, "drain_session", drain_session)
+    monkeypatch.setattr(cluster, "close_session", close_session)
+    executor.link.say(Goodbye())
+    async with asyncio.timeout(30):
+        await closed.wait()
+
+    assert (await scene.run(run)).state is RunState.QUEUED
