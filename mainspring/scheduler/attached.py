@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -200,11 +201,15 @@ class Attached:
         raise ConnectionError("another connection has taken its place")
 
     async def write(self) -> None:
-        """Carry the frames to the link that could not leave at once, until it breaks."""
-        while True:
-            self._at_rest = True
-            await self._ready.wait()
-            self._at_rest = False
-            self._ready.clear()
-            while self._frames:
-                await self.link.send(self._frames.popleft())
+        """Carry the frames to the link that could not leave at once, until it breaks.
+
+        That it breaks is for the reader to say, once it has read all that came before: a goodbye may be among it.
+        """
+        with suppress(ConnectionError):
+            while True:
+                self._at_rest = True
+                await self._ready.wait()
+                self._at_rest = False
+                self._ready.clear()
+                while self._frames:
+                    await self.link.send(self._frames.popleft())

@@ -50,7 +50,7 @@ class SchedulerSettings(Section, frozen=True):
     """The longest that due work waits for a wake that was lost."""
     claim_batch: Count = 2000
     """How many runs one claim takes at most."""
-    bundle_from: Annotated[int, msgspec.Meta(ge=0)] = 0
+    bundle_from: Annotated[int, msgspec.Meta(ge=0)] = 200
     """How many runs a claim from a backlog must have room for to keep what it takes in bundles (PostgreSQL); 0: never."""
     settle_batch: Count = 4000
     """How many outcomes are settled in one transaction."""

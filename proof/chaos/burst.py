@@ -10,6 +10,8 @@ from proof.records import Operation, encode
 
 NUMBERS = count(10_000_000)
 """Ids of operations, far from those of the client."""
+BACKLOG = 2_000
+"""Runs: more than all executors have room for."""
 
 
 async def enqueue(stage: Stage, job: str, marks: list[str]) -> list[str]:
@@ -20,6 +22,14 @@ async def enqueue(stage: Stage, job: str, marks: list[str]) -> list[str]:
     runs = [answer["id"] for answer in msgspec.json.decode(row["runs"])]
     record(stage, at, dict(zip(marks, runs, strict=True)), job=job)
     return runs
+
+
+async def pile_up(stage: Stage) -> None:
+    """More than can be done at once, begun but not over: what is claimed of it is kept in bundles."""
+    first = next(NUMBERS)
+    wanted = set(await enqueue(stage, "quick", [f"p{first}-{number}" for number in range(BACKLOG)]))
+    since = stage.now() - 1
+    await until(lambda: any(line.run in wanted for line in stage.ledger.starts(since=since)), "the start of a backlog")
 
 
 async def drain_burst(stage: Stage, runs: int) -> float:

@@ -92,6 +92,8 @@ class Fleet:
             "scheduler_lease": LEASE,
             "scheduler_beat": BEAT,
             "scheduler_grace": GRACE,
+            # There is never much to do at once here, but bundles are to be broken like all else.
+            "scheduler_bundle_from": 1,
             "pool_size": 6,
         }
         if name == POOLED_SERVER:

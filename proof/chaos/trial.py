@@ -9,6 +9,7 @@ from pathlib import Path
 import asyncpg
 
 from mainspring.errors import MainspringError
+from proof.chaos.burst import pile_up
 from proof.chaos.collect import read_audit, read_tables, sessions_left
 from proof.chaos.figures import Figure, losses_since
 from proof.chaos.jobs import RULES
@@ -66,9 +67,10 @@ async def play(plan: Plan, folder: Path, *, rate: float, loopback: bool = False)
 
 
 async def inflict(stage: Stage, kind: Kind, lot: random.Random, figures: list[Figure], broken: list[str]) -> None:
-    """One fault, and back to health before the next."""
+    """One fault, in the midst of a backlog, and back to health before the next."""
     say(f"{stage.now():6.1f} s  {kind.name}")
     try:
+        await pile_up(stage)
         found = await kind.inflict(stage, lot)
         figures += found
         for figure in found:

@@ -39,13 +39,18 @@ class MemoryLink:
     def __init__(self) -> None:
         self.heard: list[FromServer] = []
         self.closed: tuple[int, str] | None = None
+        self.deaf = False
+        """Whether nobody is there any more to hear what the server says; what was said before that can still be read."""
         self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._news = asyncio.Event()
 
     async def send(self, frame: bytes) -> None:
-        self.send_now(frame)
+        if not self.send_now(frame):
+            raise ConnectionError("deaf")
 
     def send_now(self, frame: bytes) -> bool:
+        if self.deaf:
+            return False
         self.heard.extend(decode_from_server(frame))
         self._news.set()
         return True

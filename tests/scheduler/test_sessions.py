@@ -292,3 +292,18 @@ async def test_a_goodbye_is_heard_to_its_end_although_the_connection_breaks(
         await closed.wait()
 
     assert (await scene.run(run)).state is RunState.QUEUED
+
+
+async def test_a_goodbye_is_heard_although_its_executor_hears_nothing_any_more(scene: Scene) -> None:
+    executor = await scene.attach()
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    executor.link.deaf = True
+    scene.scheduler.gateway.leave()
+    await until_idle()
+    executor.link.say(Goodbye())
+    assert executor.serving is not None
+    executor.link.cut()
+    await executor.serving
+
+    assert (await scene.run(run)).state is RunState.QUEUED
