@@ -53,7 +53,7 @@ VARIABLES = {
     "high": "p_high",
     "runs": "'{}'::uuid[]",
     "places": "('{}'::tid[])",
-    "numbers": "('{}'::integer[])",
+    "stretch": "(100::bigint)",
     "day_start": "(p_days)[1]",
     "day_end": "(p_days)[2]",
 }
@@ -86,7 +86,7 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(slots|low|high|(?<!\.)(?<!AS )runs|places|numbers|day_start|day_end)\b(?! AS)",
+            r"\b(slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )
@@ -152,7 +152,9 @@ async def test_a_claim_reads_only_the_claim_index(plans: Plans) -> None:
 
 async def test_a_claim_that_makes_bundles_reads_only_the_claim_index(plans: Plans) -> None:
     assert_nested_by_index(await plans.of_function("claim_bundled_1", 0), "runs_claimable")
-    assert "Tid Scan on runs" in await plans.of_function("claim_bundled_1", 1)
+    taking = await plans.of_function("claim_bundled_1", 1)
+    assert "Tid Scan on runs" in taking
+    assert "HashAggregate" in taking
 
 
 async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) -> None:

@@ -77,9 +77,10 @@ class Bundles:
             self._rests_until, self._share = None, 1.0
         return self._rests_until is None
 
-    def add(self, claim: Claim, parts: Iterable[int], sizes: Iterable[int], now: datetime) -> None:
+    def add(self, claim: Claim, parts: Iterable[tuple[int, int]], now: datetime) -> None:
+        """Remember the bundles of a claim, of which come one after the other their numbers and sizes."""
         begin = 0
-        for part, size in zip(parts, sizes, strict=True):
+        for part, size in parts:
             bundle = Bundle(claim.token, part, claim.runs[begin : begin + size], now)
             self._by_run.update(dict.fromkeys(bundle.runs, bundle))
             self._by_age.append(bundle)

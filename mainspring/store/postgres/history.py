@@ -14,6 +14,8 @@ from mainspring.store.queries import Queries
 T = TypeVar("T")
 
 TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at", "fires": "fire_at"}
+UNREPEATED = {"history": ("id", "job, line, state, id")}
+"""Indexes of a day's table that need not look for equal entries to merge: there are none."""
 DAYS_AHEAD = 7
 BATCH = 10_000
 PATIENCE = "500ms"
@@ -97,6 +99,8 @@ async def add_partitions(
         await connection.execute(
             f"CREATE TABLE mainspring.{name} (LIKE mainspring.{table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)"
         )
+        for columns in UNREPEATED.get(table, ()):
+            await connection.execute(f"CREATE INDEX ON mainspring.{name} ({columns}) WITH (deduplicate_items = off)")
         if table == "fires":
             await take_over(connection, sql, name, day)
         await connection.execute(

@@ -1,20 +1,20 @@
 """Live runs and their way into history, on PostgreSQL."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import repeat
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import asyncpg
 
 from mainspring.domain.attempt import Claim, Ended, Held, Successes, Verdict
-from mainspring.domain.attributes import told
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.interface import Decide, RunFilter, RunPage
 from mainspring.store.paging import Effort
-from mainspring.store.postgres.arrays import read_instant, read_integers, read_uuids
 from mainspring.store.postgres.bundles import LIFE, SIZE, UNDONE_MAX, Bundles, named
+from mainspring.store.postgres.claims import read_bundled, read_claim
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.creation import Creation
 from mainspring.store.postgres.history import PostgresHistory, born, search_from
@@ -23,6 +23,9 @@ from mainspring.store.postgres.listing import Listing
 from mainspring.store.postgres.settlements import held_row, write_settlements
 from mainspring.store.postgres.views import WHOLE, attempt_row, run_row
 from mainspring.store.queries import Queries
+
+PART = itemgetter(9, 10)
+"""What a bundle is called, and how many runs are in it."""
 
 
 class PostgresRuns:
@@ -55,14 +58,13 @@ class PostgresRuns:
         wanted = (lines, begins, slots, sorted(set(slots)), token, now)
         if bundled and self._bundles.worthwhile(now):
             rows = await self._database.fetch(self._sql["claim_bundled"], *wanted, SIZE)
-            return [self._bundled(row, token, now) for row in rows]
+            return [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
         rows = await self._database.fetch(self._sql["claim"], *wanted)
         return [read_claim(row, token, now) for row in rows]
 
-    def _bundled(self, row: asyncpg.Record, token: Token, now: datetime) -> Claim:
-        *columns, parts, sizes = row
-        claim = read_claim(columns, token, now)
-        self._bundles.add(claim, read_integers(parts), read_integers(sizes), now)
+    def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
+        claim = read_bundled(rows, token, now)
+        self._bundles.add(claim, map(PART, rows), now)
         return claim
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
@@ -152,30 +154,3 @@ class PostgresRuns:
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunPage:
         return await self._listing.page(query, self.effort)
-
-
-def read_claim(row: Iterable[Any], token: Token, now: datetime) -> Claim:
-    session, runs, lines, jobs, attempts, inputs, extras, deadlines, reached = row
-    return Claim(
-        session,
-        token,
-        read_uuids(runs),
-        read_integers(lines),
-        read_integers(jobs),
-        read_integers(attempts),
-        inputs,
-        read_extras(extras, deadlines, now),
-        reached,
-    )
-
-
-def read_extras(
-    extras: list[bytes | None] | None, deadlines: list[bytes | None] | None, now: datetime
-) -> list[bytes | None]:
-    """What handlers are told of their runs; a column is missing where no run has anything for it."""
-    if deadlines is None:
-        return extras or []
-    return [
-        told(extra, read_instant(deadline), now)
-        for extra, deadline in zip(extras or repeat(None), deadlines, strict=False)
-    ]

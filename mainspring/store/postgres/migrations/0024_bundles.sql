@@ -27,13 +27,13 @@ SELECT
 FROM mainspring.bundles AS b
 CROSS JOIN LATERAL unnest(b.held) AS h;
 
--- Give each slot a due run, as claim_4 does, and keep them in bundles of so many; with each session's runs it says which
--- bundles they are in, one after the other, and how many in each.
+-- Give each slot a due run, as claim_4 does, and keep them in bundles, each of one session; one row for each of them, column by
+-- column. Slots that alternate between the sessions make bundles of the size that is asked for.
 CREATE FUNCTION mainspring.claim_bundled_1(
   p_lines integer[], p_since timestamptz[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamptz, p_size integer
 ) RETURNS TABLE (
   o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
-  o_deadlines timestamptz[], o_reached timestamptz, o_parts bytea, o_sizes bytea
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
 )
 LANGUAGE plpgsql
 SET enable_hashjoin = off
@@ -41,13 +41,14 @@ SET enable_mergejoin = off
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET enable_material = off
+SET enable_sort = off
 SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   live uuid[];
   slots uuid[] := p_slots;
-  numbers integer[];
+  stretch CONSTANT bigint := p_size * cardinality(p_sessions);
   places tid[];
 BEGIN
   -- Expiring a session waits for this lock, so no claim can slip in behind its reclaim.
@@ -55,11 +56,6 @@ BEGIN
   IF cardinality(live) < cardinality(p_sessions) THEN
     slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
   END IF;
-  numbers := ARRAY(
-    SELECT (row_number() OVER (PARTITION BY t.slot ORDER BY t.turn) - 1) / p_size
-    FROM unnest(slots) WITH ORDINALITY AS t(slot, turn)
-    ORDER BY t.turn
-  );
   places := ARRAY(
     SELECT r.place
     FROM (
@@ -80,40 +76,31 @@ BEGIN
     ) AS r
     LIMIT cardinality(slots)
   );
+  -- Everything about a bundle is gathered in one pass over what was taken: all its columns are in the same order.
   RETURN QUERY
   WITH taken AS (
     DELETE FROM mainspring.runs AS r
     USING unnest(places) WITH ORDINALITY AS p(place, position)
     WHERE r.ctid = p.place
-    RETURNING p.position, slots[p.position] AS session, numbers[p.position] AS number, r AS run, r.id, r.line, r.job,
-      r.attempt, r.input, r.deadline_at, r.due_at, r.extra
-  ), bundled AS (
-    INSERT INTO mainspring.bundles AS b (token, part, session, size, claimed_at, ids, held)
-    SELECT p_token, min(t.position), t.session, count(*), p_now, array_agg(t.id), array_agg(t.run)
+    RETURNING p.position, slots[p.position] AS session, r AS run, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
+      r.due_at, CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+  ), packed AS MATERIALIZED (
+    SELECT t.session, min(t.position)::integer AS part, count(*)::integer AS size, array_agg(t.id) AS ids,
+      array_agg(t.run) AS held, string_agg(uuid_send(t.id), '') AS runs, string_agg(int4send(t.line), '') AS lines,
+      string_agg(int4send(t.job), '') AS jobs, string_agg(int4send(t.attempt + 1), '') AS attempts, array_agg(t.input) AS inputs,
+      CASE WHEN count(t.extra) > 0 THEN array_agg(t.extra) END AS extras,
+      CASE WHEN count(t.deadline_at) > 0 THEN array_agg(t.deadline_at) END AS deadlines,
+      max(t.due_at) FILTER (WHERE t.position = cardinality(slots)) AS reached
     FROM taken AS t
-    GROUP BY t.session, t.number
-    RETURNING b.session, b.part, b.size
-  ), named AS (
-    SELECT o.session, string_agg(int4send(o.part), '') AS parts, string_agg(int4send(o.size), '') AS sizes
-    FROM (SELECT * FROM bundled ORDER BY bundled.session, bundled.part) AS o
-    GROUP BY o.session
-  ), told AS (
-    SELECT c.session, string_agg(uuid_send(c.id), '') AS runs, string_agg(int4send(c.line), '') AS lines,
-      string_agg(int4send(c.job), '') AS jobs, string_agg(int4send(c.attempt + 1), '') AS attempts, array_agg(c.input) AS inputs,
-      CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END AS extras,
-      CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END AS deadlines,
-      max(c.due_at) FILTER (WHERE c.position = cardinality(slots)) AS reached
-    FROM (
-      SELECT t.session, t.position, t.id, t.line, t.job, t.attempt, t.input, t.deadline_at, t.due_at,
-        CASE WHEN t.extra NOT LIKE '{"by":%' THEN t.extra END AS extra
-      FROM taken AS t
-      ORDER BY t.session, t.position
-    ) AS c
-    GROUP BY c.session
+    GROUP BY t.session, (t.position - 1) / stretch
+  ), bundled AS (
+    INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held)
+    SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held
+    FROM packed AS p
   )
-  SELECT t.session, t.runs, t.lines, t.jobs, t.attempts, t.inputs, t.extras, t.deadlines, t.reached, n.parts, n.sizes
-  FROM told AS t
-  JOIN named AS n ON n.session = t.session;
+  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs, p.extras, p.deadlines, p.reached, p.part, p.size
+  FROM packed AS p
+  ORDER BY p.session, p.part;
 END $$;
 
 -- Undo these bundles: their runs are rows again.
@@ -213,7 +200,12 @@ BEGIN
     OFFSET 0
   ) AS h
   JOIN (
-    SELECT * FROM unnest(p_runs, p_owners, p_results, p_waits, p_durations) AS t(id, token, result, wait, duration)
+    -- Not in FROM, where all of it would be written down first.
+    SELECT t.id, t.result, t.wait, t.duration
+    FROM (
+      SELECT unnest(p_runs) AS id, unnest(p_owners) AS token, unnest(p_results) AS result, unnest(p_waits) AS wait,
+        unnest(p_durations) AS duration
+    ) AS t
     WHERE t.token IS NULL
   ) AS e ON e.id = h.id;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
