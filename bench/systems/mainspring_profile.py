@@ -11,7 +11,11 @@ from bench.systems.mainspring_store import any_live
 
 COUNT, COUNT_QUICK = 150_000, 6000
 MICROSECONDS = 1_000_000
-FUNCTIONS = {"claim": "claim (database, wall)", "succeed": "settle (database, wall)"}
+FUNCTIONS = {
+    "claim": "claim (database, wall)",
+    "claim_bundled": "claim in bundles (database, wall)",
+    "succeed": "settle (database, wall)",
+}
 """By name, without the number of the version."""
 
 

@@ -5,16 +5,18 @@ from datetime import timedelta
 from uuid import UUID
 
 import asyncpg
+import msgspec
 import pytest
 
 from mainspring.clock import SystemClock
 from mainspring.domain.attempt import Claim
+from mainspring.domain.attributes import read_extra
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.run import RunState
 from mainspring.store import open_store
 from mainspring.store.postgres.bundles import LIFE, SIZE
 from mainspring.testing.clock import START
-from tests.factories import ended, successes, token
+from tests.factories import NAMESPACE, ended, new_run, successes, token
 from tests.store.scene import Scene, pairs, set_scene
 
 pytestmark = pytest.mark.postgres
@@ -99,6 +101,27 @@ async def test_every_bundle_belongs_to_one_session(scene: Scene, store_url: str)
     for claim in claims:
         assert await scene.succeed(pairs([claim])) == SIZE + 10
     assert await places(store_url) == (0, 0, len(slots))
+
+
+async def test_a_claim_of_several_bundles_has_every_column_in_one_order(scene: Scene) -> None:
+    deadline = START + timedelta(hours=1)
+    added = [
+        new_run(scene.job.id, scene.line, priority=5 - number // SIZE, input=str(number).encode())
+        for number in range(3 * SIZE)
+    ]
+    added[SIZE + 7] = msgspec.structs.replace(added[SIZE + 7], deadline_at=deadline)
+    await scene.store.runs.create(NAMESPACE, added, now=START)
+    slots = [scene.session.id] * len(added)
+    [claim] = await scene.store.runs.claim([scene.line], slots, token=token(), now=START, bundled=True)
+
+    assert claim.runs == [run.id for run in added]
+    assert claim.inputs == [run.input for run in added]
+    assert [(at, read_extra(extra).deadline) for at, extra in enumerate(claim.extras) if extra] == [
+        (SIZE + 7, deadline)
+    ]
+    assert (set(claim.lines), set(claim.jobs), set(claim.attempts)) == ({scene.line}, {scene.job.id}, {1})
+    assert (len(claim.lines), len(claim.jobs), len(claim.attempts)) == (len(added),) * 3
+    assert claim.reached == START
 
 
 async def test_sessions_that_are_not_live_get_nothing(scene: Scene) -> None:
