@@ -11,9 +11,9 @@ from tests.factories import ids, run_ids, successes, token
 MOMENT = timedelta(milliseconds=1)
 
 
-def claim(count: int, *, input: bytes = b"{}") -> Claim:
+def claim(count: int, *, each: bytes = b"{}") -> Claim:
     runs = run_ids(count)
-    return Claim(ids.session(), token(), runs, [1] * count, [1] * count, [1] * count, [input] * count)
+    return Claim(ids.session(), token(), runs, [1] * count, [1] * count, [1] * count, [each] * count)
 
 
 def remembered(count: int, *sizes: int) -> tuple[Bundles, Claim]:
@@ -94,9 +94,9 @@ def test_bundles_rest_while_most_of_them_come_to_nothing() -> None:
 
 def test_bundles_rest_while_inputs_are_too_large_to_be_written_once_more() -> None:
     bundles = Bundles()
-    bundles.add(claim(2, input=b"x" * LIGHT), [(1, 2)], START)
+    bundles.add(claim(2, each=b"x" * LIGHT), [(1, 2)], START)
     assert bundles.worthwhile(START)
-    bundles.add(claim(2, input=b"x" * (LIGHT + 1)), [(1, 2)], START)
+    bundles.add(claim(2, each=b"x" * (LIGHT + 1)), [(1, 2)], START)
 
     assert not bundles.worthwhile(START)
     assert bundles.worthwhile(START + REST)
