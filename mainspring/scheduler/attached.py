@@ -98,6 +98,11 @@ class Attached:
         return self.session.id
 
     @property
+    def busy(self) -> bool:
+        """Whether it has attempts, or some are on their way to it."""
+        return bool(self._uses)
+
+    @property
     def speaker(self) -> Speaker:
         """Whose code it is."""
         session = self.session

@@ -13,7 +13,7 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 PERIOD = 0.5
-"""Seconds after which ends are found that another server has settled."""
+"""Seconds after which ends are found that another server has settled, while triggers wait for any."""
 KNOWN_MAX = 10_000
 
 
@@ -26,7 +26,7 @@ class FollowFires:
         self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
     ) -> None:
         self.wake = asyncio.Event()
-        self.period = min(PERIOD, settings.poll)
+        self.period = self._poll = settings.poll
         self._store = store
         self._batch = settings.fire_batch
         self._clock = clock
@@ -41,10 +41,14 @@ class FollowFires:
 
     def moved(self, moves: Sequence[Move]) -> None:
         """Triggers wait for the ends of other runs."""
-        self._awaited |= {run for move in moves for run in move.trigger.pending}
+        runs = {run for move in moves for run in move.trigger.pending}
+        if runs and not self._awaited:
+            self.wake.set()
+        self._awaited |= runs
 
     async def tick(self) -> bool:
         self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))
+        self.period = min(PERIOD, self._poll) if self._awaited else self._poll
         if not self._awaited:
             return False
         moved = await self.follow()

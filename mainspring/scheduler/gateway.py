@@ -100,6 +100,10 @@ class Gateway:
         """Those that may be given runs."""
         return [one for one in self.attached.values() if self._roster.cordon_of(one.session) is None]
 
+    def busy(self) -> list[SessionId]:
+        """The sessions of those that have attempts."""
+        return [session for session, one in self.attached.items() if one.busy]
+
     def on_change(self, listener: Callable[[], None]) -> None:
         """Call the listener when an executor comes, goes or changes its room."""
         self._listeners.append(listener)

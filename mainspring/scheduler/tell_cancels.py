@@ -27,7 +27,7 @@ class TellCancels:
         self._gateway = gateway
 
     async def tick(self) -> bool:
-        sessions = list(self._gateway.attached)
+        sessions = self._gateway.busy()
         if not sessions:
             return False
         wishes = await self._store.steering.wishes(sessions)

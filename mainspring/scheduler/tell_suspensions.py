@@ -24,7 +24,7 @@ class TellSuspensions:
         self._gateway = gateway
 
     async def tick(self) -> bool:
-        sessions = list(self._gateway.attached)
+        sessions = self._gateway.busy()
         if not sessions:
             return False
         wishes = await self._store.suspensions.wishes(sessions)

@@ -66,9 +66,12 @@ class PostgresCluster:
             if lapsed:
                 await connection.execute(self._sql["bury"], lapsed, now)
 
-        await self._database.transaction(bury)
-        rows = await self._database.fetch(self._sql["dead"])
-        return [row["id"] for row in rows]
+        rows = await self._database.fetch(self._sql["dead"], before)
+        # Mostly everybody lives: to learn that takes no transaction.
+        if not all(row["dead"] for row in rows):
+            await self._database.transaction(bury)
+            rows = await self._database.fetch(self._sql["dead"], before)
+        return [row["id"] for row in rows if row["dead"]]
 
     async def lay_to_rest(self) -> None:
         await self._database.execute(self._sql["lay_to_rest"])

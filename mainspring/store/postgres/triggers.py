@@ -56,6 +56,10 @@ class PostgresTriggers:
             moves = await each(list(held.values()), decide)
             return (await write_moves(connection, self._sql, moves, stored, now))[0]
 
+        # Mostly nothing is due: to learn that takes no transaction.
+        first = await self.next_act()
+        if first is None or first > now:
+            return Moved()
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:

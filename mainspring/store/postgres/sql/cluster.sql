@@ -44,8 +44,8 @@ FOR UPDATE SKIP LOCKED
 UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 WHERE s.id = ANY ($1::uuid[]) AND s.state <> 2
 
 -- dead
--- Dead sessions whose attempts may not all be reclaimed yet.
-SELECT s.id FROM mainspring.sessions AS s WHERE NOT s.reclaimed AND s.state = 2
+-- Dead sessions whose attempts may not all be reclaimed yet, and those whose lease ended and that are still to die.
+SELECT s.id, s.state = 2 AS dead FROM mainspring.sessions AS s WHERE NOT s.reclaimed AND (s.state = 2 OR s.lease_until < $1)
 
 -- lay_to_rest
 -- Note that dead sessions hold nothing any more.
