@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from mainspring.scheduler.attached import Attached
-from tests.factories import session
+from tests.factories import session, token
 
 
 class Narrow:
@@ -85,3 +85,17 @@ async def test_no_frame_overtakes_one_that_waits_for_room() -> None:
 
     assert link.sent == [b"1", b"2", b"3"]
     await stopped(writing)
+
+
+def test_an_executor_is_busy_from_the_claim_of_an_attempt_until_its_last_outcome() -> None:
+    attached = attach(Narrow())
+    [seat] = attached.seats.values()
+    one, other = token(), token()
+    busy = [attached.busy]
+    attached.take(seat, one, 2)
+    attached.take(seat, other, 1)
+    for ended in ([one, other], [one]):
+        busy.append(attached.busy)
+        attached.give_back(ended)
+
+    assert [*busy, attached.busy] == [False, True, True, False]
