@@ -15,9 +15,11 @@ MEGABYTE = 1024 * 1024
 def usage(role: str, processes: Sequence[subprocess.Popen[bytes]], seconds: float) -> ProcessUse:
     """Memory now and processor time over the next `seconds`, of the processes and all their children."""
     members = [member for process in processes for member in family(process)]
-    before, begin = cpu_time(members), time.monotonic()
+    before, begin = {member: cpu_time(member) for member in members}, time.monotonic()
     time.sleep(seconds)
-    spent = cpu_time(members) - before
+    # A system may replace its children now and then, even when idle.
+    members = [member for member in members if member.is_running()]
+    spent = sum(cpu_time(member) - before[member] for member in members)
     return ProcessUse(
         role=role,
         processes=len(members),
@@ -27,6 +29,7 @@ def usage(role: str, processes: Sequence[subprocess.Popen[bytes]], seconds: floa
     )
 
 
-def cpu_time(members: Sequence[psutil.Process]) -> float:
-    total: float = sum(times.user + times.system for times in (member.cpu_times() for member in members))
+def cpu_time(member: psutil.Process) -> float:
+    times = member.cpu_times()
+    total: float = times.user + times.system
     return total

@@ -26,17 +26,19 @@ BLOCKED_MAX = 10
 class Seat:
     """The credit that one pool of one executor has granted, and how much of it is used."""
 
-    __slots__ = ("attached", "pool", "room", "taken")
+    __slots__ = ("attached", "pool", "reserved", "room", "taken")
 
     def __init__(self, attached: "Attached", pool: Pool, room: int) -> None:
         self.attached = attached
         self.pool = pool
         self.room = room
         self.taken = 0
+        self.reserved = 0
+        """For what may be claimed in a moment, and mostly is not: nobody but whoever claims is to see that."""
 
     @property
     def free(self) -> int:
-        return max(0, self.room - self.taken)
+        return max(0, self.room - self.taken - self.reserved)
 
 
 class Use(msgspec.Struct):

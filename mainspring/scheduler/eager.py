@@ -37,12 +37,12 @@ class Eager:
         mates = self._runs.setdefault(seat, [])
         run.token = mates[0].token if mates else self._ids.token()
         run.session = seat.attached.id
-        seat.taken += 1
+        seat.reserved += 1
         mates.append(run)
 
     def abandon(self) -> None:
         for seat, runs in self._runs.items():
-            seat.taken -= len(runs)
+            seat.reserved -= len(runs)
             for run in runs:
                 run.token = run.session = None
         self._runs.clear()
@@ -55,7 +55,7 @@ class Eager:
     def start(self, kept_out: Collection[RunId]) -> None:
         """Send what was inserted; what another run's key kept out gives its seat back."""
         for seat, reserved in self._runs.items():
-            seat.taken -= len(reserved)
+            seat.reserved -= len(reserved)
             ready = self._prepared.get(seat)
             if kept_out or ready is None:
                 runs = [run for run in reserved if run.id not in kept_out]

@@ -28,12 +28,12 @@ class Plan:
     def reserved(self) -> Iterator[None]:
         """Keep the credit from being used twice while the claim is under way."""
         for seat, count in self.shares:
-            seat.taken += count
+            seat.reserved += count
         try:
             yield
         finally:
             for seat, count in self.shares:
-                seat.taken -= count
+                seat.reserved -= count
 
 
 class Group:

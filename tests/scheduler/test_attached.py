@@ -4,6 +4,9 @@ import asyncio
 from contextlib import suppress
 
 from mainspring.scheduler.attached import Attached
+from mainspring.scheduler.groups import Plan
+from mainspring.testing.clock import START
+from mainspring.wire.messages import Load
 from tests.factories import session, token
 
 
@@ -99,3 +102,15 @@ def test_an_executor_is_busy_from_the_claim_of_an_attempt_until_its_last_outcome
         attached.give_back(ended)
 
     assert [*busy, attached.busy] == [False, True, True, False]
+
+
+def test_what_is_only_reserved_is_not_free_and_does_not_show_as_used() -> None:
+    attached = attach(Narrow())
+    attached.load = Load(running=0, waiting=0, cpu=0.0, memory=0)
+    [seat] = attached.seats.values()
+    with Plan([1], [(seat, seat.room)]).reserved():
+        free, shown = seat.free, attached.load_at(START)
+
+    assert shown is not None
+    assert (free, seat.free) == (0, seat.room)
+    assert [pool.taken for pool in shown.pools] == [0]
