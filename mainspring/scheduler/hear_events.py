@@ -66,9 +66,7 @@ class HearEvents:
 
     async def tick(self) -> bool:
         """Write down what was counted; what a crash takes away is only a number."""
-        counts, self._counts = self._counts, {}
-        if counts:
-            await self._store.called.count_events(list(counts.values()))
+        await self._write_counts()
         if self._clock.monotonic() >= self._forget_at:
             await self._store.called.forget_events(before=self._clock.now() - self._retention)
             self._forget_at = self._clock.monotonic() + FORGET_EVERY
@@ -92,8 +90,14 @@ class HearEvents:
         return answers
 
     async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
-        """What was told, by type; up to a second ago."""
+        """What was told, by type: here up to now, to other servers up to a second ago."""
+        await self._write_counts()
         return await self._store.called.event_counts(namespace, after=after, limit=limit)
+
+    async def _write_counts(self) -> None:
+        counts, self._counts = self._counts, {}
+        if counts:
+            await self._store.called.count_events(list(counts.values()))
 
     async def _waiting(self, namespace: str, types: Sequence[str]) -> Mapping[str, list[Trigger]]:
         found: dict[str, list[Trigger]] = {name: [] for name in types}

@@ -25,7 +25,6 @@ async def scene() -> AsyncIterator[CalledScene]:
 
 
 async def counts(scene: CalledScene) -> list[EventCount]:
-    await scene.scheduler.called.events.tick()
     return await scene.scheduler.called.events.counts(NAMESPACE, after="", limit=10)
 
 
