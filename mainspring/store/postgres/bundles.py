@@ -15,7 +15,7 @@ from mainspring.domain.attempt import Claim, Successes
 from mainspring.domain.ids import RunId, Token
 
 SIZE = 100
-"""Attempts in one bundle: enough to make it cheap, few enough that all of them end at about the same time."""
+"""Attempts in one bundle, about: enough to make it cheap, few enough that all of them end at about the same time."""
 LIFE = timedelta(seconds=1)
 """What has not ended by then is no work for bundles."""
 SEARCH = timedelta(seconds=10)
