@@ -5,6 +5,7 @@ from functools import partial
 
 from mainspring.clock import Clock
 from mainspring.domain.job import Job
+from mainspring.domain.line import Line
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 from mainspring.errors import InvalidInputError, NotFoundError
@@ -34,6 +35,7 @@ class CheckTriggers:
         await self._refresh(namespace, specs)
         seen: set[str] = set()
         fits: dict[tuple[object, ...], Fit] = {}
+        lines: list[Line] = []
         for position, spec in enumerate(specs):
             try:
                 check_form(spec)
@@ -42,12 +44,14 @@ class CheckTriggers:
                 fit = fits.get(kind) or self._fit(namespace, spec)
                 fit(bytes(spec.input))
                 if kind not in fits:
-                    await self._find_room(namespace, spec)
+                    await self._check_calendar(namespace, spec.calendar)
+                    lines.append(line_of(self._job(namespace, spec.job), spec))
                     fits[kind] = fit
             except InvalidInputError as error:
                 raise at_place(error, position, specs) from None
             if position % SLICE == SLICE - 1:
                 await self._clock.sleep(0)
+        await self._roster.make_lines(lines)
 
     async def _refresh(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
         """A job may have been registered through another server a moment ago."""
@@ -61,16 +65,10 @@ class CheckTriggers:
         # What it is called with completes this; whether the whole fits is seen then.
         return check_defaults
 
-    async def _find_room(self, namespace: str, spec: TriggerSpec) -> None:
-        """Make its line known, and look for its calendar."""
-        await self._roster.line(line_of(self._job(namespace, spec.job), spec))
-        if spec.calendar:
-            await self._check_calendar(namespace, spec.calendar)
-
     async def _check_calendar(self, namespace: str, name: str) -> None:
-        if self._calendars.of(namespace, name) is None:
+        if name and self._calendars.of(namespace, name) is None:
             await self._calendars.refresh()
-        if self._calendars.of(namespace, name) is None:
+        if name and self._calendars.of(namespace, name) is None:
             raise NotFoundError("calendar", name)
 
     def _job(self, namespace: str, name: str) -> Job:

@@ -148,14 +148,13 @@ class Roster:
     def cordon_of(self, session: Session) -> Cordon | None:
         return self.cordons.get((session.namespace, session.executor))
 
-    async def line(self, line: Line) -> int:
-        """The number of a line, made on first use."""
-        number = self.numbers.get(line)
-        if number is None:
-            [number] = await self._store.jobs.lines([line])
+    async def make_lines(self, lines: Iterable[Line]) -> None:
+        """Know the numbers of these lines, which are made on first use, all in one go."""
+        new = list(dict.fromkeys(line for line in lines if line not in self.numbers))
+        if new:
+            numbers = await self._store.jobs.lines(new)
             self._edits += 1
-            self._set_lines({**self.lines, number: line})
-        return number
+            self._set_lines({**self.lines, **dict(zip(numbers, new, strict=True))})
 
     def add_session(self, session: Session) -> None:
         """Count an executor in before the next refresh."""

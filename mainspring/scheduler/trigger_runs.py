@@ -117,7 +117,7 @@ class TriggerRuns:
     async def learn(self, error: UnsureError) -> None:
         """Find out what was not known."""
         if error.line is not None:
-            await self._roster.line(error.line)
+            await self._roster.make_lines([error.line])
             return
         await self._roster.refresh()
         await self._calendars.refresh()

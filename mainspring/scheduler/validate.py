@@ -26,6 +26,9 @@ from mainspring.scheduler.requests import RunRequest
 from mainspring.scheduler.roster import Roster
 from mainspring.settings.files import did_you_mean
 
+UNMADE = 0
+"""The number of a line that is yet to be made."""
+
 
 class Validate:
     """Checks requests against the jobs of the roster."""
@@ -37,19 +40,29 @@ class Validate:
     async def runs(self, namespace: str, requests: Sequence[RunRequest], now: datetime) -> list[NewRun]:
         ids = self._ids.runs(len(requests), now)
         runs: list[NewRun] = []
+        new: dict[int, Line] = {}
         for position, (identifier, request) in enumerate(zip(ids, requests, strict=True)):
             try:
-                runs.append(await self._run(namespace, identifier, request, now))
+                job = self._job(namespace, request.job)
+                line = line_of(namespace, job, request.queue)
+                number = self._roster.numbers.get(line)
+                if number is None:
+                    new[position] = line
+                runs.append(self._run(identifier, job, number or UNMADE, request, now))
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
+        if new:
+            # Together: one at a time, each new queue would cost its own commit and a rebuild of every plan.
+            await self._roster.make_lines(new.values())
+            for position, line in new.items():
+                runs[position].line = self._roster.numbers[line]
         return runs
 
-    async def _run(self, namespace: str, identifier: RunId, request: RunRequest, now: datetime) -> NewRun:
-        job = self._job(namespace, request.job)
+    def _run(self, identifier: RunId, job: Job, line: int, request: RunRequest, now: datetime) -> NewRun:
         run = NewRun(
             id=identifier,
             job=job.id,
-            line=await self._line(namespace, job, request.queue),
+            line=line,
             priority=check_priority(job.spec.priority if request.priority is None else request.priority),
             due_at=now if request.due_at is None else check_due(request.due_at, now),
             input=checked(job, request.input, self._roster.schema_of(job)),
@@ -76,10 +89,9 @@ class Validate:
         close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
         return f"no executor has registered it in this namespace yet{close}"
 
-    async def _line(self, namespace: str, job: Job, queue: str | None) -> int:
-        line = Line(namespace, job.spec.queue if queue is None else check_queue_name(queue), job.spec.handler)
-        number = self._roster.numbers.get(line)
-        return await self._roster.line(line) if number is None else number
+
+def line_of(namespace: str, job: Job, queue: str | None) -> Line:
+    return Line(namespace, job.spec.queue if queue is None else check_queue_name(queue), job.spec.handler)
 
 
 def check_key(key: str) -> str:

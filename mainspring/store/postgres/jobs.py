@@ -96,28 +96,23 @@ class PostgresJobs:
         return version_row(rows[0]) if rows else None
 
     async def lines(self, lines: Sequence[Line]) -> list[int]:
-        known = await self._numbers()
+        known = await self._numbers(lines)
         missing = [line for line in lines if line not in known]
         if missing:
-            await self._database.execute(
-                self._sql["add_lines"],
-                [line.namespace for line in missing],
-                [line.queue for line in missing],
-                [line.handler for line in missing],
-                [line.address for line in missing],
-            )
-            known = await self._numbers()
+            await self._database.execute(self._sql["add_lines"], *columns(missing))
+            known |= await self._numbers(missing)
         return [known[line] for line in lines]
 
+    async def _numbers(self, lines: Sequence[Line]) -> dict[Line, int]:
+        rows = await self._database.fetch(self._sql["line_numbers"], *columns(lines))
+        return {lines[row["position"] - 1]: row["id"] for row in rows}
+
     async def all_lines(self) -> dict[int, Line]:
-        return {number: line for line, number in (await self._numbers()).items()}
+        rows = await self._database.fetch(self._sql["all_lines"])
+        return {row["id"]: Line(row["namespace"], row["queue"], row["handler"], row["address"]) for row in rows}
 
     async def move_queued(self, line: int, to: int) -> None:
         await self._database.execute(self._sql["move_queued"], line, to)
-
-    async def _numbers(self) -> dict[Line, int]:
-        rows = await self._database.fetch(self._sql["all_lines"])
-        return {Line(row["namespace"], row["queue"], row["handler"], row["address"]): row["id"] for row in rows}
 
     async def list(self, query: JobFilter) -> list[Job]:
         rows = await self._database.fetch(
@@ -130,3 +125,12 @@ class PostgresJobs:
             query.limit,
         )
         return [job_row(row) for row in rows]
+
+
+def columns(lines: Sequence[Line]) -> tuple[list[str], ...]:
+    return (
+        [line.namespace for line in lines],
+        [line.queue for line in lines],
+        [line.handler for line in lines],
+        [line.address for line in lines],
+    )

@@ -97,6 +97,14 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t(namespace, queu
 ORDER BY t.namespace, t.queue, t.handler, t.address
 ON CONFLICT DO NOTHING
 
+-- line_numbers
+-- The numbers of those lines that there are, by their position.
+SELECT l.id, t.position
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+  AS t(namespace, queue, handler, address, position)
+JOIN mainspring.lines AS l
+  ON l.namespace = t.namespace AND l.queue = t.queue AND l.handler = t.handler AND l.address = t.address
+
 -- move_queued
 -- Put what is queued in one line into another.
 UPDATE mainspring.runs SET line = $2 WHERE line = $1 AND state = 1
