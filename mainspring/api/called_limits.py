@@ -12,14 +12,15 @@ ORDERED = {"type": ["string", "number"]}
 
 CONDITION: dict[str, Any] = {
     "anyOf": [
-        {"type": ["string", "number", "boolean", "null", "array"]},
+        {"type": ["string", "number", "boolean", "null"]},
+        {"type": "array", "items": {}},
         {
             "type": "object",
             "minProperties": 1,
             "additionalProperties": False,
             "properties": {
                 "eq": {},
-                "in": {"type": "array", "minItems": 1, "maxItems": CHOICES_MAX},
+                "in": {"type": "array", "items": {}, "minItems": 1, "maxItems": CHOICES_MAX},
                 "prefix": {"type": "string"},
                 "exists": {"type": "boolean"},
                 **dict.fromkeys(("gt", "ge", "lt", "le"), ORDERED),

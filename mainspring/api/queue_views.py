@@ -117,7 +117,7 @@ class SpreadView(msgspec.Struct, frozen=True):
     max: float
 
 
-class StepView(msgspec.Struct, frozen=True, kw_only=True):
+class RateStepView(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     succeeded: int
     failed: int
@@ -134,7 +134,7 @@ class RatesView(msgspec.Struct, frozen=True):
 
     step: str
     until: datetime | None
-    steps: list[StepView]
+    steps: list[RateStepView]
 
 
 STRUCTS = (
@@ -205,9 +205,9 @@ def show_rates(window: Window | None, step: Step) -> RatesView:
     return RatesView(step.label, window.until, [show_step(at, rollups) for at, rollups in by_time.items()])
 
 
-def show_step(at: datetime, rollups: Sequence[Rollup]) -> StepView:
+def show_step(at: datetime, rollups: Sequence[Rollup]) -> RateStepView:
     counts = {state: sum(one.runs for one in rollups if one.state is state) for state in FINAL}
-    return StepView(
+    return RateStepView(
         at=at,
         succeeded=counts[RunState.SUCCEEDED],
         failed=counts[RunState.FAILED],
