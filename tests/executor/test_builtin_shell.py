@@ -3,12 +3,14 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mainspring.executor.attempt import Attempt
-from mainspring.executor.builtin.shell import OUTPUT_MAX, CommandFailedError, Shell
+from mainspring.executor.builtin.shell import OUTPUT_MAX, CommandFailedError, CommandRefusedError, Shell
 from mainspring.executor.context import Context
+from mainspring.executor.endings import GiveUp
 from mainspring.executor.handlers import Handlers
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
@@ -50,10 +52,33 @@ async def test_a_command_that_fails_says_how_it_ended_and_its_last_words() -> No
         await Shell([]).run(context(), "kill -9 $$")
 
 
-@pytest.mark.parametrize("command", [[], ["/no/such/file"], ["/"], ["a\0b"]])
+@pytest.mark.parametrize("command", [["/no/such/file"], ["/"]])
 async def test_a_command_that_cannot_start_says_why(command: list[str]) -> None:
     with pytest.raises(CommandFailedError):
         await Shell([]).run(context(), command)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"command": []}, "bad_command"),
+        ({"command": [""]}, "bad_command"),
+        ({"command": ["/bin/echo", "all\0but this"]}, "bad_command"),
+        ({"command": ["/bin/echo\0"]}, "bad_command"),
+        ({"command": "echo all\0but this"}, "bad_command"),
+        ({"command": ["/bin/true"], "env": {"A": "all\0but this"}}, "bad_env"),
+        ({"command": ["/bin/true"], "env": {"A\0B": ""}}, "bad_env"),
+        ({"command": ["/bin/true"], "env": {"A=B": ""}}, "bad_env"),
+        ({"command": ["/bin/true"], "env": {"": ""}}, "bad_env"),
+        ({"command": ["/bin/true"], "cwd": "/tmp\0/else"}, "bad_cwd"),
+    ],
+)
+async def test_a_command_that_the_system_would_cut_short_is_refused_for_good(given: dict[str, Any], code: str) -> None:
+    with pytest.raises(CommandRefusedError) as refused:
+        await Shell([]).run(context(), **given)
+
+    assert refused.value.code == code
+    assert isinstance(refused.value, GiveUp)
 
 
 async def test_each_line_goes_to_the_log() -> None:

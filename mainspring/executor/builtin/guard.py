@@ -3,34 +3,26 @@
 import ipaddress
 from collections.abc import Iterable
 
+from mainspring.domain.networks import inner, read_address, why_not_public
 from mainspring.errors import ConfigError
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses that a gateway turns into IPv4 ones."""
 
 
 class Guard:
-    """Private, local and reserved ranges are refused, unless the operator allows them."""
+    """Private, local and reserved networks are refused, unless the operator allows them."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._allowed = [parse_network(text) for text in networks]
 
     def permits(self, text: str) -> bool:
-        address = inner(ipaddress.ip_address(text.partition("%")[0]))
-        if any(address in network for network in self._allowed):
-            return True
-        return address.is_global and not address.is_multicast
+        return self.refusal(text) is None
 
-
-def inner(address: Address) -> Address:
-    """The IPv4 address that an IPv6 one stands for, if it does: a disguise must not get past the ranges."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in TRANSLATED:
-        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
+    def refusal(self, text: str) -> str | None:
+        """The address with the kind of network that it is in, unless it may be reached."""
+        address = read_address(text)
+        if any(inner(address) in network for network in self._allowed):
+            return None
+        kind = why_not_public(address)
+        return None if kind is None else f"{text} ({kind})"
 
 
 def parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:

@@ -22,7 +22,13 @@ REFUSED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "con
 GIVE_UP = ["400-407", "409-424", "426-428", "430-499"]
 """What the request itself is to blame for: all of 4xx but a timeout (408), too early (425) and too many (429)."""
 MOVED = (301, 302, 303, 307, 308)
-SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+CARRIED = frozenset(
+    {
+        *("accept", "accept-encoding", "accept-language", "content-encoding", "content-language", "content-type"),
+        *("user-agent", "idempotency-key", "mainspring-run", "mainspring-attempt"),
+    }
+)
+"""Headers that go with a redirect to another origin: any other, under whatever name, may hold a credential."""
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
@@ -66,8 +72,8 @@ class Backend(httpcore2.AsyncNetworkBackend):
         refused: list[str] = []
         last: Exception | None = None
         for address in await resolve(host, port):
-            if not self._guard.permits(address):
-                refused.append(address)
+            if (refusal := self._guard.refusal(address)) is not None:
+                refused.append(refusal)
                 continue
             try:
                 return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
@@ -151,7 +157,7 @@ class Http:
             hops -= 1
             following = follow(url, target)
             if origin(following) != origin(url):
-                headers = {name: value for name, value in headers.items() if name.lower() not in SECRET_HEADERS}
+                headers = {name: value for name, value in headers.items() if name in CARRIED}
             if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
                 method, content = "GET", b""
             url = following

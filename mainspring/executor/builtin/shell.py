@@ -10,7 +10,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from mainspring.errors import InvalidInputError
 from mainspring.executor.context import Context
+from mainspring.executor.endings import GiveUp
 
 GRACE = 3.0
 """Seconds between asking a command to end and ending it."""
@@ -22,6 +24,14 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
 
 class CommandFailedError(Exception):
     """The command ended otherwise than with 0; the end of its output says why."""
+
+
+class CommandRefusedError(GiveUp):
+    """What was asked for cannot be started, however often it is tried."""
+
+    def __init__(self, error: InvalidInputError) -> None:
+        super().__init__(str(error))
+        self.code = error.code
 
 
 class Shell:
@@ -41,6 +51,10 @@ class Shell:
     ) -> dict[str, Any]:
         """Run a command: a list as it is, a text by /bin/sh. Its output goes to the run's log, the end of it to the result."""
         words = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+        try:
+            check(words, env, cwd)
+        except InvalidInputError as error:
+            raise CommandRefusedError(error) from None
         process = await self._start(ctx, words, env, cwd, has_input=stdin is not None)
         output = Output(ctx)
         try:
@@ -57,8 +71,6 @@ class Shell:
     async def _start(
         self, ctx: Context, words: list[str], env: dict[str, str], cwd: str | None, *, has_input: bool
     ) -> Process:
-        if not words:
-            raise CommandFailedError("the command is empty")
         starting = asyncio.create_subprocess_exec(
             *words,
             stdin=PIPE if has_input else DEVNULL,
@@ -80,6 +92,20 @@ class Shell:
             "MAINSPRING_ATTEMPT": str(ctx.attempt),
             "MAINSPRING_IDEMPOTENCY_KEY": ctx.idempotency_key,
         }
+
+
+def check(words: list[str], env: dict[str, str], cwd: str | None) -> None:
+    """Raises InvalidInputError for what the system would cut short at its first NUL, or not take at all."""
+    if not words or not words[0]:
+        raise InvalidInputError("command", "is empty", code="bad_command")
+    if any("\0" in word for word in words):
+        raise InvalidInputError("command", "has a NUL, which no command can be given", code="bad_command")
+    for name, value in env.items():
+        if not name or "=" in name or "\0" in name or "\0" in value:
+            reason = f"{name!r} is empty, or has a NUL or a '=', which no variable can have"
+            raise InvalidInputError("env", reason, code="bad_env")
+    if cwd is not None and "\0" in cwd:
+        raise InvalidInputError("cwd", "has a NUL, which no path can have", code="bad_cwd")
 
 
 class Output:
