@@ -18,6 +18,9 @@ START_DEADLINE_PASSED = "start_deadline_passed"
 GAVE_UP = "gave_up"
 """The code of a failure whose handler wants no further try, and the reason of a run that gets none."""
 
+ASKED_AGAIN = "retry"
+"""The code of a failure whose handler wants a further try, and the reason of a run that gets one."""
+
 Jitter = Callable[[], float]
 """A number in [0, 1), an argument like the clock."""
 
@@ -107,15 +110,19 @@ def retry_or_fail(end: Ended, held: Held, *, policy: RetryPolicy, now: datetime,
     due_at = wished(end, now) or now + timedelta(seconds=backoff(failures, policy) * jitter())
     if policy.budget is not None and due_at > began_at(end, held, now) + timedelta(seconds=policy.budget):
         return Decision(RunState.FAILED, reason="budget_spent", failures=1)
-    return Decision(RunState.QUEUED, due_at=due_at, reason="retry", failures=1)
+    return Decision(RunState.QUEUED, due_at=due_at, reason=ASKED_AGAIN, failures=1)
 
 
 def is_worth_a_try(end: Ended, policy: RetryPolicy) -> bool:
-    """Whether handler and policy let this error be tried again at all."""
+    """Whether handler and policy let this error be tried again; the handler's own word counts before the policy's."""
     names = set(end.kinds)
     if end.failure is not None:
         names |= {end.failure.error, end.failure.code}
-    if GAVE_UP in names or not names.isdisjoint(policy.give_up_on):
+    if GAVE_UP in names:
+        return False
+    if ASKED_AGAIN in names:
+        return True
+    if not names.isdisjoint(policy.give_up_on):
         return False
     return not policy.retry_on or not names.isdisjoint(policy.retry_on)
 

@@ -166,7 +166,9 @@ class Attempt(msgspec.Struct, gc=False):
         if self.stopping and self.stops_as is not Outcome.RELEASED:
             # What a handler makes of being stopped is its own affair.
             self.outcome = self.stops_as
-            if self.failure is not None and self.stopped_for is not None:
+            if self.failure is None:
+                self.failure = self.stopped_for
+            elif self.stopped_for is not None:
                 self.failure = msgspec.structs.replace(self.failure, code=self.stopped_for.code)
 
     def lose(self, code: str, message: str) -> None:

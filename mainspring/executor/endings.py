@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from mainspring.domain.retry import GAVE_UP
+from mainspring.domain.retry import ASKED_AGAIN, GAVE_UP
 from mainspring.domain.run import DUE_MAX, Suspension
 from mainspring.domain.steering import check_reason
 
@@ -18,9 +18,12 @@ class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that
 
 
 class Retry(Ending):
-    """Fail, and try again after that time instead of the policy's; attempts and budget of the policy still count."""
+    """Fail, and try again after that time instead of the policy's, whichever errors the policy retries.
 
-    code = "retry"
+    Attempts and budget of the policy still count.
+    """
+
+    code = ASKED_AGAIN
 
     def __init__(self, after: float | timedelta | None = None, reason: str = "") -> None:
         super().__init__(reason or "the handler asked for another try")

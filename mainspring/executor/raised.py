@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mainspring.domain.attempt import KIND_MAX, KINDS_MAX
-from mainspring.domain.retry import GAVE_UP
+from mainspring.domain.retry import ASKED_AGAIN, GAVE_UP
 from mainspring.errors import MainspringError
-from mainspring.executor.endings import Ending, GiveUp, Suspend, Yielded
+from mainspring.executor.endings import Ending, GiveUp, Retry, Suspend, Yielded
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -59,15 +59,16 @@ def code_of(error: BaseException) -> str:
 def kinds_of(error: BaseException) -> tuple[str, ...]:
     """The names that an error goes by: its class and those that it derives from, plain and with their modules.
 
-    A group goes by those of the errors in it as well. The classes themselves come first: names are limited. What gives up goes
-    by that too, whatever its code is.
+    A group goes by those of the errors in it as well. The classes themselves come first: names are limited. What gives up, or
+    asks for another try, goes by that too, whatever its code is.
     """
     own = dict.fromkeys([type(error), *map(type, leaves(error))])
     bases = [base for each in own for base in each.__mro__ if base is not object]
     classes = list(dict.fromkeys([*own, *bases]))[: KINDS_MAX // 2]
     names = [name for each in classes for name in (each.__name__, f"{each.__module__}.{each.__qualname__}")]
-    if isinstance(decisive(error), GiveUp):
-        names = [GAVE_UP, *names[: KINDS_MAX - 1]]
+    said = decisive(error)
+    if isinstance(said, GiveUp | Retry):
+        names = [GAVE_UP if isinstance(said, GiveUp) else ASKED_AGAIN, *names[: KINDS_MAX - 1]]
     return tuple(dict.fromkeys(name[:KIND_MAX] for name in names))
 
 

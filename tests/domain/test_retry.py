@@ -266,6 +266,27 @@ def test_a_handler_may_say_when_to_try_again_and_the_attempts_still_count() -> N
 
 
 @pytest.mark.parametrize(
+    "policy",
+    [tries(retry_on=("ValueError",)), tries(give_up_on=("Exception",)), tries(give_up_on=("OSError", "Retry"))],
+)
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"failure": Failure(error="Retry", code="retry"), "kinds": ("retry", "Retry", "Exception")},
+        {"failure": Failure(error="Busy", code="busy"), "kinds": ("retry", "Busy", "Retry", "Exception")},
+        {"failure": Failure(error="Retry", code="retry"), "kinds": ("retry", "ExceptionGroup", "OSError", "Exception")},
+    ],
+)
+def test_a_handler_that_asks_for_another_try_gets_it_whichever_errors_the_policy_names(
+    said: dict[str, Any], policy: RetryPolicy
+) -> None:
+    wish = end(Outcome.FAILED, after=30.0, **said)
+
+    assert decide_end(wish, held(), policy=policy) == Decision(RETRIED, due_at=later(30), reason="retry", failures=1)
+    assert decide_end(wish, held(failures=4), policy=policy) == SPENT
+
+
+@pytest.mark.parametrize(
     ("told", "due_at"),
     [
         ({"after": 90.0}, later(90)),

@@ -10,6 +10,7 @@ import pytest
 from mainspring import GiveUp, Retry, Snooze, Suspend
 from mainspring.domain.attempt import KINDS_MAX, Outcome
 from mainspring.domain.job import Pool
+from mainspring.domain.run import Failure
 from mainspring.executor.attempt import Attempt
 from mainspring.executor.endings import Yielded
 from mainspring.executor.handlers import Handlers
@@ -46,7 +47,7 @@ async def test_every_pool_reports_what_its_handler_asks_for(pool: Pool, processe
     again = await ended_as("retry", pool, processes)
     assert again.failure is not None
     assert (again.outcome, again.after, again.failure.code) == (Outcome.FAILED, 30.0, "retry")
-    assert (again.failure.error, again.failure.message) == ("Retry", "busy")
+    assert (again.failure.error, again.failure.message, again.kinds[0]) == ("Retry", "busy", "retry")
 
     over = await ended_as("give up", pool, processes)
     assert over.failure is not None
@@ -171,6 +172,36 @@ def test_what_derives_from_an_ending_says_the_same() -> None:
 
     assert (failure := ended_by(NoOrder(), stopping=False).failure) is not None
     assert failure.code == "gave_up"
+
+
+def test_what_asks_for_another_try_says_so_to_every_policy_whatever_its_code_is() -> None:
+    class Busy(Retry):
+        code = "busy"
+
+    class Closed(GiveUp):
+        code = "closed"
+
+    def lead_of(error: BaseException) -> str:
+        return kinds_of(error)[0]
+
+    assert [lead_of(Retry()), lead_of(Busy()), lead_of(ExceptionGroup("tasks", [OSError(), Busy()]))] == ["retry"] * 3
+    assert [lead_of(Closed()), lead_of(ExceptionGroup("tasks", [Closed(), Retry()]))] == ["gave_up"] * 2
+    assert lead_of(caused(Retry(), by=OSError())) == "retry"
+    assert "retry" not in kinds_of(caused(OSError(), by=Retry()))
+
+
+def caused(error: Exception, *, by: Exception) -> Exception:
+    error.__cause__ = by
+    return error
+
+
+def test_a_snooze_of_a_handler_whose_time_is_up_leaves_the_reason_why_it_was_stopped() -> None:
+    attempt = Attempt(b"r", b"t", 1, b"{}", Handlers().add(sample.pid), 0.0)  # type: ignore[arg-type]
+    attempt.stop(Outcome.TIMED_OUT, Failure(error="timeout", message="too long", code="timeout"))
+    attempt.fail_by(Snooze(5))
+
+    assert attempt.failure is not None
+    assert (attempt.outcome, attempt.failure.code) == (Outcome.TIMED_OUT, "timeout")
 
 
 def ended_by(error: BaseException, *, stopping: bool) -> Attempt:

@@ -161,6 +161,21 @@ async def test_what_a_policy_gives_up_on_is_not_tried_again(scene: Scene) -> Non
     assert (failed.state, failed.reason, failed.failures) == (RunState.FAILED, "gave_up", 1)
 
 
+async def test_a_handler_that_asks_for_another_try_gets_it_although_the_policy_names_other_errors(scene: Scene) -> None:
+    executor = await attach(scene, retry=RetryPolicy(attempts=2, retry_on=("TimeoutError",)))
+    run = await ask(scene)
+    failure = Failure(error="Retry", message="busy", code="retry")
+    told = {"outcome": Outcome.FAILED, "failure": failure, "kinds": ("retry", "Retry", "Exception"), "after": 0.0}
+    await end(executor, await executor.link.expect(Start), **told)
+    again = await scene.run(run)
+    await scene.dispatch()
+    await end(executor, await executor.link.expect(Start), **told)
+
+    assert (again.state, again.reason, again.failures) == (RunState.QUEUED, "retry", 1)
+    failed = await scene.run(run)
+    assert (failed.state, failed.reason, failed.failures) == (RunState.FAILED, "attempts_spent", 2)
+
+
 async def test_a_budget_counts_from_the_first_attempt_on(scene: Scene) -> None:
     executor = await attach(scene, retry=RetryPolicy(attempts=50, backoff=0.0, budget=10.0))
     run = await ask(scene)
