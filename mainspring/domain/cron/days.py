@@ -4,10 +4,19 @@ import re
 
 import msgspec
 
-from mainspring.domain.cron.fields import DAY, WEEKDAY, Field, parse_field, parse_value, refuse
+from mainspring.domain.cron.fields import (
+    DAY,
+    WEEKDAY,
+    Field,
+    Range,
+    parse_field,
+    parse_value,
+    refuse,
+    starts_with_star,
+)
 
 LAST = re.compile(r"l(?:-([0-9]{1,2}))?")
-NEAREST = re.compile(r"([0-9]{1,2}|l)w")
+NEAREST = re.compile(r"(?:([0-9]{1,2})|l(?:-([0-9]{1,2}))?)w")
 NTH = re.compile(r"([a-z0-9]+)#([0-9]+)")
 LAST_WEEKDAY = re.compile(r"([a-z0-9]+?)l")
 
@@ -23,7 +32,7 @@ class Days(msgspec.Struct, frozen=True):
     from_end: tuple[int, ...] = ()
     """`L`: 0 for the last day, 1 for the one before."""
     nearest: tuple[int, ...] = ()
-    """`15W`: the weekday nearest to the 15th; 0 for the last weekday."""
+    """`15W`: the weekday nearest to the 15th; 0 for `LW`, the last weekday, and -3 for `L-3W`, nearest to the 4th last day."""
     nth: tuple[tuple[int, int], ...] = ()
     """`fri#2`: weekday and which; 0 for the last."""
 
@@ -46,11 +55,13 @@ class Days(msgspec.Struct, frozen=True):
     def _counted(self, first: int, length: int) -> int:
         mask = 0
         for back in self.from_end:
-            mask |= 1 << (length - back)
-        for day in self.nearest:
-            if day <= length:
-                mask |= 1 << nearest_weekday(day or length, first, length)
-        return mask & ~1
+            if back < length:
+                mask |= 1 << (length - back)
+        for wanted in self.nearest:
+            day = wanted if wanted > 0 else length + wanted
+            if 1 <= day <= length:
+                mask |= 1 << nearest_weekday(day, first, length)
+        return mask
 
     def _nth(self, first: int, length: int) -> int:
         mask = 0
@@ -73,18 +84,23 @@ def nearest_weekday(day: int, first: int, length: int) -> int:
 def parse_days(day_text: str, weekday_text: str, seed: str) -> Days:
     from_end, nearest, plain_days = split_days(day_text)
     nth, plain_weekdays = split_weekdays(weekday_text)
-    nothing = Field(0, star=False)
     return Days(
-        day=parse_field(plain_days, DAY, seed) if plain_days else nothing,
-        weekday=parse_field(plain_weekdays, WEEKDAY, seed) if plain_weekdays else nothing,
+        day=plain_field(plain_days, day_text, DAY, seed),
+        weekday=plain_field(plain_weekdays, weekday_text, WEEKDAY, seed),
         from_end=from_end,
         nearest=nearest,
         nth=nth,
     )
 
 
+def plain_field(plain: str, text: str, field: Range, seed: str) -> Field:
+    """The plain items of a field; whether it starts with a star is told by the whole of it."""
+    mask = parse_field(plain, field, seed).mask if plain else 0
+    return Field(mask, star=starts_with_star(text))
+
+
 def split_days(text: str) -> tuple[tuple[int, ...], tuple[int, ...], str]:
-    """Take `L`, `L-3`, `15W` and `LW` out of a field."""
+    """Take `L`, `L-3`, `15W`, `LW` and `L-3W` out of a field."""
     from_end: list[int] = []
     nearest: list[int] = []
     plain: list[str] = []
@@ -92,7 +108,7 @@ def split_days(text: str) -> tuple[tuple[int, ...], tuple[int, ...], str]:
         if found := LAST.fullmatch(item):
             from_end.append(days_back(found[1] or "0", item))
         elif found := NEAREST.fullmatch(item):
-            nearest.append(0 if found[1] == "l" else parse_value(found[1], item, DAY))
+            nearest.append(-days_back(found[2] or "0", item) if found[1] is None else parse_value(found[1], item, DAY))
         else:
             plain.append(item)
     return tuple(from_end), tuple(nearest), ",".join(plain)

@@ -58,7 +58,11 @@ def parse_field(text: str, field: Range, seed: str) -> Field:
         mask |= parse_item(item, field, seed)
     if field is WEEKDAY:
         mask = mask & 0x7F | mask >> 7
-    return Field(mask, text.startswith(("*", "?")))
+    return Field(mask, starts_with_star(text))
+
+
+def starts_with_star(text: str) -> bool:
+    return text.startswith(("*", "?"))
 
 
 def parse_item(item: str, field: Range, seed: str) -> int:
@@ -105,8 +109,7 @@ def parse_value(text: str, item: str, field: Range) -> int:
 def parse_step(text: str, item: str, field: Range) -> int:
     if not NUMBER.fullmatch(text) or int(text) < 1:
         raise refuse(field, item, f"the step {text!r} is not a number from 1")
-    if int(text) > field.high:
-        raise refuse(field, item, f"the step {text} is larger than {field.high}, the last {field.name}")
+    # A step beyond the field leaves its first value alone, as Debian's cron reads it.
     return int(text)
 
 

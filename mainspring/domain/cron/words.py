@@ -10,6 +10,7 @@ MONTH_NAMES = (
     *("August", "September", "October", "November", "December"),
 )
 WEEKDAYS_MASK, WEEKEND_MASK, ALL_WEEK = 0b0111110, 0b1000001, 0b1111111
+ALL_MONTH = (2 << 31) - 2
 TIMES_MAX = 6
 """More times of a day than these are told as hours and minutes apart."""
 
@@ -76,29 +77,38 @@ def days(found: Days) -> str:
     by_day, by_week = days_of_month(found), days_of_week(found)
     if by_day and by_week:
         return f"on {by_day} {'if it is' if found.both else 'and on'} {by_week}"
-    return f"on {by_day or by_week}" if by_day or by_week else ""
+    # Where one field is enough, one that leaves no day out makes it every day, whatever the other says.
+    return f"on {by_day or by_week}" if found.both and (by_day or by_week) else ""
 
 
 def days_of_month(found: Days) -> str:
+    """Empty if every day of the month matches."""
+    if found.day.mask == ALL_MONTH:
+        return ""
     chosen = values(found.day)
-    counted = [f"day{'s' if len(chosen) > 1 else ''} {spans(chosen)}"] if chosen and is_some(found.day) else []
-    back = ["the last day" if not each else f"the {ordinal(each + 1)} last day" for each in found.from_end]
-    near = [f"the weekday nearest to day {day}" if day else "the last weekday" for day in found.nearest]
-    named = [*counted, *back, *near]
-    return f"{listed(named)} of the month" if named else ""
+    counted = [f"day{'s' if len(chosen) > 1 else ''} {spans(chosen)}"] if chosen else []
+    back = [from_the_end(each) for each in found.from_end]
+    named = [*counted, *back, *map(nearest, found.nearest)]
+    return f"{listed(named)} of the month"
 
 
-def is_some(field: Field) -> bool:
-    """Whether a field leaves some out, as `*/2` does."""
-    return field.mask != (2 << 31) - 2
+def from_the_end(back: int) -> str:
+    return f"the {ordinal(back + 1)} last day" if back else "the last day"
+
+
+def nearest(day: int) -> str:
+    if day == 0:
+        return "the last weekday"
+    return f"the weekday nearest to {f'day {day}' if day > 0 else from_the_end(-day)}"
 
 
 def days_of_week(found: Days) -> str:
+    """Empty if every day of the week matches."""
     mask = found.weekday.mask
-    nth = [f"the {ordinal(which) if which else 'last'} {DAY_NAMES[day]}" for day, which in found.nth]
-    if mask == ALL_WEEK and not nth:
+    if mask == ALL_WEEK:
         return ""
-    plain = {WEEKDAYS_MASK: ["weekdays"], WEEKEND_MASK: ["weekends"], ALL_WEEK: []}.get(mask)
+    nth = [f"the {ordinal(which) if which else 'last'} {DAY_NAMES[day]}" for day, which in found.nth]
+    plain = {WEEKDAYS_MASK: ["weekdays"], WEEKEND_MASK: ["weekends"]}.get(mask)
     named = plain if plain is not None else [DAY_NAMES[day] for day in values(found.weekday)]
     return listed([*named, *nth])
 
