@@ -18,7 +18,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings constraints clean
+.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,12 @@ docs-cli: $(INSTALLED) ## Rewrite docs/reference/cli.md from the commands
 
 docs-settings: $(INSTALLED) ## Rewrite docs/reference/settings.md from the settings
 	$(BIN)/python -m scripts.write_settings_reference
+
+measure: $(INSTALLED) ## Measure the house (sizes, folders, repetition, prose) and write the table into docs/development.md
+	@$(BIN)/python -m scripts.measure --write
+
+walk: $(INSTALLED) ## Trace a run, a cron fire and a cancel through the files of the package (WALK=--files lists them)
+	@$(BIN)/python -m scripts.walk $(WALK)
 
 constraints: $(INSTALLED) ## Take the newest versions that fit and pin them in constraints.txt
 	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager -e '.[dev]'
