@@ -3,7 +3,7 @@
 import asyncio
 import re
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from fastapi import Request
@@ -13,6 +13,7 @@ from mainspring.api.bodies import Held, check_content_type, check_text, malforme
 from mainspring.api.headers import header
 from mainspring.api.numbers import decode_whole
 from mainspring.api.schemas import explain
+from mainspring.domain.years import END, check_years
 from mainspring.errors import InvalidInputError
 
 T = TypeVar("T")
@@ -20,6 +21,7 @@ T = TypeVar("T")
 BODY_SMALL_MAX = 64 * 1024
 NUMBER = re.compile(r"[0-9]{1,17}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Aware = Annotated[datetime, msgspec.Meta(tz=True)]
 SLICE = 500
 """Structs that are read between two breaths."""
 
@@ -104,13 +106,20 @@ def parse_instant(field: str, text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        instant = msgspec.convert(text, datetime)
-        if instant.tzinfo is not None:
-            return instant.astimezone(UTC)
+        instant = msgspec.convert(text, Aware)
     except (msgspec.ValidationError, OverflowError, ValueError):
-        pass
-    reason = f"{text!r} is not an instant with an offset, such as 2030-01-01T09:00:00Z"
-    raise InvalidInputError(field, reason, code=f"bad_{field}")
+        reason = f"{text!r} is not an instant with an offset, such as 2030-01-01T09:00:00Z"
+        raise InvalidInputError(field, reason, code=f"bad_{field}") from None
+    check_years(instant, field, code=f"bad_{field}")
+    return instant.astimezone(UTC)
+
+
+def instant_at(micros: str) -> datetime:
+    """The instant in a cursor."""
+    at = EPOCH + int(micros) * datetime.resolution if NUMBER.fullmatch(micros) else END
+    if at >= END:
+        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+    return at
 
 
 def write_place(at: datetime, key: object) -> str:
@@ -126,6 +135,6 @@ def parse_place(text: str | None, key: re.Pattern[str]) -> tuple[datetime, str] 
     if text is None:
         return None
     micros, _, rest = text.partition(".")
-    if not NUMBER.fullmatch(micros) or not key.fullmatch(rest):
+    if not key.fullmatch(rest):
         raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return EPOCH + int(micros) * datetime.resolution, rest
+    return instant_at(micros), rest

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.api.job_views import Note
 from mainspring.api.queue_views import Reason
-from mainspring.api.structs import EPOCH, NUMBER
+from mainspring.api.structs import EPOCH, instant_at
 from mainspring.domain.ids import id_text
 from mainspring.domain.triggers.forecast import Forecast
 from mainspring.domain.triggers.instants import Instant, Outcome
@@ -245,9 +245,7 @@ def write_cursor(at: datetime) -> str:
 
 def read_cursor(text: str) -> datetime:
     """The last of the page before."""
-    if not NUMBER.fullmatch(text):
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return EPOCH + int(text) * datetime.resolution
+    return instant_at(text)
 
 
 def show_forecast(forecast: Forecast) -> ForecastView:

@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.cli.bulk import Bulk, send_file
 from mainspring.cli.calling import open_client
-from mainspring.cli.durations import read_ahead, read_duration
+from mainspring.cli.durations import read_ahead, read_duration, read_known
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, print_content
 from mainspring.cli.progress import progress
@@ -156,7 +156,8 @@ def read_instant(text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        instant = datetime.fromisoformat(text)
+        return read_known(text)
+    except click.BadParameter as error:
+        raise click.UsageError(f"--due-at: {error.message}") from None
     except ValueError:
         raise click.UsageError(f"--due-at: {text!r} is not an instant such as 2030-01-01T09:00:00Z.") from None
-    return instant.astimezone()

@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 import msgspec
 
-from mainspring.cli.durations import read_duration
+from mainspring.cli.durations import read_duration, read_known
 from mainspring.cli.enqueue import read_object
 from mainspring.cli.options import F, options
 from mainspring.cli.run_filters import label_option, tag_option
@@ -25,7 +25,7 @@ def read_instant(_context: click.Context, _option: click.Parameter, value: str |
     if value is None:
         return None
     try:
-        return datetime.fromisoformat(value).astimezone()
+        return read_known(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not an instant such as 2030-01-01T09:00:00Z.") from None
 

@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.problems import error_of, unreadable
-from mainspring.client.values import finite, instant_text, refuse_unknown, seconds_of, words_of
+from mainspring.client.values import aware, finite, instant_text, refuse_unknown, seconds_of, words_of
 from mainspring.client.versions import Origin
 from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
 from mainspring.domain.current import current_run
@@ -47,6 +47,10 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __post_init__(self) -> None:
         for field in ("priority", "delay", "deadline_in", "start_within"):
             finite(getattr(self, field), field)
+        if self.due_at is not None:
+            aware(self.due_at, "due_at")
+        if self.deadline is not None:
+            aware(self.deadline, "deadline")
 
     def replace(self, **chosen: Unpack[RunOptions]) -> "Enqueue":
         """The same run, with these options instead."""

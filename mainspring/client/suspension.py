@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.client.calls import part
 from mainspring.client.requests import Request
+from mainspring.client.values import instant_text
 from mainspring.client.views import RunInfo
 
 PATH = "/api/v1/runs"
@@ -44,7 +45,7 @@ class RunMemory(msgspec.Struct, frozen=True):
 
 
 def suspend_run(run: str, *, reason: str = "", resume_at: datetime | None = None) -> Request[RunInfo]:
-    body = msgspec.json.encode({"reason": reason, "resume_at": resume_at})
+    body = msgspec.json.encode({"reason": reason, "resume_at": instant_text(resume_at, "resume_at")})
     return Request("POST", f"{PATH}/{part(run)}/suspend", _run, body=body)
 
 

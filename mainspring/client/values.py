@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 
@@ -30,6 +31,7 @@ def aware(instant: datetime, field: str) -> datetime:
     """What the machine takes for local time is no instant that others know."""
     if instant.tzinfo is None:
         raise InvalidInputError(field, "needs a UTC offset, such as 2030-01-01T09:00:00Z", code=f"bad_{field}")
+    check_years(instant, field, code=f"bad_{field}")
     return instant
 
 

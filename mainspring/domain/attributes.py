@@ -13,6 +13,7 @@ import msgspec
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import check_text
 from mainspring.domain.run import DUE_MAX, NewRun
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 TAGS_MAX, TAG_MAX = 20, 100
@@ -141,6 +142,7 @@ def check_deadline(deadline: datetime, *, due_at: datetime, now: datetime) -> da
     if deadline.tzinfo is None:
         reason = "needs a UTC offset, such as 2030-01-01T09:00:00Z"
         raise InvalidInputError("deadline", reason, code="bad_deadline")
+    check_years(deadline, "deadline", code="bad_deadline")
     if deadline <= max(due_at, now):
         raise InvalidInputError("deadline", "is not after the instant at which the run is due", code="bad_deadline")
     if deadline - now > DUE_MAX:

@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.log import Progress
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 PRIORITY_MIN, PRIORITY_DEFAULT, PRIORITY_MAX = 0, 5, 9
@@ -172,6 +173,7 @@ def check_priority(priority: int) -> int:
 def check_due(due_at: datetime, now: datetime) -> datetime:
     if due_at.tzinfo is None:
         raise InvalidInputError("due_at", "needs a UTC offset, such as 2030-01-01T09:00:00Z", code="bad_due_at")
+    check_years(due_at, "due_at", code="bad_due_at")
     if due_at - now > DUE_MAX:
         raise InvalidInputError("due_at", "is more than 10 years ahead", code="bad_due_at")
     return due_at

@@ -14,6 +14,7 @@ from mainspring.domain.attempt import CANCELLING
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.run import DUE_MAX, RunState, WaitReason
 from mainspring.domain.steering import ENDED, Wish
+from mainspring.domain.years import check_years
 from mainspring.errors import ConflictError, InvalidInputError
 
 SUSPENDING = "suspending"
@@ -41,6 +42,7 @@ def check_resume_at(resume_at: datetime | None, now: datetime) -> datetime | Non
     if resume_at.tzinfo is None:
         reason = "needs a UTC offset, such as 2030-01-01T09:00:00Z"
         raise InvalidInputError("resume_at", reason, code="bad_resume_at")
+    check_years(resume_at, "resume_at", code="bad_resume_at")
     if resume_at <= now:
         raise InvalidInputError("resume_at", "is not in the future", code="bad_resume_at")
     if resume_at - now > DUE_MAX:

@@ -16,6 +16,7 @@ from mainspring.domain.access import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.run import RunState
 from mainspring.domain.steering import Wish
+from mainspring.domain.years import check_years
 from mainspring.errors import ConflictError, InvalidInputError
 
 SweepId = NewType("SweepId", bytes)
@@ -170,6 +171,9 @@ def check_sweep(act: SweepAct, chosen: SweepFilter, *, canaries: int, everything
     if chosen == SweepFilter() and not everything:
         reason = "is empty: say `all` if every one is meant"
         raise InvalidInputError("filter", reason, code="empty_filter")
+    for field in ("since", "until"):
+        if (at := getattr(chosen, field)) is not None:
+            check_years(at, f"filter.{field}", code=f"bad_{field}")
     if act is SweepAct.CANCEL and chosen.fingerprint is not None:
         raise InvalidInputError("filter.fingerprint", "is for runs that have failed", code="bad_fingerprint")
     if act is not SweepAct.CANCEL and chosen.states:

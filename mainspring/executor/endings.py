@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from mainspring.domain.retry import ASKED_AGAIN, GAVE_UP
 from mainspring.domain.run import DUE_MAX, Suspension
 from mainspring.domain.steering import check_reason
+from mainspring.domain.years import OUTSIDE, is_known
 
 
 class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that something broke
@@ -47,8 +48,7 @@ class Snooze(Ending):
     ) -> None:
         if (after is None) == (until is None):
             raise ValueError("Snooze needs either a time to wait or `until`")
-        if until is not None and until.tzinfo is None:
-            raise ValueError("Snooze: `until` needs a UTC offset, such as datetime.now(UTC) + timedelta(hours=1)")
+        check_until(until, "Snooze")
         super().__init__(reason or "the handler goes on later")
         self.after = None if after is None else read_seconds(after)
         self.until = until
@@ -58,14 +58,23 @@ class Suspend(Ending):
     """Set the run aside, until then or until somebody resumes it. It goes on from its checkpoint, behind its steps."""
 
     def __init__(self, *, until: datetime | None = None, reason: str = "") -> None:
-        if until is not None and until.tzinfo is None:
-            raise ValueError("Suspend: `until` needs a UTC offset, such as datetime.now(UTC) + timedelta(hours=1)")
+        check_until(until, "Suspend")
         super().__init__(reason or "the handler waits")
         self.suspension = Suspension(check_reason(reason), until)
 
 
 class Yielded(BaseException):
     """Raised in a handler that yields because somebody wants its run set aside; no `except Exception` holds it up."""
+
+
+def check_until(until: datetime | None, ending: str) -> None:
+    """Raises ValueError."""
+    if until is None:
+        return
+    if until.tzinfo is None:
+        raise ValueError(f"{ending}: `until` needs a UTC offset, such as datetime.now(UTC) + timedelta(hours=1)")
+    if not is_known(until):
+        raise ValueError(f"{ending}: `until` {OUTSIDE}")
 
 
 def read_seconds(time: float | timedelta) -> float:

@@ -11,6 +11,7 @@ from mainspring.client.audit import list_audit
 from mainspring.client.backfills import BackfillRange
 from mainspring.client.dead import create_sweep
 from mainspring.client.requests import Enqueue, list_runs, new_enqueue
+from mainspring.client.suspension import suspend_run
 from mainspring.client.triggers import get_forecast, list_instants, preview_trigger
 from mainspring.errors import InvalidInputError
 
@@ -99,3 +100,20 @@ def test_an_instant_needs_an_offset(ask: Callable[[], object], field: str) -> No
 def test_an_instant_with_one_is_taken_as_it_is() -> None:
     assert list_runs(since=AWARE).params["since"] == "2030-01-01T00:00:00+00:00"
     assert b'"since":"2030-01-01T00:00:00Z"' in fill()
+
+
+@pytest.mark.parametrize("year", [1, 1899, 3000, 9999])
+def test_instants_that_no_server_knows_are_refused_before_they_are_sent(year: int) -> None:
+    at = datetime(year, 1, 1, tzinfo=UTC)
+    asked: list[Callable[[], object]] = [
+        lambda: new_enqueue("greet", due_at=at),
+        lambda: new_enqueue("greet", deadline=at),
+        lambda: Enqueue(job="greet", due_at=at),
+        lambda: list_runs(since=at),
+        lambda: suspend_run("x", resume_at=at),
+        lambda: create_sweep("cancel", {"until": at}, reason="", canaries=0, everything=False),
+        lambda: preview_trigger("x", count=1, after=at),
+    ]
+    for ask in asked:
+        with pytest.raises(InvalidInputError, match="lies outside the years 1900 to 2999"):
+            ask()

@@ -218,3 +218,10 @@ def test_a_stopped_handler_cannot_talk_itself_out_of_it() -> None:
     attempt.fail_by(Snooze(60))
 
     assert attempt.outcome is Outcome.CANCELLED
+
+
+@pytest.mark.parametrize("ending", [Snooze, Suspend])
+@pytest.mark.parametrize("year", [1, 1899, 3000, 9999])
+def test_an_instant_that_no_server_knows_is_the_handlers_error(ending: type[Snooze | Suspend], year: int) -> None:
+    with pytest.raises(ValueError, match="lies outside the years 1900 to 2999"):
+        ending(until=datetime(year, 1, 1, tzinfo=UTC))

@@ -11,6 +11,7 @@ from mainspring.domain.triggers.backfill import PRIORITY
 from mainspring.domain.triggers.misfires import LATE
 from mainspring.domain.triggers.spec import Delay, TriggerSpec, is_timed
 from mainspring.domain.triggers.timers import TICK, Interval, Timer
+from mainspring.domain.years import check_years
 from mainspring.errors import ConflictError, InvalidInputError
 
 INSTANTS_MAX = 100_000
@@ -62,6 +63,8 @@ def check_backfill(spec: TriggerSpec, wanted: BackfillRequest, *, now: datetime)
         raise InvalidInputError("concurrency", reason, code="bad_concurrency")
     check_priority(wanted.priority)
     since, until = wanted.since, wanted.until or now
+    check_years(since, "since", code="bad_since")
+    check_years(until, "until", code="bad_until")
     if since < FIRST:
         raise InvalidInputError("since", "is before 1970", code="bad_since")
     if until > now:

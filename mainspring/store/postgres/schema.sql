@@ -939,11 +939,20 @@ BEGIN
   ELSIF written !~ '^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$' THEN
     PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'needs the form of 2030-01-01T09:00:00Z');
   END IF;
-  instant := written;
-  IF instant > p_now + interval '3653 days' THEN
+  IF written IS NOT NULL THEN
+    BEGIN
+      instant := written;
+    EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format THEN
+      PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'is no instant: ' || written);
+    END;
+  END IF;
+  instant := coalesce(instant, p_now + seconds * interval '1 second');
+  IF instant < '1900-01-01T00:00:00Z' OR instant >= '3000-01-01T00:00:00Z' THEN
+    PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'lies outside the years 1900 to 2999');
+  ELSIF instant > p_now + interval '3653 days' THEN
     PERFORM mainspring.refuse(p_place || p_name, 'bad_' || p_name, 'is more than 10 years ahead');
   END IF;
-  RETURN coalesce(instant, p_now + seconds * interval '1 second');
+  RETURN instant;
 END $_$;
 
 CREATE FUNCTION mainspring.is_visible(p_value text, p_max integer) RETURNS boolean
