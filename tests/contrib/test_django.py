@@ -189,9 +189,9 @@ def test_a_result_that_is_not_there_or_not_the_framework_s_does_not_exist(live: 
     foreign = client.send(Enqueue(job="pack", input={"order": 1})).id
     mine = project.add.enqueue(1)
 
-    for unknown in (missing, "not an id", foreign):
+    for unknown in (missing, "not an id", foreign, 123, None, b"123", ["123"]):
         with pytest.raises(TaskResultDoesNotExist):
-            default_task_backend.get_result(unknown)
+            default_task_backend.get_result(unknown)  # type: ignore[arg-type]
     with pytest.raises(TaskResultMismatch):
         project.shout.get_result(mine.id)
 

@@ -25,7 +25,7 @@ from mainspring.contrib.django.framework import (
     task_enqueued,
 )
 from mainspring.contrib.django.results import new_result, read_result
-from mainspring.domain.ids import parse_run_id
+from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.job import RetryPolicy
 from mainspring.errors import ConfigError, InvalidInputError, NotFoundError
 
@@ -72,15 +72,15 @@ class MainspringBackend(BaseTaskBackend):
             priority=task.priority,
         )
         run = self._send(self._wanted(task, call))
-        result = new_result(call, task, run, timezone.now())
+        result = new_result(call, task, run)
         task_enqueued.send(type(self), task_result=result)
         return result
 
     def get_result(self, result_id: str) -> "TaskResult[Any]":
         try:
-            parse_run_id(result_id)
-            run = self.client.get(result_id)
-            attempts = self.client.attempts(result_id) if run.failures or run.losses else ()
+            wanted = id_text(parse_run_id(str(result_id)))
+            run = self.client.get(wanted)
+            attempts = self.client.attempts(wanted) if run.failures or run.losses else ()
             return read_result(run, attempts)
         except (NotFoundError, InvalidInputError, msgspec.ValidationError) as error:
             raise TaskResultDoesNotExist(result_id) from error

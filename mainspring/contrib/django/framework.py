@@ -21,12 +21,16 @@ elif importlib.util.find_spec("django.tasks") is not None:
     from django.tasks.signals import task_enqueued, task_finished, task_started
     from django.utils.json import normalize_json
 else:
-    from django_tasks import task_backends
+    from django_tasks import exceptions, task_backends
     from django_tasks.backends.base import BaseTaskBackend
     from django_tasks.base import Task, TaskContext, TaskError, TaskResult, TaskResultStatus
-    from django_tasks.exceptions import InvalidTaskBackendError, InvalidTaskError, TaskResultDoesNotExist
+    from django_tasks.exceptions import TaskResultDoesNotExist
     from django_tasks.signals import task_enqueued, task_finished, task_started
     from django_tasks.utils import normalize_json
+
+    # Its releases after 0.12 call these as Django does.
+    InvalidTaskError = getattr(exceptions, "InvalidTask", None) or exceptions.InvalidTaskError
+    InvalidTaskBackendError = getattr(exceptions, "InvalidTaskBackend", None) or exceptions.InvalidTaskBackendError
 
 __all__ = [
     "BaseTaskBackend",

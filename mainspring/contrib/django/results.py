@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.utils import timezone
 from mainspring.client.views import AttemptInfo, RunError, RunInfo
 from mainspring.contrib.django.call import Call, find
 from mainspring.contrib.django.framework import Task, TaskError, TaskResult, TaskResultStatus
+from mainspring.domain.ids import born_at_millis
 
 STATES: dict[str, Any] = {
     "queued": TaskResultStatus.READY,
@@ -25,12 +27,12 @@ OTHER_ERROR = "mainspring.errors.RunFailedError"
 """Stands for what is no exception of the function, such as an executor that was lost."""
 
 
-def new_result(call: Call, task: "Task[Any, Any]", run: str, enqueued_at: datetime | None) -> "TaskResult[Any]":
+def new_result(call: Call, task: "Task[Any, Any]", run: str) -> "TaskResult[Any]":
     return TaskResult(
         task=task,
         id=run,
         status=STATES["queued"],
-        enqueued_at=shown(enqueued_at),
+        enqueued_at=shown(accepted_at(run)),
         started_at=None,
         finished_at=None,
         last_attempted_at=None,
@@ -42,10 +44,15 @@ def new_result(call: Call, task: "Task[Any, Any]", run: str, enqueued_at: dateti
     )
 
 
+def accepted_at(run: str) -> datetime:
+    """The instant that the id carries, so that every process shows the same one."""
+    return datetime.fromtimestamp(born_at_millis(UUID(run).bytes) / 1000, UTC)
+
+
 def read_result(run: RunInfo, attempts: Sequence[AttemptInfo]) -> "TaskResult[Any]":
     """`attempts` are those that did not succeed. Raises ValidationError if the run is not one of the framework's."""
     call = msgspec.convert(run.input, Call)
-    result = new_result(call, as_enqueued(call, run), run.id, run.created_at)
+    result = new_result(call, as_enqueued(call, run), run.id)
     starts = [attempt.started_at for attempt in attempts if attempt.started_at] + [run.started_at]
     names = [attempt.executor for attempt in attempts]
     over = {

@@ -5,9 +5,7 @@ import platform
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 import django
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
@@ -31,7 +29,6 @@ from mainspring.contrib.django.framework import (
     task_started,
 )
 from mainspring.contrib.django.results import new_result
-from mainspring.domain.ids import born_at_millis
 from mainspring.errors import ConfigError
 from mainspring.executor.context import Context
 
@@ -83,8 +80,7 @@ async def run_async(
 def begun(ctx: Context, call: Call) -> "TaskResult[Any]":
     """The result as the function and the signals see it while it runs."""
     task = find(call.path).using(priority=call.priority, backend=call.backend)
-    born = datetime.fromtimestamp(born_at_millis(UUID(ctx.run).bytes) / 1000, UTC)
-    result = new_result(call, task, ctx.run, born)
+    result = new_result(call, task, ctx.run)
     note(
         result,
         status=TaskResultStatus.RUNNING,
