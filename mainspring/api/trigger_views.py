@@ -86,6 +86,8 @@ class TriggerView(msgspec.Struct, frozen=True, kw_only=True):
     """Runs whose ends it waits for,"""
     held: list[datetime]
     """and the instants that wait with it."""
+    skips: list[datetime]
+    """Instants that are left out because a caller asked for that, oldest first; one that has passed may still stand here."""
     paused: TriggerPauseView | None
     owner: str
     """What it was applied from; empty: it was made through the API."""
@@ -214,6 +216,7 @@ def show_trigger(trigger: Trigger) -> TriggerView:
         failures=trigger.failures,
         pending=[id_text(run) for run in trigger.pending],
         held=list(trigger.held),
+        skips=list(trigger.asked),
         paused=None if pause is None else TriggerPauseView(pause.reason, pause.by, pause.at),
         owner=trigger.owner,
         drifted=trigger.drifted,

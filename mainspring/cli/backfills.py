@@ -6,6 +6,7 @@ import click
 
 from mainspring.cli.backfilling import exit_unless_done, print_backfill, watch
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option, report_option
 from mainspring.cli.output import note, print_content, print_table
 from mainspring.client.backfills import BackfillInfo
@@ -13,7 +14,7 @@ from mainspring.client.backfills import BackfillInfo
 COLUMNS = ("id", "trigger", "state", "made", "passed", "expected", "succeeded", "failed", "by", "created at")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def backfills() -> None:
     """Look at runs that are made for instants that lie behind; `triggers backfill` begins it."""
 

@@ -7,6 +7,7 @@ import click
 
 from mainspring.cli.calendar_fields import definition_of, definition_options
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option, report_option
 from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
 from mainspring.client.calendar_views import CalendarImpact, CalendarInfo
@@ -21,7 +22,7 @@ SHOWN = ("name", "description", "zone")
 note_option = click.option("--note", "words", default="", help="Why; kept with the version.")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def calendars() -> None:
     """Look at the days on which triggers fire, change them, and see what a change would do."""
 

@@ -7,13 +7,14 @@ import click
 import msgspec
 
 from mainspring.cli.exits import USAGE
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import CONFIG_HERE, config_option, context_option, home_option, output_option
 from mainspring.cli.output import print_content, print_table
 from mainspring.settings.origins import Setting, check_file, list_settings
 from mainspring.settings.text import to_text
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def config() -> None:
     """Show and check settings."""
 

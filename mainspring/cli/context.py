@@ -8,6 +8,7 @@ from typing import Any
 import click
 import msgspec
 
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import output_option
 from mainspring.cli.output import note, print_content, print_facts, print_table
 from mainspring.client.servers import check_url
@@ -29,7 +30,7 @@ from mainspring.settings.origins import HIDDEN
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def context() -> None:
     """Keep several servers at hand by name.
 

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_table
 from mainspring.cli.sweeping import begin, canaries_option, sweep_options
@@ -14,7 +15,7 @@ COLUMNS = ("fingerprint", "runs", "job", "error", "message", "last seen")
 LETTERS = ("run", "failed at", "queue", "reason")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def dead() -> None:
     """Look at what failed for good, by what it died of; retry it or discard it."""
 

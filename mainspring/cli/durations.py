@@ -1,30 +1,38 @@
 """Lengths of time and instants as people write them, read by the callbacks of options."""
 
-import re
 from datetime import datetime, timedelta
 
 import click
 
 from mainspring.clock import SystemClock
+from mainspring.domain.lengths import EXAMPLES, read_length
 from mainspring.domain.years import OUTSIDE, YEAR_MAX, YEAR_MIN
 
-WRITTEN = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)([smhdw]?)")
+INSTANT = "an instant such as 2030-01-01T09:00:00Z"
 LENGTH_MAX = timedelta(days=36_525)
 """From today no such length leads out of the years that servers know."""
-UNITS = {"": "seconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def read_duration(_context: click.Context, _option: click.Parameter, value: str | None) -> timedelta | None:
-    """`90`, `45s`, `10m`, `12h`, `30d`, `2w`."""
+    """`90`, `45s`, `10m`, `1h30m`, `30d`, `2w`."""
     if value is None:
         return None
-    found = WRITTEN.fullmatch(value)
-    if found is None:
-        raise click.BadParameter(f"{value!r} is not a length of time such as 45s, 10m, 12h or 30d.")
-    length = timedelta(**{UNITS[found[2]]: float(found[1])})
-    if length > LENGTH_MAX:
-        raise click.BadParameter(f"{value!r} is more than 100 years.")
-    return length
+    seconds = read_length(value)
+    if seconds is None:
+        raise click.BadParameter(f"{value!r} is not a length of time such as {EXAMPLES}.")
+    return length_of(seconds, value)
+
+
+def length_of(seconds: float, text: str) -> timedelta:
+    if seconds > LENGTH_MAX.total_seconds():
+        raise click.BadParameter(f"{text!r} is more than 100 years.")
+    return timedelta(seconds=seconds)
+
+
+def read_seconds(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
+    """The same, for settings and waits that count in seconds."""
+    found = read_duration(context, option, value)
+    return None if found is None else found.total_seconds()
 
 
 def read_known(text: str) -> datetime:
@@ -36,25 +44,30 @@ def read_known(text: str) -> datetime:
     return found.astimezone()
 
 
-def read_since(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
-    """An instant, or how long ago."""
-    if value is None:
-        return None
-    if WRITTEN.fullmatch(value):
-        return SystemClock().now() - (read_duration(context, option, value) or timedelta(0))
-    try:
-        return read_known(value)
-    except ValueError:
-        reason = f"{value!r} is neither an instant such as 2030-01-01T09:00:00Z nor a time ago such as 2h."
-        raise click.BadParameter(reason) from None
+def read_since(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    """An instant, or how long ago; `+2h` is ahead."""
+    return None if value is None else instant_of(value, bare=-1, said="a time ago such as 2h")
+
+
+def read_until(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    """An instant, or how long from now; `-2h` is ago."""
+    return None if value is None else instant_of(value, bare=1, said="a time ahead such as 2h, or ago such as -2h")
 
 
 def read_ahead(context: click.Context, option: click.Parameter, value: str | None) -> datetime | timedelta | None:
     """An instant, or how long from now."""
-    if value is None or WRITTEN.fullmatch(value):
+    if value is None or read_length(value) is not None:
         return read_duration(context, option, value)
+    return instant_of(value, bare=1, said="a length of time such as 2h")
+
+
+def instant_of(value: str, *, bare: int, said: str) -> datetime:
+    """The instant that is written, or so far from now: by its sign, or as a bare length is meant."""
+    seconds = read_length(value[1:] if value.startswith(("-", "+")) else value)
+    if seconds is not None:
+        sign = {"-": -1, "+": 1}.get(value[0], bare)
+        return SystemClock().now() + sign * length_of(seconds, value)
     try:
         return read_known(value)
     except ValueError:
-        reason = f"{value!r} is neither an instant such as 2030-01-01T09:00:00Z nor a length of time such as 2h."
-        raise click.BadParameter(reason) from None
+        raise click.BadParameter(f"{value!r} is neither {INSTANT} nor {said}.") from None

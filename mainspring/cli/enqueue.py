@@ -1,15 +1,14 @@
 """`mainspring enqueue`."""
 
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from mainspring.cli.bulk import Bulk, send_file
 from mainspring.cli.calling import open_client
-from mainspring.cli.durations import read_ahead, read_duration, read_known
+from mainspring.cli.durations import read_ahead, read_duration, read_known, read_seconds
+from mainspring.cli.inputs import input_option, read_argument, read_input
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, print_content
 from mainspring.cli.progress import progress
@@ -25,7 +24,7 @@ CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "st
 @click.command()
 @click.argument("job")
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--input", "text", metavar="JSON", help="The arguments as a JSON object, or @FILE.")
+@input_option("The arguments")
 @click.option("--priority", type=int, help="0 (least urgent) to 9.")
 @click.option("--queue", help="Another queue than the job's.")
 @click.option("--delay", callback=read_duration, metavar="DURATION", help="Start that much later, such as 10m.")
@@ -50,14 +49,14 @@ CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "st
     "--start-line", type=click.IntRange(1), default=1, metavar="N", help="With --from: leave out the lines before."
 )
 @click.option("--wait", is_flag=True, help="Wait for the end and print the result.")
-@click.option("--timeout", type=float, metavar="SECONDS", help="How long to wait.")
+@click.option("--timeout", callback=read_seconds, metavar="DURATION", help="How long to wait, such as 90s.")
 @client_options
 @output_option
 def enqueue(
     *,
     job: str,
     arguments: tuple[str, ...],
-    text: str | None,
+    inputs: tuple[str, ...],
     due_at: str | None,
     count: int,
     file: str | None,
@@ -77,7 +76,7 @@ def enqueue(
     chosen = {name: rest.pop(name) for name in CHOSEN}
     if count > 1 and chosen["key"] is not None:
         raise click.UsageError("--key names one run, so it cannot go with --count.")
-    wanted = new_enqueue(job, read_input(arguments, text), due_at=read_instant(due_at), **chosen)
+    wanted = new_enqueue(job, arguments_of(arguments, inputs), due_at=read_instant(due_at), **chosen)
     if file is not None:
         refuse_beside_file(count=count, key=chosen["key"], wait=wait)
         bulk = Bulk(wanted, key_field=key_field, start_line=start_line)
@@ -125,31 +124,11 @@ def print_end(run: RunInfo, output: str) -> None:
         click.echo(compact_json(result))
 
 
-def read_input(arguments: tuple[str, ...], text: str | None) -> dict[str, Any]:
-    given = {} if text is None else read_object(text)
+def arguments_of(arguments: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, Any]:
+    given = read_input(inputs)
     for argument in arguments:
-        name, equals, value = argument.partition("=")
-        if not equals:
-            raise click.UsageError(f"{argument!r} is not NAME=VALUE.")
-        given[name] = read_value(value)
+        given |= read_argument(argument)
     return given
-
-
-def read_object(text: str, option: str = "--input") -> dict[str, Any]:
-    try:
-        content = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
-        return msgspec.json.decode(content, type=dict[str, Any])
-    except OSError as error:
-        raise click.UsageError(f"{option}: {text[1:]} cannot be read: {error.strerror}.") from None
-    except msgspec.DecodeError as error:
-        raise click.UsageError(f"{option}: {error}.") from None
-
-
-def read_value(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return text
 
 
 def read_instant(text: str | None) -> datetime | None:

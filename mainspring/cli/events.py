@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_table
 from mainspring.client.told import Published
@@ -15,7 +16,7 @@ from mainspring.client.told import Published
 COLUMNS = ("type", "told", "runs", "unmatched", "first", "last")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def events() -> None:
     """Tell what has happened, so that the triggers that wait for it fire, and see what was told."""
 

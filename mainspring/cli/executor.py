@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.logs import log_to_stderr
 from mainspring.cli.options import config_option, home_option, log_option
 from mainspring.errors import ConfigError
@@ -31,8 +32,13 @@ STDIN = 0
 @click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
 @click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="For people to see, such as zone=eu.")
 @click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
-@click.option("--grace", type=float, metavar="SECONDS", help="How long a drain may take. [default: 30]")
-@click.option("--stop-grace", type=float, metavar="SECONDS", help="How long a cancelled one may clean up. [default: 5]")
+@click.option("--grace", callback=read_seconds, metavar="DURATION", help="How long a drain may take. [default: 30s]")
+@click.option(
+    "--stop-grace",
+    callback=read_seconds,
+    metavar="DURATION",
+    help="How long a cancelled one may clean up. [default: 5s]",
+)
 @click.option("--allow", multiple=True, metavar="HANDLER", help="Also run the built-in handler shell or http.")
 @click.option("--code-version", help="The version of your code, for people to see.")
 @config_option

@@ -7,6 +7,7 @@ import click
 
 from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_duration
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_facts, print_table
 from mainspring.client.executors import BlockedInfo, CordonInfo, ExecutorDetail, ExecutorInfo, PoolInfo
@@ -18,7 +19,7 @@ MEBIBYTE = 1024 * 1024
 reason_option = click.option("--reason", default="", help="Why; shown to others, and kept in the audit log.")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def executors() -> None:
     """Look at executors, and keep them from new work."""
 

@@ -66,6 +66,16 @@ def exit_code(error: Exception) -> int:
     return next((code for kind, code in CODES if isinstance(error, kind)), FAILURE)
 
 
+def show_usage(error: click.ClickException) -> None:
+    """One line, as for every other error; the help as a whole for a group that is called without a command."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None or isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    line = " ".join(error.format_message().split())
+    click.echo(harmless(f"mainspring: {line} See '{context.command_path} --help'."), err=True)
+
+
 def show_error(error: Exception) -> None:
     line = " ".join(str(error).split())
     if not isinstance(error, MainspringError | TimeoutError):

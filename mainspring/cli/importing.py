@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from mainspring.cli.exits import FAILURE
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.importers.apscheduler import read_apscheduler, refuse_store
 from mainspring.cli.importers.beat import Arguments, read_beat
 from mainspring.cli.importers.crontab import read_crontab
@@ -40,7 +41,7 @@ zone_option = click.option("--zone", help="For what names no zone itself. [defau
 app_option = click.option("--app", metavar="MODULE:APP", help="Whose jobs these are, to name arguments by position.")
 
 
-@click.group("import")
+@click.group("import", cls=NounGroup)
 def importing() -> None:
     """Take over what other programs start: show it, print it for `mainspring apply` (-o yaml), or --apply it.
 

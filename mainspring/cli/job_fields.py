@@ -9,9 +9,10 @@ from typing import Any, cast
 import click
 import msgspec
 
-from mainspring.cli.enqueue import read_value
+from mainspring.cli.inputs import read_value
 from mainspring.client.definitions import JobFields
 from mainspring.client.jobs import JobInfo
+from mainspring.domain.lengths import read_length
 from mainspring.settings.files import did_you_mean
 
 LIMITS = ("timeout", "deadline", "start_within", "on_lost", "losses_max")
@@ -22,6 +23,8 @@ KEYS = (
     *("retry.retry_on", "retry.give_up_on"),
 )
 TEXTS = ("handler", "queue", "on_lost", "description")
+LENGTHS = ("timeout", "deadline", "start_within", "retry.backoff", "retry.backoff_max", "retry.budget")
+"""In seconds, or written as people write lengths of time, such as 1h30m."""
 LISTS = ("retry.retry_on", "retry.give_up_on")
 """Written with commas."""
 HEAD = """# Job {name}, version {version}. Change it, save, and close; without a change nothing is done.
@@ -52,6 +55,8 @@ def fields_set(settings: Iterable[str], present: dict[str, Any]) -> JobFields:
 def read_field(key: str, text: str) -> Any:
     if key in LISTS and not text.startswith("["):
         return [name.strip() for name in text.split(",") if name.strip()]
+    if key in LENGTHS and (seconds := read_length(text)) is not None:
+        return seconds
     return text if key in TEXTS else read_value(text)
 
 

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.job_fields import fields_edited, fields_set, kept
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, note, print_content, print_facts, print_table
@@ -28,7 +29,7 @@ set_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def jobs() -> None:
     """Look at definitions, change them, and go back to old ones."""
 

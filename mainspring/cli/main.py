@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mainspring.cli.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_code, show_error
+from mainspring.cli.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_code, show_error, show_usage
 from mainspring.errors import NotFoundError
 from mainspring.version import __version__
 
@@ -61,7 +61,8 @@ class LazyGroup(click.Group):
 
     def resolve_command(self, context: click.Context, args: list[str]) -> Any:
         if args[0] not in COMMANDS and not context.resilient_parsing:
-            raise click.UsageError(f"No such command {args[0]!r}.{suggestion(args[0])}", context)
+            hint = importlib.import_module("mainspring.cli.groups").hint_of(args, COMMANDS)
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", context)
         return super().resolve_command(context, args)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -83,13 +84,6 @@ class LazyGroup(click.Group):
             sys.exit(BROKEN_PIPE)
 
 
-def suggestion(name: str) -> str:
-    import difflib  # noqa: PLC0415 only for those who mistype
-
-    close = difflib.get_close_matches(name, COMMANDS)
-    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-
-
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(
     __version__, prog_name="mainspring", message=f"%(prog)s %(version)s (Python {sys.version.split()[0]})"
@@ -103,7 +97,7 @@ def main() -> None:
     try:
         sys.exit(command(standalone_mode=False, prog_name="mainspring"))
     except click.ClickException as error:
-        error.show()
+        show_usage(error)
         sys.exit(error.exit_code)
     except click.Abort as error:
         interrupted = isinstance(error.__cause__, KeyboardInterrupt)

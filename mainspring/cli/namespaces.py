@@ -5,12 +5,13 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_table
 from mainspring.client.namespaces import NamespaceInfo
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def namespaces() -> None:
     """Look at namespaces, make and delete them."""
 

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_facts, print_table
 from mainspring.client.queues import NamespaceBudget, QueueInfo, QueuePause
@@ -26,7 +27,7 @@ COLUMNS = (
 new_option = click.option("--new", is_flag=True, help="Also if nobody has used that name yet.")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def queues() -> None:
     """Look at queues, pause and resume them, and limit what may wait in them."""
 

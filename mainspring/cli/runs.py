@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.enqueue import print_end
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
 from mainspring.cli.run_filters import fill_page, filter_options, filters_of, words_for_more
@@ -21,7 +23,7 @@ from mainspring.client.views import AttemptInfo, LogLine, RunDiscard, RunInfo, R
 COLUMNS = ("id", "job", "queue", "state", "attempt", "due at", "executor", "reason")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def runs() -> None:
     """Look at runs, cancel them, and have them run again."""
 
@@ -116,7 +118,7 @@ def all_logs(client: Client, run: str) -> Iterator[LogLine]:
 
 @runs.command("wait")
 @click.argument("run")
-@click.option("--timeout", type=float, metavar="SECONDS", help="Give up after so long.")
+@click.option("--timeout", callback=read_seconds, metavar="DURATION", help="Give up after so long, such as 90s.")
 @client_options
 @output_option
 def wait_for_run(*, run: str, timeout: float | None, output: str, **target: Any) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
-from mainspring.cli.enqueue import read_input
 from mainspring.cli.exits import REFUSED
+from mainspring.cli.inputs import input_option, read_input
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import print_content, print_table
 from mainspring.client.steering import CancelledRun
@@ -42,16 +42,18 @@ def cancel_runs(*, run: tuple[str, ...], children: bool, reason: str, output: st
 @click.command("retry")
 @click.argument("run", nargs=-1, required=True)
 @click.option("--force", is_flag=True, help="Also what has succeeded.")
-@click.option("--input", "text", metavar="JSON", help="Instead of the input that it had: a JSON object, or @FILE.")
+@input_option("Instead of the input that it had, or of one argument")
 @reason_option
 @client_options
 @output_option
-def retry_runs(*, run: tuple[str, ...], force: bool, text: str | None, reason: str, output: str, **target: Any) -> None:
+def retry_runs(
+    *, run: tuple[str, ...], force: bool, inputs: tuple[str, ...], reason: str, output: str, **target: Any
+) -> None:
     """Have runs that have ended run again, now, with all their attempts."""
-    if text is not None and len(run) > 1:
+    if inputs and len(run) > 1:
         raise click.UsageError("--input is for one run.")
-    edited = None if text is None else read_input((), text)
     with open_client(**target) as client:
+        edited = read_input(inputs, client.get(run[0]).input) if inputs else None
         print_steered([client.retry(one, force=force, reason=reason, input=edited) for one in run], output)
 
 

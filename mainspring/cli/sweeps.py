@@ -6,6 +6,7 @@ import click
 
 from mainspring.cli.calling import open_client
 from mainspring.cli.exits import FAILURE
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_table
 from mainspring.cli.sweeping import begin, canaries_option, print_sweep, sweep_options, watch
@@ -14,7 +15,7 @@ from mainspring.client.dead import SweepInfo
 COLUMNS = ("id", "act", "state", "changed", "passed", "expected", "by", "created at")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def sweeps() -> None:
     """Retry, discard or cancel all runs that match, in the background."""
 

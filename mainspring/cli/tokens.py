@@ -7,6 +7,7 @@ import click
 
 from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_duration
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_facts, print_table
 from mainspring.client.tokens import IssuedToken, TokenInfo
@@ -17,7 +18,7 @@ ROLES = ("viewer", "operator", "editor", "admin", "executor")
 EVERYWHERE = "*"
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def tokens() -> None:
     """Make, rotate and revoke access tokens."""
 

@@ -12,22 +12,31 @@ import click
 
 from mainspring.cli import frames
 from mainspring.cli.calling import open_client
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.options import client_options
 from mainspring.cli.output import print_table
 from mainspring.client.client import Client
 from mainspring.errors import UnavailableError
 
 QUIT = ("q", "Q")
+SHORTEST, LONGEST = 0.1, 3600.0
+
+
+def read_interval(context: click.Context, option: click.Parameter, value: str) -> float:
+    seconds = read_seconds(context, option, value) or 0.0
+    if not SHORTEST <= seconds <= LONGEST:
+        raise click.BadParameter(f"{value!r} is not between 0.1s and 1h.")
+    return seconds
 
 
 @click.command()
 @click.option("--once", is_flag=True, help="Print one frame and end; what a pipe gets.")
 @click.option(
     "--interval",
-    type=click.FloatRange(0.1, 3600),
-    default=2.0,
+    callback=read_interval,
+    default="2s",
     show_default=True,
-    metavar="SECONDS",
+    metavar="DURATION",
     help="Between looks.",
 )
 @client_options

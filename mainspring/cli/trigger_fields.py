@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from mainspring.cli.durations import read_duration, read_known
-from mainspring.cli.enqueue import read_object
+from mainspring.cli.inputs import input_option, read_input, read_object
 from mainspring.cli.options import F, options
 from mainspring.cli.run_filters import label_option, tag_option
 from mainspring.client.trigger_views import TriggerFields
@@ -69,7 +69,7 @@ calendar_options = options(
     click.option("--roll", type=click.Choice(["skip", "next", "previous"]), help="What becomes of other days."),
 )
 policy_options = options(
-    click.option("--input", "text", metavar="JSON", help="Arguments of each run as a JSON object, or @FILE."),
+    input_option("Arguments of each run"),
     click.option("--queue", help="Another queue than the job's."),
     click.option("--priority", type=int, help="0 (least urgent) to 9."),
     tag_option,
@@ -104,8 +104,8 @@ def fields_of(chosen: dict[str, Any], seen: dict[str, Any] | None = None) -> Tri
     fields = {} if seen is None else {name: value for name, value in seen.items() if name != "name"}
     if rule := rule_of(chosen, fields.get("when")):
         fields["when"] = rule
-    if (text := chosen.pop("text")) is not None:
-        fields["input"] = read_object(text)
+    if inputs := chosen.pop("inputs"):
+        fields["input"] = read_input(inputs, fields.get("input"))
     for name in ("tags", "labels"):
         if given := chosen.pop(name):
             fields[name] = given

@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import click
 
 from mainspring.cli.calling import open_client
-from mainspring.cli.durations import read_duration, read_since
+from mainspring.cli.durations import read_duration, read_since, read_until
 from mainspring.cli.options import client_options, report_option
 from mainspring.cli.output import cell, note, print_content, print_table
 from mainspring.cli.trigger_fields import calendar_options, instant_option, rule_of, timed_options
+from mainspring.cli.trigger_zones import UTC_ZONE, in_zone, zone_of
+from mainspring.client.client import Client
 from mainspring.client.trigger_views import InstantInfo, PreviewedInstant, TriggerForecast, TriggerPreview
 from mainspring.clock import SystemClock
 from mainspring.domain.triggers.checks import check_form
@@ -17,6 +20,7 @@ from mainspring.domain.triggers.making import own_zone, timer_of
 from mainspring.domain.triggers.preview import preview
 from mainspring.domain.triggers.words import say
 from mainspring.domain.triggers.writing import written
+from mainspring.errors import NotFoundError
 
 PREVIEW_COLUMNS = ("local", "UTC", "note")
 INSTANT_COLUMNS = ("instant", "outcome", "reason", "run")
@@ -87,7 +91,12 @@ def preview_here(fields: dict[str, Any], *, after: datetime | None, count: int) 
 @click.option(
     "--since", callback=read_since, metavar="WHEN", help="An instant, or ago, such as 2h. [default: a day before]"
 )
-@click.option("--until", callback=read_since, metavar="WHEN", help="The same. [default: now]")
+@click.option(
+    "--until",
+    callback=read_until,
+    metavar="WHEN",
+    help="An instant, or ahead, such as 7d, or ago, such as -2h. [default: now]",
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
 @click.option("--cursor", help="Where the page before ended.")
 @client_options
@@ -105,16 +114,38 @@ def show_instants(
     """Compare expected with actual: what became of each instant, oldest first."""
     with open_client(**target) as client:
         page = client.triggers.instants(trigger, since=since, until=until, limit=limit, cursor=cursor)
+        zone = zone_on_server(client, trigger)
     if output != "table":
         print_content(page, output)
         return
-    print_table(INSTANT_COLUMNS, [(times_of(each), said_of(each), each.reason, each.run) for each in page.instants])
+    print_table(
+        INSTANT_COLUMNS, [(times_of(zone, each), said_of(each), each.reason, each.run) for each in page.instants]
+    )
     if page.next:
         note(f"more: --cursor {page.next}")
+    elif not page.instants:
+        note(words_for_none(since, until))
 
 
-def times_of(instant: InstantInfo) -> str:
-    return cell(instant.at) if instant.last is None else f"{cell(instant.at)} to {cell(instant.last)}"
+def words_for_none(since: datetime | None, until: datetime | None) -> str:
+    """Where was looked, for those who expected something."""
+    now = SystemClock().now()
+    last = until or now
+    first = since or min(last, now) - timedelta(days=1)
+    return f"none between {cell(first)} and {cell(last)}; --since and --until choose another time"
+
+
+def zone_on_server(client: Client, trigger: str) -> ZoneInfo:
+    """Whose clock its instants are shown by; UTC if it is deleted, and only its ledger is left."""
+    try:
+        return zone_of(client.triggers.get(trigger))
+    except NotFoundError:
+        return UTC_ZONE
+
+
+def times_of(zone: ZoneInfo, instant: InstantInfo) -> str:
+    first, last = in_zone(zone, instant.at), in_zone(zone, instant.last)
+    return str(first) if last is None else f"{first} to {last}"
 
 
 def said_of(instant: InstantInfo) -> str:

@@ -10,6 +10,7 @@ from mainspring.cli.job_fields import kept
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_facts
 from mainspring.cli.trigger_fields import DEFAULTED, fields_of, policy_options, rule_options
+from mainspring.cli.trigger_zones import zoned
 from mainspring.client.client import Client
 from mainspring.client.trigger_views import TriggerFields, TriggerInfo
 from mainspring.errors import MainspringError
@@ -119,6 +120,6 @@ def print_made(trigger: TriggerInfo, output: str) -> None:
             ("job", trigger.spec["job"]),
             ("fires", trigger.words),
             ("state", trigger.state),
-            ("next", trigger.next_due),
+            ("next", zoned(trigger, trigger.next_due)),
         ]
     )

@@ -1,18 +1,23 @@
 """`mainspring triggers`."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 import click
 
 from mainspring.cli.backfilling import backfill_trigger
 from mainspring.cli.calling import open_client
+from mainspring.cli.groups import NounGroup
 from mainspring.cli.hooks import rotate_secret, show_address, try_call
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
 from mainspring.cli.trigger_load import load_triggers
 from mainspring.cli.trigger_times import preview_triggers, show_forecast, show_instants, time_row
 from mainspring.cli.trigger_writing import create_trigger, edit_trigger, note_option
+from mainspring.cli.trigger_zones import zoned
 from mainspring.client.trigger_views import TriggerInfo, TriggerPreview
+from mainspring.clock import SystemClock
 
 COLUMNS = ("name", "job", "fires", "state", "next", "last", "fired")
 NEXT_SHOWN = 5
@@ -22,7 +27,7 @@ SHOWN = ("name", "job", "when")
 reason_option = click.option("--reason", default="", help="Why; shown to others, and kept in the audit log.")
 
 
-@click.group()
+@click.group(cls=NounGroup)
 def triggers() -> None:
     """Look at what starts runs and when, change it, pause it, and see what became of each instant."""
 
@@ -112,8 +117,9 @@ def skip_next(*, trigger: str, output: str, **target: Any) -> None:
     if output != "table":
         print_content(found, output)
         return
-    following = f"the next is {cell(found.trigger.next_due)}" if found.trigger.next_due else "there is none behind it"
-    click.echo(f"{cell(trigger)}: {cell(found.skipped)} is skipped; {following}")
+    following = zoned(found.trigger, found.trigger.next_due)
+    after = f"the next is {following}" if following else "there is none after it"
+    click.echo(f"{cell(trigger)}: {zoned(found.trigger, found.skipped)} is skipped; {after}")
 
 
 @triggers.command("fire")
@@ -163,14 +169,20 @@ def print_trigger(trigger: TriggerInfo, preview: TriggerPreview) -> None:
             ("changed", trigger.updated_at),
             ("owner", show_owner(trigger)),
             ("fired", trigger.fired),
-            ("last", trigger.last_fire_at),
+            ("last", zoned(trigger, trigger.last_fire_at)),
             ("failures", trigger.failures or None),
             ("pending", ", ".join(trigger.pending) or None),
-            ("held", ", ".join(cell(at) for at in trigger.held) or None),
+            ("held", ", ".join(str(zoned(trigger, at)) for at in trigger.held) or None),
+            ("skipped", ", ".join(str(zoned(trigger, at)) for at in ahead(trigger.skips)) or None),
             *rest,
             *(("next" if number == 0 else "", "  ".join(each).rstrip()) for number, each in enumerate(coming)),
         ]
     )
+
+
+def ahead(instants: Iterable[datetime]) -> list[datetime]:
+    now = SystemClock().now()
+    return [at for at in instants if at > now]
 
 
 def show_state(trigger: TriggerInfo) -> str:
@@ -196,7 +208,7 @@ def row(trigger: TriggerInfo) -> tuple[object, ...]:
         spec["job"],
         trigger.words,
         trigger.state,
-        trigger.next_due,
-        trigger.last_fire_at,
+        zoned(trigger, trigger.next_due),
+        zoned(trigger, trigger.last_fire_at),
         trigger.fired,
     )

@@ -63,6 +63,8 @@ class TriggerInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Runs whose ends it waits for,"""
     held: list[datetime] = []
     """and the instants that wait with it."""
+    skips: list[datetime] = []
+    """Instants that are left out because a caller asked for that, oldest first; one that has passed may still stand here."""
     paused: TriggerPause | None = None
     owner: str = ""
     drifted: bool = False

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -65,8 +66,11 @@ def test_what_a_handler_wrote_does_not_steer_the_terminal(value: object, shown: 
 def test_a_lapse_is_shown_by_its_ends() -> None:
     first, last = datetime(2030, 1, 1, tzinfo=UTC), datetime(2030, 1, 9, tzinfo=UTC)
 
-    assert times_of(InstantInfo(first, "skipped")) == cell(first)
-    assert times_of(InstantInfo(first, "skipped", last=last)) == f"{cell(first)} to {cell(last)}"
+    tokyo = ZoneInfo("Asia/Tokyo")
+    assert times_of(tokyo, InstantInfo(first, "skipped")) == "2030-01-01 09:00:00+09:00"
+    assert times_of(tokyo, InstantInfo(first, "skipped", last=last)) == (
+        "2030-01-01 09:00:00+09:00 to 2030-01-09 09:00:00+09:00"
+    )
 
 
 def test_instants_are_shown_in_local_time() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.durations import WRITTEN
 from tests.cli.scene import Place, Shell
 
 
@@ -205,8 +204,3 @@ def test_whoever_has_the_database_gets_in_again(shell: Shell, tmp_path: Path) ->
     assert text.startswith("ms_")
     assert "admin of all namespaces" in said
     assert nowhere[0] == 3
-
-
-@pytest.mark.parametrize("text", ["1", "1.5h", "30d", "2w"])
-def test_lengths_of_time_may_be_written_so(text: str) -> None:
-    assert WRITTEN.fullmatch(text)

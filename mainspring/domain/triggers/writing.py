@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.lengths import EXAMPLES, read_length
 from mainspring.domain.triggers.spec import At, Cron, Delay, Event, Every, Rule, TriggerSpec, Windows
 from mainspring.errors import InvalidInputError
 
@@ -20,8 +21,6 @@ OF_WINDOWS = "opens"
 SHORT = {*TELLING, *Windows.__struct_fields__, *(each for kind in KINDS.values() for each in kind.__struct_fields__)}
 """What may stand beside a trigger's own fields if its rule is not written as a whole."""
 LENGTHS = frozenset({"every", "delay", "jitter", "spread", "start_deadline"})
-LENGTH = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)([smhdw]?)")
-UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 PATH = re.compile(r" - at (?:`key` in )?`\$\.?(?P<path>.*?)(?:\[\.\.\.\])?`$")
 QUOTED = re.compile(r"field `(?P<name>[^`]+)`")
@@ -32,7 +31,7 @@ _decode = msgspec.json.Decoder(TriggerSpec).decode
 
 def written(fields: Mapping[str, Any]) -> TriggerSpec:
     """The trigger that these fields write down; raises InvalidInputError, and checks no more than its shape."""
-    given = {name: read_length(name, value) if name in LENGTHS else value for name, value in fields.items()}
+    given = {name: seconds_of(name, value) if name in LENGTHS else value for name, value in fields.items()}
     refuse_unknown(given)
     whole = given if "when" in given else with_rule(given)
     refuse_twice(whole)
@@ -77,18 +76,16 @@ def refuse_twice(whole: Mapping[str, Any]) -> None:
         raise InvalidInputError(doubled, "is given beside when, which says it all", code="bad_trigger")
 
 
-def read_length(name: str, value: Any) -> Any:
+def seconds_of(name: str, value: Any) -> Any:
     """Seconds, of a text or a timedelta; anything else is left for the trigger's own types to judge."""
     if isinstance(value, timedelta):
         return value.total_seconds()
     if not isinstance(value, str):
         return value
-    found = LENGTH.fullmatch(value.strip())
-    if found is None:
-        raise InvalidInputError(
-            name, f"{value!r} is no length of time such as 90, 45s, 15m, 12h or 7d", code="bad_trigger"
-        )
-    return float(found[1]) * UNITS[found[2]]
+    seconds = read_length(value.strip())
+    if seconds is None:
+        raise InvalidInputError(name, f"{value!r} is no length of time such as 90, {EXAMPLES}", code="bad_trigger")
+    return seconds
 
 
 def explained(text: str) -> InvalidInputError:

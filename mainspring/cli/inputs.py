@@ -1,0 +1,53 @@
+"""Arguments of runs as people write them on a command line: a JSON object, a file with one, or NAME=VALUE."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from mainspring.cli.options import F
+
+WHOLE = ("{", "[", "@")
+"""How text begins that is meant to be all of the arguments."""
+
+
+def input_option(text: str) -> Callable[[F], F]:
+    words = f"{text}: a JSON object, @FILE, or NAME=VALUE, which may be repeated."
+    return click.option("--input", "inputs", multiple=True, metavar="JSON|NAME=VALUE", help=words)
+
+
+def read_input(inputs: Iterable[str], present: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The arguments that all of these name together; NAME=VALUE alone is added to those that are present."""
+    texts = list(inputs)
+    named = all("=" in text and not text.startswith(WHOLE) for text in texts)
+    given: dict[str, Any] = dict(present or {}) if named else {}
+    for text in texts:
+        given |= read_object(text) if text.startswith(WHOLE) or "=" not in text else read_argument(text)
+    return given
+
+
+def read_argument(text: str) -> dict[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.UsageError(f"{text!r} is not NAME=VALUE.")
+    return {name: read_value(value)}
+
+
+def read_object(text: str, option: str = "--input") -> dict[str, Any]:
+    try:
+        content = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
+        return msgspec.json.decode(content, type=dict[str, Any])
+    except OSError as error:
+        raise click.UsageError(f"{option}: {text[1:]} cannot be read: {error.strerror}.") from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise click.UsageError(f"{option}: {error}.") from None
+
+
+def read_value(text: str) -> Any:
+    """JSON if it is JSON, else the text."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
