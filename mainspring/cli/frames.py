@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from mainspring.cli.columns import size_of
 from mainspring.cli.executors import show_memory
 from mainspring.cli.output import cell
 from mainspring.cli.queues import age
@@ -23,8 +24,8 @@ QUEUE_COLUMNS = (
     "waiting",
     "running",
     "oldest",
-    "/min",
-    "failed",
+    "finished/min",
+    "failed/min",
     "last minutes",
     "on",
     "state",
@@ -132,8 +133,10 @@ def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, hidden: int) -> Any:
     text: Any = importlib.import_module("rich.text").Text
     made: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False, expand=True)
-    for column in columns:
-        made.add_column(column, overflow="ellipsis", no_wrap=True, justify="left")
+    for place, column in enumerate(columns):
+        # What people type again is never cut.
+        whole = max(size_of(text) for text in (column, *(cell(row[place]) for row in rows))) if place == 0 else None
+        made.add_column(column, overflow="ellipsis", no_wrap=True, justify="left", width=whole)
     for row in rows:
         made.add_row(*(text(cell(value), STYLES.get(cell(value), "")) for value in row))
     if hidden:

@@ -1,7 +1,7 @@
 """Prints what commands found: JSON and YAML for programs, a table for people, plain columns for pipes."""
 
-import importlib
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from mainspring.cli.columns import GAP, folded, padded, widths_of
 from mainspring.cli.options import is_quiet
 from mainspring.cli.words import harmless
 from mainspring.clock import SystemClock
@@ -31,8 +32,7 @@ STYLES = {
     "fail": "red",
 }
 STYLED = ("state",)
-SHORT = 20
-"""Characters up to which a column is never broken: half a word on a line of its own is unreadable."""
+HEAD: dict[str, Any] = {"bold": True}
 
 
 def print_json(content: object) -> None:
@@ -72,7 +72,7 @@ def names_in(content: Any) -> Iterator[str]:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     if sys.stdout.isatty():
-        print_rich(columns, [[brief(value) for value in row] for row in rows])
+        print_columns(columns, [[brief(value) for value in row] for row in rows])
         return
     cells = [[cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
@@ -81,20 +81,26 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
         click.echo(line.rstrip())
 
 
-def print_rich(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    # Only a terminal pays for importing it.
-    table: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False)
-    text: Any = importlib.import_module("rich.text").Text
-    for place, column in enumerate(columns):
-        longest = max([len(column), *(len(row[place]) for row in cells)])
-        table.add_column(column, overflow="fold", no_wrap=column == "id" or longest <= SHORT)
-    for row in cells:
-        table.add_row(*(text(value, style_of(column, value)) for column, value in zip(columns, row, strict=True)))
-    importlib.import_module("rich.console").Console().print(table)
+def print_columns(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """For a terminal: as wide as it is, or wider where something would have to be cut."""
+    rows = [columns, *cells]
+    widths = widths_of(rows, shutil.get_terminal_size().columns)
+    for number, row in enumerate(rows):
+        styles = [HEAD if number == 0 else style_of(column, value) for column, value in zip(columns, row, strict=True)]
+        for line in folded(row, widths):
+            pieces = [
+                styled(padded(piece, width), style) for piece, width, style in zip(line, widths, styles, strict=True)
+            ]
+            click.echo((" " * GAP).join(pieces).rstrip())
 
 
-def style_of(column: str, value: str) -> str:
-    return STYLES.get(value.partition(" ")[0], "") if column in STYLED else ""
+def style_of(column: str, value: str) -> dict[str, Any]:
+    colour = STYLES.get(value.partition(" ")[0]) if column in STYLED else None
+    return {} if colour is None else {"fg": colour}
+
+
+def styled(text: str, style: dict[str, Any]) -> str:
+    return click.style(text, **style) if style and is_colourful() else text
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:

@@ -17,8 +17,8 @@ COLUMNS = (
     "waiting",
     "running",
     "oldest",
-    "per minute",
-    "failed",
+    "finished/min",
+    "failed/min",
     "executors",
     "budget",
     "state",
@@ -157,7 +157,7 @@ def facts(queue: QueueInfo) -> list[tuple[str, object]]:
         ("counted", queue.taken_at),
         ("executors", f"{queue.executors}, with {queue.slots} slots"),
         ("budget", queue.max_queued),
-        ("finished", None if rates is None else f"{rates.finished:g} in a minute, {rates.failed:g} of them failed"),
+        ("finished", None if rates is None else f"{rates.finished:g}/min, {rates.failed:g}/min of them failed"),
     ]
 
 

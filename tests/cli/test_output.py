@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from mainspring.cli.columns import folded, padded, widths_of
 from mainspring.cli.exits import show_error
 from mainspring.cli.output import cell, names_in, print_content, print_table
 from mainspring.cli.runs import print_attempt
@@ -107,6 +108,22 @@ def test_a_narrow_terminal_gets_whole_words_and_short_times() -> None:
     assert "succeeded" in said
     assert "2030-01-01 00:00" in said
     assert "00:00:00" not in said
+
+
+@pytest.mark.parametrize("columns", ["20", "60", "80", "100"])
+def test_no_terminal_is_too_narrow_for_an_id(columns: str) -> None:
+    said = on_a_terminal([sys.executable, "-c", NARROW], COLUMNS=columns, TZ="UTC", TERM="xterm")
+
+    assert all(word in said for word in ("01900000-0000-7000-8000-000000000000", "report", "default", "succeeded"))
+
+
+def test_words_fold_before_a_table_grows_wider_than_its_terminal() -> None:
+    rows = [("message", "run"), ("no such file or directory", "0190-11"), ("数据 库", "0190-12")]
+    widths = widths_of(rows, 20)
+
+    assert widths == [11, 7]
+    assert folded(rows[1], widths) == [["no such", "0190-11"], ["file or", ""], ["directory", ""]]
+    assert padded("数据", 6) == "数据  "
 
 
 def test_an_error_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
