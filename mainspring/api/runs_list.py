@@ -15,7 +15,7 @@ from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import parse_instant, show
 from mainspring.api.views import RunsView, show_run
 from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, check_labels, check_tags
-from mainspring.domain.ids import parse_run_id
+from mainspring.domain.ids import ids_from, parse_run_id
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
 from mainspring.domain.run import KEY_MAX, RunState
 from mainspring.errors import InvalidInputError
@@ -34,6 +34,10 @@ Queue = Annotated[str | None, Query(min_length=1, max_length=QUEUE_MAX)]
 Key = Annotated[str | None, Query(min_length=1, max_length=KEY_MAX)]
 Parent = Annotated[
     str | None, Query(json_schema_extra={"pattern": RUN_ID}, description="What the handler of that run asked for.")
+]
+Prefix = Annotated[
+    str | None,
+    Query(json_schema_extra={"pattern": "^[0-9a-fA-F-]{1,36}$"}, description="Those whose ids begin so."),
 ]
 State = Annotated[list[str], Query(json_schema_extra={"items": {"enum": [state.label for state in RunState]}})]
 TAG = {"items": {"type": "string", "minLength": 1, "maxLength": TAG_MAX, "pattern": "^[^=]*$"}}
@@ -62,6 +66,7 @@ async def list_runs(
     label: Label = [],  # noqa: B006
     key: Key = None,
     parent: Parent = None,
+    prefix: Prefix = None,
     since: Since = None,
     until: Until = None,
     sort: Sort = NEWEST,
@@ -79,6 +84,7 @@ async def list_runs(
         labels=parse_labels(label),
         key=check_named("key", key, most=KEY_MAX),
         parent=None if parent is None else parse_run_id(parent, field="parent"),
+        ids=None if prefix is None else ids_from(prefix, field="prefix"),
         since=parse_instant("since", since),
         until=parse_instant("until", until),
         oldest_first=parse_sort(sort),

@@ -9,6 +9,7 @@ from mainspring.cli.calling import open_client
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option, report_option
 from mainspring.cli.output import note, print_content, print_table
+from mainspring.cli.run_ids import whole_backfill
 from mainspring.client.backfills import BackfillInfo
 
 COLUMNS = ("id", "trigger", "state", "made", "passed", "expected", "succeeded", "failed", "by", "created at")
@@ -44,7 +45,7 @@ def list_backfills(*, trigger: str | None, limit: int, cursor: str | None, outpu
 def show_backfill(*, backfill: str, output: str, **target: Any) -> None:
     """Show how far a backfill has come."""
     with open_client(**target) as client:
-        print_backfill(client.backfills.get(backfill), output)
+        print_backfill(client.backfills.get(whole_backfill(client, backfill)), output)
 
 
 @backfills.command("instants")
@@ -56,7 +57,7 @@ def show_backfill(*, backfill: str, output: str, **target: Any) -> None:
 def show_filled(*, backfill: str, limit: int, cursor: str | None, output: str, **target: Any) -> None:
     """Show the instants for which a backfill has made runs, oldest first."""
     with open_client(**target) as client:
-        page = client.backfills.instants(backfill, limit=limit, cursor=cursor)
+        page = client.backfills.instants(whole_backfill(client, backfill), limit=limit, cursor=cursor)
     if output != "table":
         print_content(page, output)
         return
@@ -72,7 +73,7 @@ def show_filled(*, backfill: str, limit: int, cursor: str | None, output: str, *
 def wait_for_backfill(*, backfill: str, output: str, **target: Any) -> None:
     """Wait until a backfill is over; exits 1 unless all of its runs have succeeded."""
     with open_client(**target) as client:
-        found = watch(client, client.backfills.get(backfill))
+        found = watch(client, client.backfills.get(whole_backfill(client, backfill)))
     print_backfill(found, output)
     exit_unless_done(found)
 
@@ -85,7 +86,7 @@ def wait_for_backfill(*, backfill: str, output: str, **target: Any) -> None:
 def cancel_backfill(*, backfill: str, reason: str, output: str, **target: Any) -> None:
     """Make no more runs; those that were made go on."""
     with open_client(**target) as client:
-        print_backfill(client.backfills.cancel(backfill, reason=reason), output)
+        print_backfill(client.backfills.cancel(whole_backfill(client, backfill), reason=reason), output)
 
 
 def row(backfill: BackfillInfo) -> tuple[object, ...]:

@@ -14,6 +14,7 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
 from mainspring.cli.run_filters import fill_page, filter_options, filters_of, words_for_more
+from mainspring.cli.run_ids import whole_run
 from mainspring.cli.steering import cancel_runs, discard_runs, retry_runs
 from mainspring.cli.suspension import resume_runs, show_memory, suspend_runs
 from mainspring.cli.words import harmless
@@ -46,6 +47,8 @@ def list_runs(*, limit: int, cursor: str | None, output: str, **chosen: Any) -> 
     """List runs, newest first."""
     filters = filters_of(chosen)
     with open_client(**chosen) as client:
+        if filters["parent"] is not None:
+            filters["parent"] = whole_run(client, filters["parent"])
         page = fill_page(client, filters, limit=limit, cursor=cursor)
     if output != "table":
         print_content(page, output)
@@ -63,6 +66,7 @@ def list_runs(*, limit: int, cursor: str | None, output: str, **chosen: Any) -> 
 def show_run(*, run: str, tracebacks: bool, output: str, **target: Any) -> None:
     """Show one run and its failed attempts."""
     with open_client(**target) as client:
+        run = whole_run(client, run)
         found, attempts = client.get(run), client.attempts(run)
     if output != "table":
         print_content({"run": found, "attempts": attempts}, output)
@@ -103,6 +107,7 @@ def said_by(attempt: AttemptInfo) -> str:
 def show_logs(*, run: str, follow: bool, output: str, **target: Any) -> None:
     """Print what a run's handlers logged."""
     with open_client(**target) as client:
+        run = whole_run(client, run)
         for line in client.follow_logs(run) if follow else all_logs(client, run):
             level = logging.getLevelName(line.level)
             text = harmless(line.message, but="\n\t")
@@ -124,7 +129,7 @@ def all_logs(client: Client, run: str) -> Iterator[LogLine]:
 def wait_for_run(*, run: str, timeout: float | None, output: str, **target: Any) -> None:
     """Wait until a run is over and print its result."""
     with open_client(**target) as client:
-        found = client.wait(run, timeout=timeout)
+        found = client.wait(whole_run(client, run), timeout=timeout)
     print_end(found, output)
 
 

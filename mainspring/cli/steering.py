@@ -9,6 +9,7 @@ from mainspring.cli.exits import REFUSED
 from mainspring.cli.inputs import input_option, read_input
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import print_content, print_table
+from mainspring.cli.run_ids import whole_runs
 from mainspring.client.steering import CancelledRun
 from mainspring.client.views import RunInfo
 
@@ -27,10 +28,11 @@ reason_option = click.option("--reason", default="", help="Kept with the run and
 def cancel_runs(*, run: tuple[str, ...], children: bool, reason: str, output: str, **target: Any) -> None:
     """Cancel runs. What is queued is over at once; what is running is stopped, and is over when it has ended."""
     with open_client(**target) as client:
-        if len(run) == 1 or children:
-            print_steered([client.cancel(one, reason=reason, children=children) for one in run], output)
+        chosen = whole_runs(client, run)
+        if len(chosen) == 1 or children:
+            print_steered([client.cancel(one, reason=reason, children=children) for one in chosen], output)
             return
-        found = client.cancel_many(run, reason=reason)
+        found = client.cancel_many(chosen, reason=reason)
     if output == "table":
         print_table(COLUMNS, [(one.id, one.state, outcome(one)) for one in found])
     else:
@@ -53,8 +55,9 @@ def retry_runs(
     if inputs and len(run) > 1:
         raise click.UsageError("--input is for one run.")
     with open_client(**target) as client:
-        edited = read_input(inputs, client.get(run[0]).input) if inputs else None
-        print_steered([client.retry(one, force=force, reason=reason, input=edited) for one in run], output)
+        chosen = whole_runs(client, run)
+        edited = read_input(inputs, client.get(chosen[0]).input) if inputs else None
+        print_steered([client.retry(one, force=force, reason=reason, input=edited) for one in chosen], output)
 
 
 @click.command("discard")
@@ -65,7 +68,7 @@ def retry_runs(
 def discard_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Have runs that failed for good listed as dead no more; they stay failed."""
     with open_client(**target) as client:
-        found = [client.dead.discard(one, reason=reason) for one in run]
+        found = [client.dead.discard(one, reason=reason) for one in whole_runs(client, run)]
     if output == "table":
         print_table(("run", "error", "message"), [(one.run, one.error, one.message) for one in found])
     else:

@@ -9,6 +9,7 @@ from mainspring.cli.calling import open_client
 from mainspring.cli.durations import read_ahead
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, print_content, print_table
+from mainspring.cli.run_ids import whole_run, whole_runs
 from mainspring.cli.steering import print_steered, reason_option
 from mainspring.client.suspension import RunMemory
 from mainspring.clock import SystemClock
@@ -28,7 +29,9 @@ def suspend_runs(
     """Set runs aside. What is queued waits at once; what is running yields at its next checkpoint or step."""
     resume_at = SystemClock().now() + until if isinstance(until, timedelta) else until
     with open_client(**target) as client:
-        print_steered([client.suspend(one, reason=reason, resume_at=resume_at) for one in run], output)
+        print_steered(
+            [client.suspend(one, reason=reason, resume_at=resume_at) for one in whole_runs(client, run)], output
+        )
 
 
 @click.command("resume")
@@ -39,7 +42,7 @@ def suspend_runs(
 def resume_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Let suspended runs go on from their checkpoints, behind their steps."""
     with open_client(**target) as client:
-        print_steered([client.resume(one, reason=reason) for one in run], output)
+        print_steered([client.resume(one, reason=reason) for one in whole_runs(client, run)], output)
 
 
 @click.command("memory")
@@ -49,7 +52,7 @@ def resume_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any
 def show_memory(*, run: str, output: str, **target: Any) -> None:
     """Show what a run remembers: its checkpoint, its steps, its effects."""
     with open_client(**target) as client:
-        found = client.memory(run)
+        found = client.memory(whole_run(client, run))
     if output == "table":
         print_table(COLUMNS, rows(found))
     else:

@@ -9,6 +9,7 @@ from mainspring.cli.exits import FAILURE
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import note, print_content, print_table
+from mainspring.cli.run_ids import whole_sweep
 from mainspring.cli.sweeping import begin, canaries_option, print_sweep, sweep_options, watch
 from mainspring.client.dead import SweepInfo
 
@@ -57,7 +58,7 @@ def list_sweeps(*, limit: int, cursor: str | None, output: str, **target: Any) -
 def show_sweep(*, sweep: str, output: str, **target: Any) -> None:
     """Show how far a sweep has come."""
     with open_client(**target) as client:
-        print_sweep(client.sweeps.get(sweep), output)
+        print_sweep(client.sweeps.get(whole_sweep(client, sweep)), output)
 
 
 @sweeps.command("wait")
@@ -67,7 +68,7 @@ def show_sweep(*, sweep: str, output: str, **target: Any) -> None:
 def wait_for_sweep(*, sweep: str, output: str, **target: Any) -> None:
     """Wait until a sweep is over; exits 1 unless it is done."""
     with open_client(**target) as client:
-        found = watch(client, client.sweeps.get(sweep))
+        found = watch(client, client.sweeps.get(whole_sweep(client, sweep)))
     print_sweep(found, output)
     if found.state != "done":
         click.get_current_context().exit(FAILURE)
@@ -81,7 +82,7 @@ def wait_for_sweep(*, sweep: str, output: str, **target: Any) -> None:
 def cancel_sweep(*, sweep: str, reason: str, output: str, **target: Any) -> None:
     """Leave the rest of a sweep as it is; what was done stays done."""
     with open_client(**target) as client:
-        print_sweep(client.sweeps.cancel(sweep, reason=reason), output)
+        print_sweep(client.sweeps.cancel(whole_sweep(client, sweep), reason=reason), output)
 
 
 def row(sweep: SweepInfo) -> tuple[object, ...]:

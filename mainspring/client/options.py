@@ -37,6 +37,8 @@ class RunFilters(TypedDict, total=False):
     key: str | None
     parent: str | None
     """What the handler of that run asked for."""
+    prefix: str | None
+    """Those whose ids begin so."""
     since: datetime | None
     """Created then or later."""
     until: datetime | None

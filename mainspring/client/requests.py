@@ -144,6 +144,7 @@ def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[R
         "label": [f"{key}={value}" for key, value in filters.get("labels", {}).items()],
         "key": filters.get("key"),
         "parent": filters.get("parent"),
+        "prefix": filters.get("prefix"),
         "since": instant_text(filters.get("since"), "since"),
         "until": instant_text(filters.get("until"), "until"),
         "sort": "oldest" if filters.get("oldest_first") else None,

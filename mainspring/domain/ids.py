@@ -1,6 +1,7 @@
 """Identifiers: 16 bytes inside, UUID text outside."""
 
 import os
+import re
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -29,6 +30,8 @@ SessionIdField = Annotated[SessionId, SIXTEEN]
 
 Entropy = Callable[[int], bytes]
 """The source of randomness, an argument like the clock."""
+
+PREFIX = re.compile(r"[0-9a-fA-F]{1,32}")
 
 MILLIS_MAX = 250_000_000_000_000
 """In the year 9892."""
@@ -86,6 +89,16 @@ def parse_run_id(text: str, *, field: str = "id") -> RunId:
         return RunId(uuid.UUID(text).bytes)
     except ValueError:
         raise InvalidInputError(field, f"{text!r} is not a run id (a UUID)", code="bad_run_id") from None
+
+
+def ids_from(prefix: str, *, field: str = "id") -> tuple[RunId, RunId]:
+    """The first and the last id that begin so, as people copy the beginning of one, with or without its hyphens."""
+    digits = prefix.replace("-", "")
+    if not PREFIX.fullmatch(digits):
+        raise InvalidInputError(
+            field, f"{prefix!r} is not a run id (a UUID), nor the beginning of one", code="bad_run_id"
+        )
+    return RunId(bytes.fromhex(digits.ljust(32, "0"))), RunId(bytes.fromhex(digits.ljust(32, "f")))
 
 
 def born_at_millis(run: bytes) -> int:

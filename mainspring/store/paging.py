@@ -87,6 +87,8 @@ class Day(msgspec.Struct, frozen=True):
 def span_of(query: RunFilter) -> Span:
     low = ID_FIRST if query.since is None else first_at(query.since)
     high = ID_LAST if query.until is None else first_at(query.until)
+    if query.ids is not None:
+        low, high = max(low, query.ids[0]), min(high, above(query.ids[1]))
     span = Span(low, high, not query.oldest_first)
     return span if query.after is None else span.beyond(query.after)
 

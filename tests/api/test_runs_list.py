@@ -245,3 +245,19 @@ async def test_the_result_of_a_run_that_is_not_over_is_a_conflict(server: Server
     assert (answer.status_code, answer.json()["code"], answer.json()["key"]) == (409, "run_not_over", run)
     missing = await server.http.get(f"{LIST}/01900000-0000-7000-8000-000000000000/result")
     assert (missing.status_code, missing.json()["code"]) == (404, "unknown_run")
+
+
+async def test_a_prefix_finds_the_ids_that_begin_so(server: Server) -> None:
+    run = await accepted(server)
+    short = run[:23]
+
+    assert await listed(server, f"prefix={short}") == [run]
+    assert await listed(server, f"prefix={short.replace('-', '').upper()}") == [run]
+    assert run in await listed(server, f"prefix={run[:1]}&limit=500")
+
+
+@pytest.mark.parametrize("prefix", ["", "-", "xyz", "0190 ", "0" * 33])
+async def test_what_begins_no_id_is_refused(server: Server, prefix: str) -> None:
+    answer = await server.http.get(LIST, params={"prefix": prefix})
+
+    assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (422, "bad_run_id", "prefix")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.attempt import Decision
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, id_text, ids_from
 from mainspring.domain.run import RunState
 from mainspring.store.interface import RunFilter, RunPage, Store
 from mainspring.store.paging import Effort
@@ -120,3 +120,16 @@ async def test_an_old_day_may_be_dropped_between_two_pages(scene: Scene) -> None
     await scene.store.history.prune(before=START + timedelta(days=3))
     rest = await listed(scene.store, msgspec.structs.replace(query, after=page.next))
     assert [run.id for run in page.runs] + rest == [run for run, _ in runs[:2:-1]]
+
+
+async def test_runs_are_found_by_the_beginning_of_their_ids_wherever_they_are(store: Store) -> None:
+    population = Population(store)
+    await population.settle_in()
+    everyone = population.expected(RunFilter(namespace=NAMESPACE))
+    set_effort(store, BY_INDEX)
+
+    for run in everyone:
+        found = await listed(store, RunFilter(namespace=NAMESPACE, ids=ids_from(id_text(run)[:23]), limit=2))
+        assert found == [run]
+    alike = [run for run in everyone if run[:4] == everyone[0][:4]]
+    assert await listed(store, RunFilter(namespace=NAMESPACE, ids=ids_from(id_text(everyone[0])[:8]))) == alike

@@ -1,6 +1,8 @@
 """How a page is put together: only as far as every part is known."""
 
-from mainspring.domain.ids import Ids, RunId, first_at
+from datetime import timedelta
+
+from mainspring.domain.ids import Ids, RunId, first_at, id_text, ids_from
 from mainspring.store.interface import RunFilter
 from mainspring.store.paging import Day, Effort, Found, Span, above, before_day, below, days_in_order, merge, span_of
 from mainspring.testing.clock import START
@@ -76,3 +78,15 @@ def test_more_marked_runs_are_looked_at_if_only_live_ones_are_asked_for() -> Non
 
     assert effort.sizes(5, past=True) == [20, 10, 20]
     assert effort.sizes(5, past=False) == [20, 30, 60]
+
+
+def test_the_beginning_of_an_id_is_a_span_of_ids() -> None:
+    [run] = Ids().runs(1, START)
+    ids = ids_from(id_text(run)[:20])
+    span = span_of(RunFilter(namespace="default", ids=ids))
+
+    assert span.low <= run < span.high
+    assert span.low == ids[0]
+    assert span.high == above(ids[1])
+    later = span_of(RunFilter(namespace="default", ids=ids, since=START + timedelta(days=1)))
+    assert later.low > later.high

@@ -28,6 +28,8 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     parent: RunId | None = None
     """Only what the handler of that run asked for."""
+    ids: tuple[RunId, RunId] | None = None
+    """Between these two, both included."""
     since: datetime | None = None
     until: datetime | None = None
     """When they were created: not before `since`, and before `until`."""
