@@ -46,7 +46,11 @@ class Lease:
 
     def lapsed(self, now: float) -> bool:
         """Whether the attempts may soon be another's."""
-        return self._renewed_at is not None and now - self._renewed_at >= self._length * (1 - MARGIN)
+        return self.held and self.left(now) <= 0
+
+    def left(self, now: float) -> float:
+        """Seconds until it lapses."""
+        return 0.0 if self._renewed_at is None else self._renewed_at + self._length * (1 - MARGIN) - now
 
     def silent(self, now: float) -> bool:
         """Whether this connection renews nothing."""

@@ -10,6 +10,7 @@ from mainspring.domain.ids import Entropy
 from mainspring.errors import (
     ConfigError,
     FrameError,
+    MainspringError,
     UnavailableError,
     VersionError,
 )
@@ -25,8 +26,13 @@ BACKOFF_MAX = 3.0
 WATCHES = 20
 """How often the lease is looked at, within its length."""
 LEASE_UNKNOWN = 10.0
-GREET_MAX = 5.0
-"""Seconds that a server has to answer a hello."""
+ANSWER_MAX = 5.0
+"""Seconds that a server has to take a connection, and again to answer a hello ..."""
+ANSWER_SHARE = 0.5
+"""... but no more than this part of the time until the lease lapses, so that there is time for another server ..."""
+ANSWER_MIN = 0.05
+"""... and no less than this part of a lease."""
+TOLD_MAX = 100
 SESSION_DEAD = "session_dead"
 TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
 FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
@@ -51,9 +57,9 @@ class Connection(Protocol):
 
 
 class Dial(Protocol):
-    """Opens a connection, or raises ConnectionError (try again) or a MainspringError (never mind)."""
+    """Opens a connection within so many seconds, or raises ConnectionError (try again) or a MainspringError (never mind)."""
 
-    async def __call__(self, url: str) -> Connection: ...
+    async def __call__(self, url: str, within: float) -> Connection: ...
 
 
 class Link:
@@ -70,11 +76,13 @@ class Link:
         self._connection: Connection | None = None
         """Once the server has welcomed us."""
         self._greeting: Connection | None = None
-        self._greeted_at = 0.0
+        self._greet_by = 0.0
         self._up = asyncio.Event()
         self._failures = 0
         self._parted = False
         """We have said goodbye: that the connection ends now is as it should be."""
+        self._told: set[tuple[str, str]] = set()
+        """Which server could not be reached and why, as far as the log knows; empty while there is a connection."""
 
     async def receive(self) -> None:
         """Stay connected to some server for ever; raise only what another try cannot mend."""
@@ -84,9 +92,12 @@ class Link:
             try:
                 await self._attend(url)
             except (ConnectionError, UnavailableError, FrameError) as error:
-                self._failures += 1
-                if not self._parted:
-                    log.warning("no connection to %s: %s", url, error)
+                self._fail(url, str(error))
+            except MainspringError:
+                raise
+            except Exception:  # an executor outlives whatever one connection runs into
+                log.exception("the connection to %s ended in a way that nothing was prepared for", url)
+                self._fail(url, "unexpected")
             at += 1
             await self._clock.sleep(self._pause())
 
@@ -109,7 +120,7 @@ class Link:
             if lease.lapsed(now):
                 self._conversation.fence()
                 self._cut()
-            elif self._greeting is not None and now - self._greeted_at >= GREET_MAX:
+            elif self._greeting is not None and now >= self._greet_by:
                 self._cut()
             elif self._connection is not None and lease.silent(now):
                 log.warning("the server renews nothing: trying another")
@@ -130,7 +141,7 @@ class Link:
 
     async def _attend(self, url: str) -> None:
         """Be connected to one server until one side has enough of it."""
-        connection = await self._dial(url)
+        connection = await self._dial(url, self._patience())
         try:
             await self._greet(connection, url)
             await self._listen(connection)
@@ -140,10 +151,10 @@ class Link:
             connection.abort()
 
     async def _greet(self, connection: Connection, url: str) -> None:
-        self._greeting, self._greeted_at = connection, self._clock.monotonic()
+        self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
         hello = self._conversation.hello()
         await connection.send(encode([hello]))
-        first, *rest = decode_from_server(await connection.receive())
+        first, *rest = decode_from_server(await connection.receive()) or (None,)
         self._greeting = None
         if hello.session != self._conversation.session:
             raise ConnectionError("the lease was over before the answer came")
@@ -155,6 +166,7 @@ class Link:
             raise VersionError(first.protocol, PROTOCOL)
         log.info("connected to %s (%s)", first.server, url)
         self._failures = 0
+        self._told.clear()
         self._conversation.welcome(first)
         self._connection = connection
         self._up.set()
@@ -180,6 +192,14 @@ class Link:
             # Whoever reads this connection is told, and dials again.
             connection.abort()
 
+    def _fail(self, url: str, reason: str) -> None:
+        """Count a try that came to nothing, and tell what the log does not know yet."""
+        self._failures += 1
+        known = self._parted or (url, reason) in self._told or len(self._told) >= TOLD_MAX
+        log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
+        if not known:
+            self._told.add((url, reason))
+
     def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
         if refused.code == SESSION_DEAD:
             self._conversation.fence()
@@ -192,6 +212,14 @@ class Link:
             if connection is not None:
                 connection.abort()
         self._connection = self._greeting = None
+
+    def _patience(self) -> float:
+        """Seconds that the next server has to answer."""
+        lease = self._conversation.lease
+        if not lease.held:
+            return min(ANSWER_MAX, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
+        share = ANSWER_SHARE * lease.left(self._clock.monotonic())
+        return min(ANSWER_MAX, max(share, ANSWER_MIN * lease.length))
 
     def _pause(self) -> float:
         """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""

@@ -4,7 +4,7 @@ Each is interrupted first, as its pool can, and has a grace for cleaning up. One
 reported as stopped, and another attempt gets its slot.
 
 A drain is gentler. It asks first and interrupts later, and what nothing can interrupt is waited for: its run would else be
-started elsewhere while it goes on here.
+started elsewhere while it goes on here. It takes nothing from timeouts and deadlines, which end an attempt then as ever.
 """
 
 import asyncio
@@ -101,7 +101,7 @@ class Stops:
         late: list[Attempt] = []
         while self._deadlines and self._deadlines[0][0] <= now:
             attempt = heapq.heappop(self._deadlines)[2]
-            if not self._is_held(attempt) or attempt.stopping:
+            if not self._is_held(attempt) or attempt.stops_as is not Outcome.RELEASED:
                 continue
             if attempt.due(now) <= now:
                 late.append(attempt)

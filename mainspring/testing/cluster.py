@@ -168,7 +168,7 @@ class Cluster:
         query = RunFilter(namespace=NAMESPACE, states=(RunState.WAITING,), limit=PAGE)
         return [run for run in (await self.scheduler.list(query)).runs if resumption(run) < NEVER]
 
-    async def _dial(self, url: str) -> Connection:  # noqa: ARG002 there is only one server
+    async def _dial(self, url: str, within: float) -> Connection:  # noqa: ARG002 there is only one server, and it is here
         connection = MemoryConnection()
         self._attending = asyncio.create_task(self.scheduler.attach(connection.server))
         return connection.executor

@@ -229,5 +229,5 @@ class ExecutorActor(Actor):
         """SIGTERM."""
         self._stop.set()
 
-    async def _dial(self, url: str) -> Connection:
-        return await self._network.dial(self._servers[url].process, url)
+    async def _dial(self, url: str, within: float) -> Connection:
+        return await self._network.dial(self._servers[url].process, url, within)

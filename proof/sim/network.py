@@ -12,7 +12,6 @@ from proof.sim.tap import Tap
 
 PATIENCE = 20.0
 """Seconds after which a peer that answers no ping is given up."""
-DIAL_MAX = 5.0
 
 
 class Connected:
@@ -57,14 +56,14 @@ class Network:
     def path(self, executor: str, server: str) -> Path:
         return self._paths.setdefault((executor, server), Path())
 
-    async def dial(self, server: Process | None, server_name: str) -> ExecutorEnd:
+    async def dial(self, server: Process | None, server_name: str, within: float) -> ExecutorEnd:
         """Called by an executor's process."""
         executor = PROCESS.get()
         assert executor is not None
         path = self.path(executor.name, server_name)
         await asyncio.sleep(self._draws.uniform(*LATENCY) * path.slow)
         if not path.open:
-            await asyncio.sleep(DIAL_MAX)
+            await asyncio.sleep(within)
             raise ConnectionError(f"{server_name} does not answer")
         if server is None or not server.alive:
             raise ConnectionError(f"{server_name} refuses the connection")

@@ -183,11 +183,13 @@ class Servers:
 
     def __init__(self) -> None:
         self.dialled: list[str] = []
+        self.patience: list[float] = []
         self.down: dict[str, Exception] = {}
         self._lines: asyncio.Queue[Line] = asyncio.Queue()
 
-    async def __call__(self, url: str) -> Connection:
+    async def __call__(self, url: str, within: float) -> Connection:
         self.dialled.append(url)
+        self.patience.append(within)
         if url in self.down:
             raise self.down[url]
         line = Line()

@@ -29,7 +29,9 @@ class StandIn:
     def admit(self, connection: ServerConnection, request: Request) -> Response | None:
         self.paths.append(request.path)
         if request.headers.get("Authorization") != f"Bearer {TOKEN_TEXT}":
-            return connection.respond(HTTPStatus.UNAUTHORIZED, "no")
+            return connection.respond(
+                HTTPStatus.UNAUTHORIZED, '{"code": "token_unknown", "detail": "the token is not known"}'
+            )
         return None
 
     async def attend(self, socket: ServerConnection) -> None:

@@ -5,9 +5,11 @@ import asyncio
 import pytest
 
 from mainspring.domain.attempt import Outcome
+from mainspring.executor.attempt import LATE
 from mainspring.executor.drain import END, HAND_BACK, HEED_MAX, INTERRUPT, LEAVE, SETTLE_MAX, Timetable, drain
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Goodbye, Leased, Outcomes, Room, Settled
+from tests.executor.fakes import GRACE as STOP_GRACE
 from tests.executor.fakes import Line, Rig, pass_time, run_id, settle_down, start
 
 GRACE = 30.0
@@ -165,4 +167,63 @@ async def test_attempts_may_tidy_up_and_outcomes_are_handed_in_however_short_the
         assert second.runs == [run_id(1)]
         line.say(Settled(first.seq, []), Settled(second.seq, []), HEARD)
 
+        assert await ending
+
+
+async def test_a_drain_ends_as_soon_as_the_time_of_its_last_attempt_is_up(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        clock.advance(1.0)
+        line, _ = await rig.servers.welcome(lease=1_000.0)
+        line.say(start(1, timeout=3.0))
+        await settle_down()
+        rig.loop_pool.attempts[0].begin(clock.monotonic())
+        ending = draining(rig, clock)
+        await settle_down()
+        await pass_time(clock, 3.0)
+
+        outcomes = await line.hear(Outcomes)
+        assert [(ended.run, ended.outcome) for ended in outcomes.ended] == [(run_id(1), Outcome.TIMED_OUT)]
+        line.say(Settled(outcomes.seq, []), HEARD)
+        await settle_down()
+        assert ending.done()
+        assert await ending
+
+
+async def test_a_deadline_ends_an_attempt_during_a_drain_as_well(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        clock.advance(1.0)
+        line, _ = await rig.servers.welcome(lease=1_000.0)
+        line.say(start(1))
+        await settle_down()
+        (attempt,) = rig.loop_pool.attempts
+        attempt.begin(clock.monotonic())
+        attempt.deadline = clock.monotonic() + 3.0
+        rig.stops.expect([attempt])
+        ending = draining(rig, clock)
+        await settle_down()
+        await pass_time(clock, 3.0)
+
+        outcomes = await line.hear(Outcomes)
+        assert [ended.failure for ended in outcomes.ended] == [LATE]
+        line.say(Settled(outcomes.seq, []), HEARD)
+        assert await ending
+
+
+async def test_a_handler_that_cannot_be_stopped_is_given_up_during_a_drain_once_its_time_is_up(
+    clock: FakeClock,
+) -> None:
+    async with Rig(clock) as rig:
+        clock.advance(1.0)
+        line, _ = await rig.servers.welcome(lease=1_000.0)
+        line.say(start(1, timeout=3.0))
+        await settle_down()
+        rig.loop_pool.attempts[0].begin(clock.monotonic())
+        rig.loop_pool.obeys = False
+        ending = draining(rig, clock)
+        await settle_down()
+        await pass_time(clock, 3.0 + STOP_GRACE)
+
+        outcomes = await line.hear(Outcomes)
+        assert [ended.outcome for ended in outcomes.ended] == [Outcome.TIMED_OUT]
+        line.say(Settled(outcomes.seq, []), HEARD)
         assert await ending

@@ -32,8 +32,8 @@ POOLS = (
 )
 
 
-def settings(*servers: str, token: str = TOKEN_TEXT, grace: float = 5.0) -> ExecutorSettings:
-    return ExecutorSettings(servers=servers, token=token, name="e1", pools=POOLS, grace=grace)
+def settings(*servers: str, token: str = TOKEN_TEXT, grace: float = 5.0, stop_grace: float = 5.0) -> ExecutorSettings:
+    return ExecutorSettings(servers=servers, token=token, name="e1", pools=POOLS, grace=grace, stop_grace=stop_grace)
 
 
 class Running:
@@ -203,7 +203,7 @@ async def test_a_bad_token_ends_it_with_a_clear_error(caplog: pytest.LogCaptureF
         code = await asyncio.to_thread(executor.run, signals=False)
 
     assert code == EXIT_CONFIG
-    assert "does not let this executor in: it answered HTTP 401" in caplog.text
+    assert "does not let this executor in: the token is not known" in caplog.text
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
 """Finding a server, staying with it, leaving it, and stopping in time when there is none."""
 
+import logging
+
 import pytest
 
 from mainspring.domain.ids import Token
 from mainspring.errors import AccessDeniedError, ConfigError, VersionError
-from mainspring.executor.link import BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST, GREET_MAX
+from mainspring.executor.link import ANSWER_MAX, BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
 from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
@@ -193,7 +195,7 @@ async def test_a_server_that_does_not_answer_is_left(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line = await rig.servers.accept()
         await line.hear(Hello)
-        await pass_time(clock, GREET_MAX)
+        await pass_time(clock, ANSWER_MAX)
 
         await rig.servers.welcome()
 
@@ -220,3 +222,46 @@ async def test_what_comes_with_the_welcome_is_heard(clock: FakeClock) -> None:
         await settle_down()
 
         assert len(rig.loop_pool.attempts) == 1
+
+
+async def test_dialling_a_server_that_keeps_silent_leaves_time_for_another_within_a_short_lease(
+    clock: FakeClock,
+) -> None:
+    lease = 2.0
+    async with Rig(clock) as rig:
+        await rig.servers.welcome(lease=lease)
+        await pass_time(clock, lease / 2, step=0.05)
+        await rig.servers.accept()
+        await pass_time(clock, lease / 4, step=0.05)
+        await rig.servers.accept()
+
+        first, second, third, *_ = rig.servers.patience
+        assert first == ANSWER_MAX
+        assert second < lease * 0.8 / 4
+        assert third < second
+        assert rig.servers.dialled[:3] == ["a", "b", "a"]
+
+
+async def test_the_log_tells_each_server_that_is_away_once_and_not_each_try(
+    clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with Rig(clock) as rig:
+        rig.servers.down = {"a": ConnectionError("refused"), "b": ConnectionError("refused")}
+        await pass_time(clock, 60.0)
+        rig.servers.down = {"b": ConnectionError("refused")}
+        await pass_time(clock, 5.0)
+        line, _ = await rig.servers.welcome()
+        rig.servers.down = {"a": ConnectionError("refused"), "b": ConnectionError("refused")}
+        line.abort()
+        await pass_time(clock, 60.0)
+
+        assert len(rig.servers.dialled) > 20
+        assert [one.getMessage() for one in caplog.records if one.name.endswith("link")] == [
+            "no connection to a: refused; trying again",
+            "no connection to b: refused; trying again",
+            "connected to s1 (a)",
+            "no connection to a: cut; trying again",
+            "no connection to b: refused; trying again",
+            "no connection to a: refused; trying again",
+        ]

@@ -120,3 +120,15 @@ async def test_an_idle_executor_has_nothing_to_do_about_a_drain(clock: FakeClock
 
         assert line.heard(Outcomes) == []
         assert not line.cut
+
+
+async def test_timeouts_hold_during_a_drain(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        clock.advance(1.0)
+        line, _ = await rig.servers.welcome(lease=1_000.0)
+        await say(line, start(1, timeout=3.0))
+        rig.loop_pool.attempts[0].begin(clock.monotonic())
+        await say(line, Drain(GRACE))
+        await pass_time(clock, 3.0)
+
+        assert await ended(line) == [(run_id(1), Outcome.TIMED_OUT)]
