@@ -18,6 +18,7 @@ EDGES = (
     "executor/builtin/*",  # commands and requests are what they are for
     "executor/child.py",  # the inside of a pool's process
     "executor/websocket.py",  # a socket behind the Link protocol
+    "executor/trouble.py",  # reads the errors of that socket
     "store/*/connection.py",  # drivers, and the thread that SQLite needs
     "store/postgres/dialling.py",  # sockets to a database
     "store/postgres/lending.py",  # and how long to wait for one
