@@ -10,6 +10,8 @@ MainspringError
   AccessDeniedError          who calls is not known: no token, or an unknown, expired or revoked one
   ForbiddenError             who calls is known, and may not do that
   UnavailableError           try again later; nothing was changed, or it is not known whether it was
+    StartingError            the server cannot take calls yet; nothing was changed
+    DrainingError            the server is about to end; nothing was changed
     StoreUnavailableError    the database cannot be reached, is full or is shutting down
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
     OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
@@ -96,6 +98,14 @@ class ForbiddenError(MainspringError):
 
 class UnavailableError(MainspringError):
     code = "unavailable"
+
+
+class StartingError(UnavailableError):
+    code = "starting"
+
+
+class DrainingError(UnavailableError):
+    code = "draining"
 
 
 class StoreUnavailableError(UnavailableError):

@@ -34,6 +34,9 @@ log = logging.getLogger("mainspring.server")
 T = TypeVar("T")
 
 DRAIN_MAX = 7.0
+LAST_CALLS = 0.1
+"""Seconds for which a server that drains goes on telling callers to ask another: a connection that is closed under a call
+leaves open whether the call was heard."""
 HTTP_GRACE = 2
 RETRY_EVERY = 1.0
 REMIND_EVERY = 10
@@ -115,7 +118,7 @@ async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Even
     stopping.cancel()
     seat.drain()
     try:
-        await asyncio.wait_for(running, DRAIN_MAX)
+        await asyncio.wait_for(asyncio.gather(running, SystemClock().sleep(LAST_CALLS)), DRAIN_MAX)
     except TimeoutError:
         log.warning("the drain took longer than %.0f s and was cut off", DRAIN_MAX)
 

@@ -60,8 +60,20 @@ it, that others can read is refused.
 - `--context NAME` counts as a flag: it wins over the environment. It cannot be given with `--url`.
 - `MAINSPRING_CONTEXT`, or else the context in use, counts below the environment.
 - A client of the SDK that is made without an address finds its server in the same way.
+- An address may be several with commas between them, as below.
 - Whoever names an address, by `--url` or (unless `--context` is given) by `MAINSPRING_URL`, uses no context: the token of
   one server is never sent to another.
+
+## Several servers
+
+Servers that work on one PostgreSQL are one to callers. `MAINSPRING_URL=http://a:8484,http://b:8484`, `--url` with the same,
+a context, `url = ["http://a:8484", "http://b:8484"]` in a file, and `Client(["http://a:8484", "http://b:8484"])` name them all.
+
+- A call goes to the first. If nothing listens there, or the server drains or starts, the call goes to the next at once.
+- A server that failed is tried last for a second, then two, up to a minute, and after that in its place again.
+- A call whose connection breaks before the answer comes is repeated only if a second time makes no difference: everything that
+  reads, a cancel, an enqueue with a `key`, an event with an `id`. Any other call fails, and may have been done all the same.
+- `result()`, `wait()`, streams and followed logs go on where they were, through another server.
 """
 
 

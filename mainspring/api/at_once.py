@@ -27,6 +27,9 @@ def answer_at_once(scope: Scope, response: Response) -> bool:
     cycle: RequestResponseCycle | None = scope.get(CYCLE)
     if cycle is None or cycle.more_body or cycle.flow.write_paused or cycle.disconnected:
         return False
+    if response.headers.get("connection") == "close":
+        cycle.keep_alive = False
+        del response.headers["connection"]
     parts = [STATUS_LINE[response.status_code]]
     for name, value in (*cycle.default_headers, *response.raw_headers):
         parts += (name, b": ", value, b"\r\n")

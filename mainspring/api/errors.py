@@ -58,8 +58,10 @@ HEADERS_BY_CODE: dict[str, dict[str, str]] = {
     "bad_signature": SIGNATURE,
     "signature_missing": SIGNATURE,
     "signature_expired": SIGNATURE,
+    "draining": {"connection": "close"},
 }
-"""Who shows no token is not told that it is a bad one, nor who is to sign that a token would do."""
+"""Who shows no token is not told that it is a bad one, nor who is to sign that a token would do. A server that drains sends its
+callers away for good: a connection that it closes later could carry a call that nobody reads."""
 
 STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415, "precondition_required": 428}
 """Invalid input that HTTP has its own numbers for."""

@@ -5,11 +5,15 @@ from starlette.requests import HTTPConnection
 
 from mainspring.api.headers import headers
 from mainspring.domain.access import NAMESPACE_DEFAULT, check_namespace_name
-from mainspring.errors import InvalidInputError, UnavailableError
+from mainspring.errors import DrainingError, InvalidInputError, StartingError
 from mainspring.scheduler.requests import Engine, Readiness
 
 PLACE = "mainspring.namespace"
 """Where a connection's scope holds the namespace that the call is about."""
+
+
+ENGINE = "mainspring.engine"
+"""Where it holds the engine that serves the call."""
 
 
 class Seat:
@@ -33,9 +37,9 @@ class Seat:
 
     def engine(self) -> Engine:
         if self.draining:
-            raise UnavailableError("the server is shutting down")
+            raise DrainingError("the server is shutting down")
         if self._engine is None:
-            raise UnavailableError(self._reason)
+            raise StartingError(self._reason)
         return self._engine
 
     def readiness(self) -> Readiness:
@@ -52,7 +56,11 @@ def seat_of(connection: HTTPConnection) -> Seat:
 
 
 def engine_of(connection: HTTPConnection) -> Engine:
-    return seat_of(connection).engine()
+    """The engine; a call that has got it keeps it, so that none that was begun is turned away in the middle."""
+    found: Engine | None = connection.scope.get(ENGINE)
+    if found is None:
+        found = connection.scope[ENGINE] = seat_of(connection).engine()
+    return found
 
 
 def asked_namespace(connection: HTTPConnection) -> str | None:

@@ -11,7 +11,7 @@ import msgspec
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import output_option
 from mainspring.cli.output import note, print_content, print_facts, print_table
-from mainspring.client.servers import check_url
+from mainspring.client.servers import check_urls
 from mainspring.errors import ConfigError
 from mainspring.settings.contexts import (
     KEPT_ELSEWHERE,
@@ -26,6 +26,7 @@ from mainspring.settings.contexts import (
 )
 from mainspring.settings.files import read_secret
 from mainspring.settings.origins import HIDDEN
+from mainspring.settings.text import split
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -41,7 +42,7 @@ def context() -> None:
 
 @context.command("add")
 @click.argument("name")
-@click.option("--url", required=True, help="The server, such as https://mainspring.example.com.")
+@click.option("--url", required=True, help="The server, such as https://mainspring.example.com, or several: URL,URL.")
 @click.option("--namespace", help="[default: default]")
 @click.option("--home", metavar="DIR", help="The home of a server on this machine, which has its token.")
 @click.option("--token-file", metavar="FILE", help="The token is in this file, which only you can read.")
@@ -141,7 +142,7 @@ def check_name(contexts: Contexts, name: str, *, force: bool) -> None:
 
 def check_values(table: Table) -> None:
     """Refuse what could not work later, and make paths mean the same from every folder."""
-    check_url(table["url"])
+    check_urls(split(table["url"]))
     if "token_env" in table and not VARIABLE.fullmatch(table["token_env"]):
         raise click.UsageError(f"--token-env: {table['token_env']!r} is not the name of a variable.")
     if "token_file" in table:

@@ -61,7 +61,7 @@ def examine(**target: Any) -> Iterator[Finding]:
 
 def examine_server(place: Place, clock: Clock) -> Iterator[Finding]:
     """What a server says is asked only of one that is there, and what needs a token only with a good one."""
-    answered = list(check_server(place.client, clock))
+    answered = check_server(place.client, clock)
     yield from answered
     if answered[0].grade is Grade.FAIL:
         return

@@ -68,7 +68,7 @@ def try_call(*, trigger: str, body: str, headers: tuple[str, ...], output: str, 
 
 
 def address_of(hook: HookInfo) -> str:
-    server: str = click.get_current_context().meta[TARGET].url
+    server: str = click.get_current_context().meta[TARGET].url[0]
     return server.rstrip("/") + hook.path
 
 

@@ -82,7 +82,9 @@ server_options = options(
 
 client_options = options(
     context_option,
-    click.option("--url", metavar="URL", help="The server. [default: http://127.0.0.1:8484]"),
+    click.option(
+        "--url", metavar="URL", help="The server, or several with commas between them. [default: http://127.0.0.1:8484]"
+    ),
     click.option("--namespace", help="[default: that of the token, or `default`]"),
     config_option,
     home_option,

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from mainspring.client.fail_over import none_left
 from mainspring.client.problems import error_of, unreadable
-from mainspring.client.servers import check_url, headers, unreachable
+from mainspring.client.servers import check_urls, headers, unreachable
 from mainspring.client.versions import HEADER, Headers, Origin
+from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings, load
 from mainspring.settings.security import trust
 
@@ -21,8 +23,9 @@ PATIENCE = 5.0
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came back; `certificate` over TLS only."""
+    """What came back, and from where; `certificate` over TLS only."""
 
+    url: str
     code: int
     headers: Headers
     content: bytes
@@ -52,21 +55,32 @@ def target_of(
     """Where a command would go, with or without a token."""
     flags = {"home": home, "url": url, "namespace": namespace}
     settings = load(ClientSettings, flags, config=config, context=context)
-    check_url(settings.url)
+    check_urls(settings.url)
     return settings
 
 
 def ask(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
-    """Raises UnavailableError if nobody answers in time."""
-    parts = urlsplit(target.url)
-    connection = open_connection(target, patience)
+    """What the first server says that answers in time; raises UnavailableError if none does."""
+    errors: list[UnavailableError] = []
+    for url in target.url:
+        try:
+            return ask_one(url, target, path, patience=patience)
+        except UnavailableError as error:
+            errors.append(error)
+    raise none_left(errors)
+
+
+def ask_one(url: str, target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
+    """What the server at this address says; raises UnavailableError if it does not answer in time."""
+    parts = urlsplit(url)
+    connection = open_connection(url, target, patience)
     try:
         connection.request("GET", parts.path.rstrip("/") + path, headers=headers(target) if target.token else {})
         certificate = connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None
         answer = connection.getresponse()
-        return Answer(answer.status, answer.headers, answer.read(), certificate)
+        return Answer(url, answer.status, answer.headers, answer.read(), certificate)
     except (OSError, HTTPException) as error:
-        raise unreachable(target.url, error) from None
+        raise unreachable(url, error) from None
     finally:
         connection.close()
 
@@ -74,7 +88,7 @@ def ask(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Ans
 def fetch(target: ClientSettings, path: str, kind: type[T]) -> T:
     """What the server has there; raises the error that it answers with, or UnavailableError."""
     answer = ask(target, path)
-    origin = Origin(target.url, answer.headers)
+    origin = Origin(answer.url, answer.headers)
     if answer.code != 200:
         raise error_of(answer.code, answer.content, origin)
     try:
@@ -83,8 +97,8 @@ def fetch(target: ClientSettings, path: str, kind: type[T]) -> T:
         raise unreadable(error, origin) from None
 
 
-def open_connection(target: ClientSettings, patience: float) -> HTTPConnection:
-    parts = urlsplit(target.url)
+def open_connection(url: str, target: ClientSettings, patience: float) -> HTTPConnection:
+    parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port
     if parts.scheme == "https":
         return HTTPSConnection(host, port, timeout=patience, context=trust(target.ca_file))

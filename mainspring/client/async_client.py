@@ -23,6 +23,7 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.plans import AsyncPlans
 from mainspring.client.queues import AsyncQueues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.servers import Urls
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import AsyncTokens
@@ -42,12 +43,13 @@ if TYPE_CHECKING:
 class AsyncClient:
     """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
+    `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
     `patience`: for how many seconds, in all, a call is repeated while a queue or the namespace is over its budget.
     """
 
     def __init__(
         self,
-        url: str | None = None,
+        url: Urls = None,
         *,
         token: str | None = None,
         namespace: str | None = None,

@@ -108,7 +108,7 @@ def create_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillInfo
 
 def preview_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillPlan]:
     path = f"/api/v1/triggers/{part(trigger)}/backfills"
-    return Request("POST", path, _plan, body=wanted.body(dry_run=True), wait=30.0)
+    return Request("POST", path, _plan, body=wanted.body(dry_run=True), wait=30.0, repeatable=True)
 
 
 def get_backfill(backfill: str) -> Request[BackfillInfo]:

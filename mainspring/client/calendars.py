@@ -59,7 +59,8 @@ def preview_calendar(
     name: str, fields: CalendarFields, *, count: int, limit: int, cursor: str | None
 ) -> Request[CalendarImpactPage]:
     params = given(count=str(count), limit=str(limit), cursor=cursor)
-    return Request("POST", f"{PATH}/{part(name)}/preview", _impact, params=params, body=encode(fields), wait=30.0)
+    path, body = f"{PATH}/{part(name)}/preview", encode(fields)
+    return Request("POST", path, _impact, params=params, body=body, wait=30.0, repeatable=True)
 
 
 def seen_or_new(version: int | None) -> dict[str, str]:

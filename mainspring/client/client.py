@@ -24,6 +24,7 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.plans import Plans
 from mainspring.client.queues import Queues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.servers import Urls
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import Tokens
@@ -34,18 +35,19 @@ from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
 from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
-    from mainspring.client.plain_transport import SyncTransport
+    from mainspring.client.sync_transport import SyncTransport
 
 
 class Client:
     """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
+    `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
     `patience`: for how many seconds, in all, a call is repeated while a queue or the namespace is over its budget.
     """
 
     def __init__(
         self,
-        url: str | None = None,
+        url: Urls = None,
         *,
         token: str | None = None,
         namespace: str | None = None,

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import asyncio
 
-    from mainspring.client.plain_transport import SyncTransport
     from mainspring.client.servers import Given
+    from mainspring.client.sync_transport import SyncTransport
     from mainspring.client.transport import AsyncTransport
 
 
@@ -23,7 +23,7 @@ def open_async(given: "Given", ca_file: str | None = None) -> "AsyncTransport":
 
 
 def open_sync(given: "Given", ca_file: str | None = None) -> "SyncTransport":
-    from mainspring.client.plain_transport import SyncTransport  # noqa: PLC0415
+    from mainspring.client.sync_transport import SyncTransport  # noqa: PLC0415
 
     return SyncTransport(given, ca_file)
 

@@ -17,7 +17,7 @@ from mainspring.clock import SystemClock
 from mainspring.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from mainspring.client.plain_transport import SyncTransport
+    from mainspring.client.sync_transport import SyncTransport
     from mainspring.client.transport import AsyncTransport
 
 PATH = "/api/v1/events/stream"

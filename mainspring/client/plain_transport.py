@@ -4,8 +4,7 @@ import os
 import select
 import socket
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, RemoteDisconnected
 from urllib.parse import urlencode, urlsplit
 
@@ -13,17 +12,15 @@ import msgspec
 
 from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
-from mainspring.client.servers import TIMEOUT, Given, find_server, headers, unreachable
+from mainspring.client.servers import TIMEOUT, headers, unreachable
 from mainspring.client.versions import Origin
 from mainspring.client.whole_answer import SIZE, Resumed, WholeAnswer, whole_answer
 from mainspring.clock import SystemClock
-from mainspring.errors import MainspringError
+from mainspring.settings import ClientSettings
 from mainspring.settings.security import trust
 
 IDLE_MAX = 20.0
 """Seconds after which an idle connection is not used again; servers close theirs after 30."""
-TOGETHER = 2
-"""Calls of one caller that may be under way."""
 BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 JSON = {"content-type": "application/json"}
 
@@ -68,13 +65,13 @@ class Idle(msgspec.Struct, frozen=True):
     since: float
 
 
-class SyncTransport:
-    """Carries requests from any thread; connections are kept open and lent to one call at a time."""
+class ServerCalls:
+    """Calls of one server from any thread; connections are kept open and lent to one call at a time."""
 
-    def __init__(self, given: Given, ca_file: str | None = None) -> None:
-        settings = find_server(given, ca_file=ca_file)
-        self._url = settings.url
-        self._parts = urlsplit(settings.url)
+    def __init__(self, url: str, settings: ClientSettings, connect_max: float) -> None:
+        self._url = url
+        self._connect_max = connect_max
+        self._parts = urlsplit(url)
         self._path = self._parts.path.rstrip("/")
         self._fields = head_fields({"host": self._parts.netloc.rpartition("@")[2]} | headers(settings))
         self._idle: deque[Idle] = deque()
@@ -83,24 +80,7 @@ class SyncTransport:
         self._tls = trust(settings.ca_file) if self._parts.scheme == "https" else None
 
     def call(self, request: Request[T]) -> T:
-        return self._finish(self._begin(request), request)
-
-    def call_each(self, requests: Iterable[Request[T]]) -> Generator[T, None, None]:
-        """The answers in order. While one is waited for the next request is on its way, so that the server reads one and
-        the database writes another at the same time."""
-        under_way: deque[tuple[OneSend, Request[T]]] = deque()
-        try:
-            for request in requests:
-                under_way.append((self._begin(request), request))
-                if len(under_way) == TOGETHER:
-                    yield self._finish(*under_way.popleft())
-            while under_way:
-                yield self._finish(*under_way.popleft())
-        finally:
-            # One was refused: the other comes to its end too, so that it is not left open whether it was accepted.
-            for connection, request in under_way:
-                with suppress(MainspringError):
-                    self._finish(connection, request)
+        return self.finish(self.begin(request), request)
 
     def stream(self, request: Request[bytes]) -> Generator[str, None, None]:
         """The lines of an answer as they come, until the server ends it."""
@@ -121,16 +101,18 @@ class SyncTransport:
         while self._idle:
             self._idle.pop().connection.close()
 
-    def _begin(self, request: Request[T]) -> OneSend:
+    def begin(self, request: Request[T]) -> OneSend:
+        """Send it; whoever begins a call finishes it."""
         connection = self._lend()
         try:
             self._ask(connection, request)
         except (OSError, HTTPException) as error:
             connection.close()
-            raise unreachable(self._url, error) from error
+            # Nothing, or not all of it, has left: no server acts on half a request.
+            raise unreachable(self._url, error, unsent=True) from error
         return connection
 
-    def _finish(self, connection: OneSend, request: Request[T]) -> T:
+    def finish(self, connection: OneSend, request: Request[T]) -> T:
         try:
             answer = connection.hear(request.method)
             content = answer.read()
@@ -170,8 +152,8 @@ class SyncTransport:
     def _new(self) -> OneSend:
         host, port = self._parts.hostname or "", self._parts.port
         if self._tls is not None:
-            return OneSendTls(host, port, timeout=TIMEOUT, context=self._tls)
-        return OneSend(host, port, timeout=TIMEOUT)
+            return OneSendTls(host, port, timeout=self._connect_max, context=self._tls)
+        return OneSend(host, port, timeout=self._connect_max)
 
 
 def head_fields(fields: Mapping[str, str]) -> str:

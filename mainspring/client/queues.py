@@ -125,7 +125,7 @@ def resume_queue(name: str) -> Request[QueueInfo]:
 
 def set_budget(name: str, max_queued: int | None, *, new: bool) -> Request[QueueInfo]:
     said = msgspec.json.encode({"max_queued": max_queued, "new": new})
-    return Request("PUT", f"{PATH}/{part(name)}/budget", _queue, body=said)
+    return Request("PUT", f"{PATH}/{part(name)}/budget", _queue, body=said, repeatable=True)
 
 
 def get_namespace_budget(namespace: str) -> Request[NamespaceBudget]:
@@ -134,7 +134,7 @@ def get_namespace_budget(namespace: str) -> Request[NamespaceBudget]:
 
 def set_namespace_budget(namespace: str, max_queued: int | None) -> Request[NamespaceBudget]:
     said = msgspec.json.encode({"max_queued": max_queued})
-    return Request("PUT", f"/api/v1/namespaces/{part(namespace)}/budget", _namespace_budget, body=said)
+    return Request("PUT", f"/api/v1/namespaces/{part(namespace)}/budget", _namespace_budget, body=said, repeatable=True)
 
 
 class AsyncQueues:

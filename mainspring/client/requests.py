@@ -116,17 +116,21 @@ class Request(msgspec.Struct, Generic[T], frozen=True):
     wait: float = 0.0
     """Seconds that the server may take on top of the usual."""
     headers: Mapping[str, str] = {}
+    repeatable: bool = False
+    """Doing it twice is the same as once: another server may be asked although one may have done it. Every GET is like that."""
 
 
 def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
-    return Request("POST", "/api/v1/runs", _accepted, body=encode(with_parent(wanted)))
+    keyed = wanted.key is not None
+    return Request("POST", "/api/v1/runs", _accepted, body=encode(with_parent(wanted)), repeatable=keyed)
 
 
 def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[list[AcceptedRun]]]:
     """One request for each chunk, which is accepted whole or not at all."""
     for start in range(0, len(wanted), CHUNK):
         chunk = [with_parent(each) for each in wanted[start : start + CHUNK]]
-        yield Request("POST", "/api/v1/runs", _accepted_many, body=encode(EnqueueMany(chunk)))
+        keyed = all(each.key is not None for each in chunk)
+        yield Request("POST", "/api/v1/runs", _accepted_many, body=encode(EnqueueMany(chunk)), repeatable=keyed)
 
 
 def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:

@@ -1,6 +1,6 @@
 """Which server to talk to, and what every call to it carries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -10,10 +10,14 @@ from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
 from mainspring.settings.sections import HOME_DEFAULT, is_loopback
 
 TIMEOUT = 30.0
+CONNECT_MAX = 3.0
+"""Seconds to wait for a connection where there is another server to try."""
 UNREACHABLE = "unreachable"
 
-Given = tuple[str | None, str | None, str | None]
-"""URL, token and namespace, as far as the caller named them."""
+Urls = str | Iterable[str] | None
+"""Addresses of servers, tried in this order: one, several with commas between them, or a list."""
+Given = tuple[Urls, str | None, str | None]
+"""Addresses, token and namespace, as far as the caller named them."""
 
 
 def find_server(
@@ -26,9 +30,10 @@ def find_server(
 ) -> ClientSettings:
     """What the caller named, or else what the environment, a context, a file and the home directory say."""
     url, token, namespace = given
-    flags = {"url": url, "token": token, "namespace": namespace, "ca_file": ca_file, "home": home}
+    urls = url if url is None or isinstance(url, str) else tuple(url)
+    flags = {"url": urls, "token": token, "namespace": namespace, "ca_file": ca_file, "home": home}
     settings = load(ClientSettings, flags, config=config, context=context)
-    check_url(settings.url)
+    check_urls(settings.url)
     return msgspec.structs.replace(settings, token=find_token(settings))
 
 
@@ -37,7 +42,7 @@ def find_token(settings: ClientSettings) -> str:
     found = settings.token or home_token(settings)
     if not found:
         raise ConfigError(
-            f"no token for {settings.url}: set MAINSPRING_TOKEN or MAINSPRING_TOKEN_FILE, choose a context "
+            f"no token for {', '.join(settings.url)}: set MAINSPRING_TOKEN or MAINSPRING_TOKEN_FILE, choose a context "
             f"that has one, or name the home of the server (not {settings.home})"
         )
     return found
@@ -45,9 +50,18 @@ def find_token(settings: ClientSettings) -> str:
 
 def home_token(settings: ClientSettings) -> str:
     """The token of a server on this machine; it goes elsewhere only if its home was named."""
-    if settings.home == HOME_DEFAULT and not is_loopback(urlsplit(settings.url).hostname or ""):
+    here = all(is_loopback(urlsplit(url).hostname or "") for url in settings.url)
+    if settings.home == HOME_DEFAULT and not here:
         return ""
     return read_token(settings.home, TOKEN_API)
+
+
+def check_urls(urls: Sequence[str]) -> None:
+    """Raises ConfigError unless there is one at least, and calls can go to all of them."""
+    if not urls:
+        raise ConfigError("no address of a server is given, such as http://127.0.0.1:8484")
+    for url in urls:
+        check_url(url)
 
 
 def check_url(url: str) -> None:
@@ -66,9 +80,16 @@ def headers(settings: ClientSettings) -> dict[str, str]:
     return {"authorization": f"Bearer {settings.token}"} | place
 
 
-def unreachable(url: object, error: Exception) -> UnavailableError:
-    made = UnavailableError(f"{url} cannot be reached: {reason_of(error)}")
-    made.code = UNREACHABLE
+class UnreachableError(UnavailableError):
+    """No answer came; `unsent`: the server cannot have got the whole request."""
+
+    code = UNREACHABLE
+    unsent = False
+
+
+def unreachable(url: object, error: Exception, *, unsent: bool = False) -> UnreachableError:
+    made = UnreachableError(f"{url} cannot be reached: {reason_of(error)}")
+    made.unsent = unsent
     return made
 
 

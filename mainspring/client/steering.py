@@ -29,14 +29,14 @@ class CancelledRuns(msgspec.Struct, frozen=True):
 
 def cancel_run(run: str, *, reason: str = "", children: bool = False) -> Request[RunInfo]:
     said = {"reason": reason, "children": children}
-    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=msgspec.json.encode(said))
+    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=msgspec.json.encode(said), repeatable=True)
 
 
 def cancel_runs(runs: Sequence[str], *, reason: str = "") -> Iterator[Request[list[CancelledRun]]]:
     """One request for each thousand."""
     for start in range(0, len(runs), CHUNK):
         body = msgspec.json.encode({"runs": runs[start : start + CHUNK], "reason": reason})
-        yield Request("POST", f"{PATH}/cancel", _cancelled, body=body)
+        yield Request("POST", f"{PATH}/cancel", _cancelled, body=body, repeatable=True)
 
 
 def retry_run(

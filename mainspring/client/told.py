@@ -68,11 +68,12 @@ class EventTypePage(msgspec.Struct, frozen=True):
 
 
 def publish(event: Event) -> Request[Published]:
-    return Request("POST", PATH, _published, body=encode(event))
+    return Request("POST", PATH, _published, body=encode(event), repeatable=event.id is not None)
 
 
 def publish_many(events: Sequence[Event]) -> Request[Published]:
-    return Request("POST", PATH, _published, body=encode({"events": events}))
+    named = all(event.id is not None for event in events)
+    return Request("POST", PATH, _published, body=encode({"events": events}), repeatable=named)
 
 
 def list_types(*, limit: int, cursor: str | None) -> Request[EventTypePage]:

@@ -83,7 +83,7 @@ def preview_trigger(name: str, *, count: int, after: datetime | None) -> Request
 
 def preview_rule(when: Mapping[str, Any], fields: Mapping[str, Any]) -> Request[TriggerPreview]:
     said = {name: value for name, value in fields.items() if value is not None}
-    return Request("POST", f"{PATH}/preview", _preview, body=encode({"when": when, **said}))
+    return Request("POST", f"{PATH}/preview", _preview, body=encode({"when": when, **said}), repeatable=True)
 
 
 def list_instants(

@@ -25,7 +25,7 @@ class Mainspring:
 
     def init_app(self, flask_app: Flask) -> None:
         url, token, namespace, ca_file = (flask_app.config.setdefault(key, None) for key in KEYS)
-        client = process_client(url, token, namespace, ca_file)
+        client = process_client(tuple(url) if isinstance(url, list) else url, token, namespace, ca_file)
         flask_app.extensions[NAME] = client
         if self._app is not None:
             self._app.sync_client = client

@@ -13,7 +13,7 @@ from itertools import islice
 from mainspring.clock import Clock
 from mainspring.domain.change import Change, ChangeKind, Gap, GapReason, Wanted
 from mainspring.domain.ids import ServerId
-from mainspring.errors import UnavailableError
+from mainspring.errors import DrainingError, UnavailableError
 
 RECORD = 4096
 FOLLOWERS_MAX = 500
@@ -67,7 +67,7 @@ class Changes:
     def check_room(self) -> None:
         """Raises UnavailableError unless there may be one more reader."""
         if self.closed:
-            raise UnavailableError("the server is draining: ask another one")
+            raise DrainingError("the server is draining: ask another one")
         if len(self._followers) >= FOLLOWERS_MAX:
             raise UnavailableError(f"{FOLLOWERS_MAX} streams are open here already: ask another server")
 

@@ -10,7 +10,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.run import NewRun
-from mainspring.errors import UnavailableError
+from mainspring.errors import DrainingError
 from mainspring.scheduler.accept_runs import AcceptRuns
 from mainspring.scheduler.called import Called
 from mainspring.scheduler.define_jobs import DefineJobs
@@ -228,7 +228,7 @@ class Scheduler(SeeRuns):
 
     def _check_open(self) -> None:
         if self._draining:
-            raise UnavailableError("the server is draining: ask another one")
+            raise DrainingError("the server is draining: ask another one")
 
     async def _take(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
         self._check_open()

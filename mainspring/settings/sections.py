@@ -176,8 +176,8 @@ class ClientSettings(Section, frozen=True):
 
     home: str = HOME_DEFAULT
     """The home of a server on this machine: its token is used if no other is given."""
-    url: str = URL_DEFAULT
-    """The server's address."""
+    url: tuple[str, ...] = (URL_DEFAULT,)
+    """Addresses of servers, tried in this order: a call that one cannot take goes to the next."""
     token: str = ""
     """The token to show; empty: the one in home."""
     namespace: str = ""

@@ -42,7 +42,7 @@ async def test_before_the_store_is_open_the_server_says_why_it_is_not_ready() ->
 
     assert (ready.status_code, ready.json()["reason"]) == (503, "the database cannot be reached: connection refused")
     assert alive.status_code == 200
-    assert (runs.status_code, runs.json()["code"], runs.headers["retry-after"]) == (503, "unavailable", "1")
+    assert (runs.status_code, runs.json()["code"], runs.headers["retry-after"]) == (503, "starting", "1")
 
 
 async def test_a_draining_server_turns_callers_away(server: Server) -> None:
@@ -54,6 +54,7 @@ async def test_a_draining_server_turns_callers_away(server: Server) -> None:
 
     assert (ready.status_code, ready.json()["ready"]) == (503, False)
     assert (posted.status_code, posted.json()["detail"]) == (503, "the server is shutting down")
+    assert (posted.json()["code"], posted.headers["connection"]) == ("draining", "close")
 
 
 async def test_a_bug_answers_500_without_its_traceback(server: Server) -> None:

@@ -32,7 +32,7 @@ def test_every_setting_of_every_section_is_shown_with_its_origin(folder: Path, s
     assert found["server.home"] == ("h", "--home")
     assert found["scheduler.beat"] == (7.0, "mainspring.toml [scheduler] beat")
     assert found["scheduler.poll"] == (1.0, "default")
-    assert found["client.url"][0] == "https://p"
+    assert found["client.url"][0] == ["https://p"]
     assert found["client.url"][1].startswith("context prod (")
 
 

@@ -93,22 +93,24 @@ def test_a_flag_wins_over_a_variable_that_over_the_context_that_over_the_file(
     by_variable = load(ClientSettings, env={**prod, "MAINSPRING_NAMESPACE": "variable", "MAINSPRING_TOKEN": "t"})
     by_flag = load(ClientSettings, {"namespace": "flag"}, env={**prod, "MAINSPRING_NAMESPACE": "variable"})
 
-    assert by_context == ClientSettings(home="/file", url=PROD, token="of-prod", namespace="shop")
-    assert (by_variable.url, by_variable.namespace, by_variable.token) == (PROD, "variable", "t")
+    assert by_context == ClientSettings(home="/file", url=(PROD,), token="of-prod", namespace="shop")
+    assert (by_variable.url, by_variable.namespace, by_variable.token) == ((PROD,), "variable", "t")
     assert by_flag.namespace == "flag"
 
 
 def test_a_context_named_by_a_flag_wins_over_variables(prod: dict[str, str]) -> None:
     env = {**prod, "MAINSPRING_URL": "http://variable", "MAINSPRING_TOKEN": "t", "MAINSPRING_NAMESPACE": "n"}
 
-    assert load(ClientSettings, env=env, context="prod") == ClientSettings(url=PROD, token="of-prod", namespace="shop")
+    assert load(ClientSettings, env=env, context="prod") == ClientSettings(
+        url=(PROD,), token="of-prod", namespace="shop"
+    )
 
 
 def test_whoever_names_an_address_uses_no_context_so_its_token_goes_nowhere_else(prod: dict[str, str]) -> None:
     by_flag = load(ClientSettings, {"url": "http://other"}, env=prod)
     by_variable = load(ClientSettings, env={**prod, "MAINSPRING_URL": "http://other", "MAINSPRING_CONTEXT": "prod"})
 
-    assert by_flag == by_variable == ClientSettings(url="http://other")
+    assert by_flag == by_variable == ClientSettings(url=("http://other",))
 
 
 def test_an_executor_depends_on_no_person_s_contexts(prod: dict[str, str]) -> None:
@@ -118,8 +120,8 @@ def test_an_executor_depends_on_no_person_s_contexts(prod: dict[str, str]) -> No
 def test_a_variable_chooses_another_context(shell: Shell, prod: dict[str, str]) -> None:
     shell("context", "add", "test", "--url", "http://127.0.0.1:1")
 
-    assert load(ClientSettings, env=prod).url == PROD
-    assert load(ClientSettings, env={**prod, "MAINSPRING_CONTEXT": "test"}).url == "http://127.0.0.1:1"
+    assert load(ClientSettings, env=prod).url == (PROD,)
+    assert load(ClientSettings, env={**prod, "MAINSPRING_CONTEXT": "test"}).url == ("http://127.0.0.1:1",)
 
 
 def test_commands_go_where_the_context_leads(place: Place, shell: Shell) -> None:

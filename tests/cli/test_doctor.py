@@ -217,7 +217,7 @@ def test_a_home_that_others_can_read_is_warned_about(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("seconds", "grade"), [(0, "ok"), (5, "ok"), (-5, "ok"), (6, "warn"), (-3600, "warn")])
 def test_clocks_may_differ_by_seconds_only(seconds: int, grade: str) -> None:
-    answer = Answer(200, {"date": "Tue, 01 Jan 2030 12:00:00 GMT"}, b"")
+    answer = Answer("http://s", 200, {"date": "Tue, 01 Jan 2030 12:00:00 GMT"}, b"")
 
     assert check_clock(answer, NOW + timedelta(seconds=seconds)).grade == grade
 
@@ -240,7 +240,9 @@ def test_what_goes_over_the_network_is_encrypted(url: str, ends: str | None, gra
 
 
 def test_a_server_that_is_not_ready_says_why() -> None:
-    found = check_readiness("http://s", Answer(503, {}, b'{"ready": false, "reason": "the database is away"}'))
+    found = check_readiness(
+        "http://s", Answer("http://s", 503, {}, b'{"ready": false, "reason": "the database is away"}')
+    )
 
     assert (found.grade, found.found) == (Grade.FAIL, "http://s is not ready: the database is away")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from mainspring.cli.checks.finding import Finding, ok, warn
-from mainspring.client.servers import check_url
+from mainspring.client.servers import check_urls
 from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ServerSettings, load
 from mainspring.settings.files import OTHERS
 from mainspring.settings.origins import DEFAULT, Setting, list_settings
@@ -30,7 +30,7 @@ def read_place(
     """Raises ConfigError if a setting is wrong."""
     settings = list_settings(config=config, home=home, context=context if url is None else None)
     client = load(ClientSettings, {"home": home, "url": url, "namespace": namespace}, config=config, context=context)
-    check_url(client.url)
+    check_urls(client.url)
     server = load(ServerSettings, {"home": home}, config=config)
     file = Path(server.home) / "mainspring.db"
     return Place(settings, client, server, bool(server.database_url) or file.exists())
@@ -44,7 +44,7 @@ def check_configuration(place: Place) -> Finding:
     return ok(
         "configuration",
         f"{len(given)} settings given, {len(place.settings) - len(given)} by default; "
-        f"server {place.client.url} ({origin}), {namespace}",
+        f"server {', '.join(place.client.url)} ({origin}), {namespace}",
     )
 
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mainspring.cli.checks.finding import Finding, fail, ok, warn
-from mainspring.cli.probe import Answer, ask
+from mainspring.cli.checks.finding import Finding, Grade, fail, ok, warn
+from mainspring.cli.probe import Answer, ask_one
 from mainspring.client.versions import numbers
 from mainspring.clock import Clock
 from mainspring.errors import UnavailableError
@@ -28,22 +28,32 @@ class Readiness(msgspec.Struct, frozen=True):
     executors: int = 0
 
 
-def check_server(target: ClientSettings, clock: Clock) -> Iterator[Finding]:
+def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
+    """All servers, those first that calls can go to; the failure of one is a warning as long as there is another."""
+    checked = [list(check_one(url, target, clock)) for url in target.url]
+    good = [findings for findings in checked if findings[0].grade is not Grade.FAIL]
+    bad = [findings for findings in checked if findings[0].grade is Grade.FAIL]
+    if good:
+        bad = [[warn(one.check, f"{one.found}; calls go to another server", one.advice)] for one, *_ in bad]
+    return [finding for findings in (*good, *bad) for finding in findings]
+
+
+def check_one(url: str, target: ClientSettings, clock: Clock) -> Iterator[Finding]:
     """Everything that can be asked without a token; nothing but a failure if nobody answers."""
     try:
-        version, now = ask(target, "/version"), clock.now()
-        readiness = ask(target, "/readyz")
+        version, now = ask_one(url, target, "/version"), clock.now()
+        readiness = ask_one(url, target, "/readyz")
     except UnavailableError as error:
         yield fail("server", str(error), "start one with 'mainspring up', or name another by --url or --context")
         return
     if not version.version:
-        found = f"{target.url} answers, but is not a Mainspring server"
+        found = f"{url} answers, but is not a Mainspring server"
         yield fail("server", found, "look at the address and the port")
         return
-    yield check_readiness(target.url, readiness)
+    yield check_readiness(url, readiness)
     yield check_versions(version.version)
     yield check_clock(version, now)
-    yield check_encryption(target.url, version.certificate, now)
+    yield check_encryption(url, version.certificate, now)
 
 
 def check_readiness(url: str, answer: Answer) -> Finding:

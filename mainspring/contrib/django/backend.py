@@ -36,7 +36,8 @@ JOB = "django"
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="upper"):
     """What may stand under OPTIONS; the rest comes from the environment, as everywhere."""
 
-    url: str | None = None
+    url: str | tuple[str, ...] | None = None
+    """One address, several with commas between them, or a list."""
     token: str | None = None
     namespace: str | None = None
     ca_file: str | None = None
