@@ -23,6 +23,7 @@ SCHEMA = 4
 UNREACHABLE = 5
 TIMEOUT = 6
 CHANGES = 7
+NOT_IMPORTED = 8
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
@@ -35,6 +36,7 @@ MEANINGS = {
     UNREACHABLE: "no server or database could be reached, or it cannot take more now: try again later",
     TIMEOUT: "`--timeout` passed; what was waited for goes on",
     CHANGES: "`plan` found something to do",
+    NOT_IMPORTED: "`import` understood only a part, and named the lines that it did not",
     INTERRUPTED: "interrupted by Ctrl-C",
     BROKEN_PIPE: "whoever read the output stopped reading",
 }

@@ -1,32 +1,28 @@
 """`mainspring import`."""
 
 import importlib
-import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import pwd
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mainspring.cli.exits import FAILURE
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.importers.apscheduler import read_apscheduler, refuse_store
 from mainspring.cli.importers.beat import Arguments, read_beat
 from mainspring.cli.importers.crontab import read_crontab
-from mainspring.cli.importers.found import Found, UnfitError
+from mainspring.cli.importers.found import UnfitError
+from mainspring.cli.importers.places import local_zone, module_file, read
 from mainspring.cli.options import client_options, options, report_option
-from mainspring.cli.output import note, print_content, print_table
-from mainspring.cli.words import harmless
+from mainspring.cli.take_over import take_over
 from mainspring.clock import SystemClock
-from mainspring.domain.triggers.spec import TriggerSpec
-from mainspring.domain.triggers.words import say
-from mainspring.errors import ConfigError
 
-COLUMNS = ("line", "name", "job", "fires", "note")
-SIZE_MAX = 16 * 1024 * 1024
-LOCALTIME = Path("/etc/localtime")
 SYSTEM_FILES = ("/etc/crontab", "/etc/cron.d/")
+ACCOUNTS = ("root", "www-data", "nobody", "daemon", "ubuntu", "postgres", "mysql", "nginx", "apache", "deploy")
+"""Users that crontabs of other machines name."""
+PEOPLE_FROM = 1000
 
 taking_options = options(
     click.option("--owner", help="Whose triggers these become. [default: the kind and the file's name]"),
@@ -45,20 +41,25 @@ app_option = click.option("--app", metavar="MODULE:APP", help="Whose jobs these 
 def importing() -> None:
     """Take over what other programs start: show it, print it for `mainspring apply` (-o yaml), or --apply it.
 
-    Their files are read, and nothing in them is run. Exits 1 if something could not be taken over.
+    Files are read, and nothing in them is run. Whatever is not understood is named with its line, and the exit code is 8.
     """
 
 
 @importing.command("crontab")
 @click.argument("file")
-@click.option("--system", is_flag=True, help="Lines have a user before the command, as in /etc/crontab.")
+@click.option(
+    "--system/--no-system",
+    default=None,
+    help="Lines have a user before the command, as in /etc/crontab; otherwise lines that look so are refused.",
+)
 @zone_option
 @taking_options
-def import_crontab(*, file: str, system: bool, zone: str | None, **chosen: Any) -> None:
+def import_crontab(*, file: str, system: bool | None, zone: str | None, **chosen: Any) -> None:
     """Take over a crontab, or - for stdin; each line starts the built-in handler `shell`."""
-    with_users = system or file.startswith(SYSTEM_FILES)
-    found = read_crontab(read(file), zone=zone or local_zone(), now=SystemClock().now(), with_users=with_users)
-    take_over(found, f"crontab:{label(file)}", **chosen)
+    with_users = True if system is None and file.startswith(SYSTEM_FILES) else system
+    home, now = zone or local_zone(), SystemClock().now()
+    found = read_crontab(read(file), zone=home, now=now, with_users=with_users, users=users())
+    take_over(found, "crontab", named(file), **chosen)
 
 
 @importing.command("celery-beat")
@@ -70,7 +71,7 @@ def import_beat(*, source: str, zone: str | None, app: str | None, **chosen: Any
     """Take over the entries of Celery beat's configuration in a Python file."""
     path = source if source == "-" or Path(source).is_file() else module_file(source)
     found = read_beat(read(path), path, now=SystemClock().now(), arguments=arguments_by(app), zone=zone)
-    take_over(found, f"celery-beat:{label(path)}", **chosen)
+    take_over(found, "celery-beat", named(path), **chosen)
 
 
 @importing.command("apscheduler")
@@ -85,62 +86,18 @@ def import_apscheduler(*, source: str, zone: str | None, app: str | None, **chos
     found = read_apscheduler(
         read(path), path, now=SystemClock().now(), arguments=arguments_by(app), zone=zone or local_zone()
     )
-    take_over(found, f"apscheduler:{label(path)}", **chosen)
+    take_over(found, "apscheduler", named(path), **chosen)
 
 
-def take_over(
-    found: Found,
-    usual: str,
-    *,
-    owner: str | None,
-    applying: bool,
-    partial: bool,
-    adopt: bool,
-    yes: bool,
-    output: str,
-    **target: Any,
-) -> None:
-    whose = owner or usual
-    for each in found.refused:
-        click.echo(
-            f"line {each.line}: not taken over: {harmless(each.reason)}  ({harmless(each.text[:100])})", err=True
-        )
-    specs = [each.spec for each in found.taken]
-    if not applying:
-        show(found, whose, specs, output)
-    elif found.refused and not partial:
-        raise ConfigError(f"nothing was applied: {len(found.refused)} cannot be taken over; see --partial")
-    else:
-        apply_specs(whose, specs, adopt=adopt, yes=yes, output=output, target=target)
-    click.get_current_context().exit(FAILURE if found.refused else 0)
+def named(file: str) -> str:
+    return "stdin" if file == "-" else file
 
 
-def show(found: Found, owner: str, specs: Sequence[TriggerSpec], output: str) -> None:
-    files: Any = importlib.import_module("mainspring.cli.trigger_files")
-    if output == "yaml":
-        click.echo(files.write_file(owner, specs), nl=False)
-    elif output == "json":
-        print_content({"owner": owner, "triggers": specs, "refused": found.refused}, output)
-    else:
-        rows = [
-            (each.line, each.spec.name, each.spec.job, say(each.spec), "; ".join(each.notes) or None)
-            for each in found.taken
-        ]
-        print_table(COLUMNS, rows)
-        note(f"{len(rows)} can be taken over, {len(found.refused)} cannot; -o yaml prints them, --apply applies them")
-
-
-def apply_specs(
-    owner: str, specs: Sequence[TriggerSpec], *, adopt: bool, yes: bool, output: str, target: dict[str, Any]
-) -> None:
-    calling: Any = importlib.import_module("mainspring.cli.calling")
-    commands: Any = importlib.import_module("mainspring.cli.apply")
-    sources: Any = importlib.import_module("mainspring.cli.sources")
-    with calling.open_client(**target) as client:
-        written = sources.Written(owner, specs)
-        done = commands.apply_one(client, written, adopt=adopt, yes=yes, words="imported", output=output)
-    if output != "table":
-        print_content(done, output)
+def users() -> frozenset[str]:
+    """Accounts of people on this machine, and usual ones, that no command is called like."""
+    # Below are the system's own, some of which are called like commands: mail, man, sync.
+    names = {*ACCOUNTS, *(account.pw_name for account in pwd.getpwall() if account.pw_uid >= PEOPLE_FROM)}
+    return frozenset(name for name in names if shutil.which(name) is None)
 
 
 def arguments_by(app: str | None) -> Arguments:
@@ -150,7 +107,7 @@ def arguments_by(app: str | None) -> Arguments:
         sources: Any = importlib.import_module("mainspring.cli.sources")
         known = sources.handlers_of(app).get
 
-    def named(job: str, args: list[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def by_name(job: str, args: list[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         if not args:
             return dict(kwargs)
         handler = known(job)
@@ -162,39 +119,4 @@ def arguments_by(app: str | None) -> Arguments:
             raise UnfitError(f"passes {len(args)} arguments, and {job} takes {len(names)}")
         return {**dict(zip(names, args, strict=False)), **kwargs}
 
-    return named
-
-
-def read(file: str) -> str:
-    try:
-        raw = sys.stdin.buffer.read(SIZE_MAX + 1) if file == "-" else Path(file).read_bytes()
-        if len(raw) > SIZE_MAX:
-            raise ConfigError(f"{file}: is over the limit of {SIZE_MAX // 1024 // 1024} MB")
-        return raw.decode()
-    except OSError as error:
-        raise ConfigError(f"{file}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: is not UTF-8 at byte {error.start}") from None
-
-
-def label(file: str) -> str:
-    return "stdin" if file == "-" else Path(file).name
-
-
-def module_file(module: str) -> str:
-    """Where a module is, without importing it."""
-    inside = Path(*module.split("."))
-    for place in (Path.cwd(), *map(Path, sys.path)):
-        for candidate in (place / inside.with_suffix(".py"), place / inside / "__init__.py"):
-            if candidate.is_file():
-                return str(candidate)
-    raise ConfigError(f"{module}: there is no such file, and no such module here")
-
-
-def local_zone() -> str:
-    """The zone that cron goes by on this machine."""
-    if named := os.environ.get("TZ", "").removeprefix(":"):
-        return named
-    if LOCALTIME.is_symlink() and "zoneinfo/" in (target := str(LOCALTIME.readlink())):
-        return target.rpartition("zoneinfo/")[2]
-    return "UTC"
+    return by_name

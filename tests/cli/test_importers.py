@@ -29,7 +29,7 @@ def read(path: Path) -> Found:
     text = path.read_text()
     match path.parent.name:
         case "crontab":
-            return read_crontab(text, zone="Europe/Berlin", now=NOW, with_users="system" in path.name)
+            return read_crontab(text, zone="Europe/Berlin", now=NOW, with_users="system" in path.name or None)
         case "beat":
             return read_beat(text, path.name, now=NOW, arguments=arguments)
         case _:
@@ -40,7 +40,8 @@ def picture(found: Found) -> str:
     """The file for `mainspring apply`, and what people are told beside it."""
     notes = [f"# line {each.line}: {note}" for each in found.taken for note in each.notes]
     refused = [f"# line {each.line} is refused: {each.reason}" for each in found.refused]
-    return "\n".join([write_file("test", [each.spec for each in found.taken]), *notes, *refused, ""])
+    remarks = [f"# line {each.line} is remarked: {each.text}" for each in found.remarks]
+    return "\n".join([write_file("test", [each.spec for each in found.taken]), *notes, *refused, *remarks, ""])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -102,7 +102,7 @@ def test_what_is_imported_can_be_shown_printed_and_applied(call: Shell, tmp_path
     printed = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "-o", "yaml")
     applied = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "--apply", "--owner", "beat")
 
-    assert (unnamed[0], "passes arguments by position" in unnamed[2]) == (1, True)
+    assert (unnamed[0], "passes arguments by position" in unnamed[2]) == (8, True)
     assert printed[:2] == (
         0,
         "owner: celery-beat:beat.py\ntriggers:\n- name: greeting\n  job: greet\n  every: 60\n  input:\n    name: Carl\n",
@@ -117,7 +117,25 @@ def test_lines_that_cannot_be_taken_over_keep_the_others_back(call: Shell, tmp_p
     shown = call("import", "crontab", str(table), "--zone", "UTC")
     refused = call("import", "crontab", str(table), "--apply")
 
-    assert shown[0] == 1
-    assert shown[1].splitlines()[1].split() == ["2", "date", "shell", "at", "05:00", "every", "day,", "UTC", "-"]
-    assert "line 1: not taken over: @reboot is no time" in shown[2]
-    assert (refused[0], "nothing was applied" in refused[2]) == (2, True)
+    assert shown[0] == 8
+    assert shown[1].splitlines()[1].split() == ["2", "date", "shell", "at", "05:00", "every", "day,", "UTC"]
+    assert f"{table}:1: not taken over: @reboot is no time" in shown[2]
+    assert (refused[0], "nothing was applied" in refused[2]) == (8, True)
+
+
+@pytest.mark.parametrize("way", [(), ("-o", "yaml"), ("-o", "json"), ("--apply",)])
+def test_the_report_of_an_import_is_the_same_whatever_is_done_with_it(
+    call: Shell, tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    table = tmp_path / "crontab"
+    table.write_text("MAILTO=ops\n@reboot /bin/true\n0 5 * * * /bin/date\n")
+
+    code, _, said = call("import", "crontab", str(table), "--zone", "UTC", "--owner", "reports", *way)
+
+    lines = said.splitlines()
+    assert code == 8
+    assert lines[0].startswith(f"{table}:2: not taken over: @reboot is no time")
+    assert lines[1] == f"{table}:1: output is not mailed: it is in the run's log"
+    assert (
+        lines[2] == f"{table}: cron sets no limit to a command's time: these get 7 days, the longest that shell takes"
+    )

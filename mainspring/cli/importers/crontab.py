@@ -1,7 +1,6 @@
 """Crontabs, of users and of the system: every line is a trigger of the built-in handler `shell`."""
 
 import re
-import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -9,24 +8,43 @@ from typing import Any
 
 import msgspec
 
+from mainspring.cli.importers.crontab_lines import name_for, parted, split, unquoted, user_of
 from mainspring.cli.importers.found import Collector, Found, UnfitError, slug
+from mainspring.executor.builtin.shell import TIMEOUT_MAX
 
 JOB = "shell"
 VARIABLE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|\"[^\"]+\"|'[^']+')\s*=\s*(.*?)\s*$")
 ANSIBLE = re.compile(r"#\s*Ansible:\s*(.+?)\s*$")
-RANDOM = re.compile(r"(\d*)~(\d*)")
+HEADER = re.compile(r"#.*\bdow\s+user(-name)?\b|#.*\buser-name\s+command\b", re.IGNORECASE)
+"""The comment that distributions put above the lines of a system crontab."""
 ZONE = "CRON_TZ"
-KEPT_BACK = frozenset({ZONE, "MAILTO", "MAILFROM", "SHELL", "HOME", "LOGNAME", "USER", "RANDOM_DELAY"})
-"""Variables that mean something to cron itself, or that only say what cron would have done."""
-WRAPPERS = frozenset(
-    {"env", "nice", "ionice", "sudo", "flock", "timeout", "chronic", "nohup", "exec", "time", "test", "["}
+LEFT_OUT = {
+    "MAILTO": "output is not mailed: it is in the run's log",
+    "MAILFROM": "output is not mailed: it is in the run's log",
+    "CONTENT_TYPE": "output is not mailed: it is in the run's log",
+    "CONTENT_TRANSFER_ENCODING": "output is not mailed: it is in the run's log",
+    "LOGNAME": "LOGNAME is left out: commands run as the executor's user",
+    "RANDOM_DELAY": "RANDOM_DELAY is left out: give these triggers a jitter",
+    "START_HOURS_RANGE": "START_HOURS_RANGE is anacron's, and left out",
+}
+"""Variables that mean something to cron itself, with the words for those who rely on it."""
+DAYS = int(TIMEOUT_MAX // 86_400)
+OF_ALL = (
+    f"cron sets no limit to a command's time: these get {DAYS} days, the longest that shell takes",
+    (
+        "cron starts a command once: one whose executor is lost is started again (on_lost of the job shell), and one that"
+        " fails as often as that job's retry policy says, by default not again"
+    ),
+    "cron forgets what was due while it was down: the last missed instant is made up for (misfire of the trigger)",
 )
-TIME_FIELDS = 5
-RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
+WITHOUT = {
+    "HOME": "cron starts commands in the user's home folder, and without HOME above them these start in the executor's folder",
+    "PATH": "cron's PATH is /usr/bin:/bin, and without PATH above them these have the executor's",
+}
 
 
 class Setting(msgspec.Struct):
-    """What the lines above say."""
+    """Everything that the lines above say."""
 
     zone: str
     variables: dict[str, str] = msgspec.field(default_factory=dict)
@@ -34,21 +52,88 @@ class Setting(msgspec.Struct):
     name: str = ""
 
 
-def read_crontab(text: str, *, zone: str, now: datetime, with_users: bool = False) -> Found:
-    """`zone` is that of the machine, for lines that no `CRON_TZ` is above; `with_users`: the command has a user before it."""
-    collector, setting = Collector(now=now), Setting(zone)
-    for number, line in enumerate(text.splitlines(), start=1):
-        stripped = line.strip()
-        if not stripped:
-            setting.comment = setting.name = ""
-        elif stripped.startswith("#"):
+class Reader:
+    """One crontab; `users` are the names that no command has, to tell a system crontab by."""
+
+    def __init__(self, *, zone: str, now: datetime, with_users: bool | None, users: frozenset[str]) -> None:
+        self._collector = Collector(now=now)
+        self._setting = Setting(zone)
+        self._with_users = with_users
+        self._users = users
+        self._has_header = False
+        self._without: dict[str, list[int]] = {name: [] for name in WITHOUT}
+
+    def read(self, text: str) -> Found:
+        for number, line in enumerate(text.split("\n"), start=1):
+            self._read_line(number, line, line.strip())
+        for words in OF_ALL if self._collector.has_taken else ():
+            self._collector.remark(0, words)
+        for name, lines in self._without.items():
+            if lines:
+                self._collector.remark(0, f"{WITHOUT[name]}: line{'s'[: len(lines) > 1]} {', '.join(map(str, lines))}")
+        return self._collector.found()
+
+    def _read_line(self, number: int, line: str, stripped: str) -> None:
+        setting = self._setting
+        if stripped.startswith("#"):
+            self._has_header = self._has_header or HEADER.match(stripped) is not None
             note_comment(setting, stripped)
         elif (variable := VARIABLE.fullmatch(line)) and not stripped[0].isdigit():
-            set_variable(setting, unquoted(variable[1]), unquoted(variable[2]))
+            self._set(number, unquoted(variable[1]), unquoted(variable[2]))
         else:
-            read_line(collector, number, stripped, setting, with_users=with_users)
+            if stripped:
+                self._take(number, stripped)
             setting.comment = setting.name = ""
-    return collector.found()
+
+    def _set(self, number: int, name: str, value: str) -> None:
+        if name == ZONE:
+            self._setting.zone = value
+        self._setting.variables[name] = value
+        if name in LEFT_OUT and value:
+            self._collector.remark(number, LEFT_OUT[name])
+        if name == "TZ" and ZONE not in self._setting.variables:
+            words = "TZ is for the commands, as it is to cron; CRON_TZ or --zone says when to fire"
+            self._collector.remark(number, words)
+
+    def _take(self, number: int, line: str) -> None:
+        # SUSE's cron does not log lines that begin so.
+        plain = line.removeprefix("-")
+        try:
+            expression, rest = split(plain)
+            self._refuse_users(rest)
+            user, rest = user_of(rest, with_users=self._with_users is True)
+            fields = trigger_fields(expression, rest, self._setting)
+        except UnfitError as error:
+            self._collector.refuse(number, line, str(error))
+            return
+        is_taken = self._collector.take(number, fields, text=line, notes=notes_on(line, rest, user))
+        for name, lines in self._without.items():
+            if is_taken and name not in self._setting.variables:
+                lines.append(number)
+
+    def _refuse_users(self, rest: str) -> None:
+        """Raises UnfitError for a line of a system crontab that was not called one."""
+        first = rest.split(None, 1)[0] if rest.split() else ""
+        if self._with_users is None and (self._has_header or (first in self._users and first != rest.strip())):
+            raise UnfitError(
+                f"would run {first!r} as a command, which is the user in a system crontab: say --system,"
+                " or --no-system if it is the command"
+            )
+
+
+def read_crontab(
+    text: str,
+    *,
+    zone: str,
+    now: datetime,
+    with_users: bool | None = None,
+    users: frozenset[str] = frozenset({"root"}),
+) -> Found:
+    """`zone` is that of the machine, for lines that no `CRON_TZ` is above; `with_users`: the command has a user before it.
+
+    None: it is not known, and lines that look so are refused.
+    """
+    return Reader(zone=zone, now=now, with_users=with_users, users=users).read(text)
 
 
 def note_comment(setting: Setting, line: str) -> None:
@@ -59,60 +144,19 @@ def note_comment(setting: Setting, line: str) -> None:
         setting.comment = line.lstrip("#").strip()
 
 
-def set_variable(setting: Setting, name: str, value: str) -> None:
-    if name == ZONE:
-        setting.zone = value
-    setting.variables[name] = value
-
-
-def read_line(collector: Collector, number: int, line: str, setting: Setting, *, with_users: bool) -> None:
-    try:
-        expression, rest = split(line)
-        user, command = user_of(rest, with_users=with_users)
-        fields, notes = trigger_fields(expression, command, setting, user)
-    except UnfitError as error:
-        collector.refuse(number, line, str(error))
-        return
-    collector.take(number, fields, text=line, notes=notes)
-
-
-def user_of(rest: str, *, with_users: bool) -> tuple[str, str]:
-    user, command = (*rest.split(None, 1), "", "")[:2] if with_users else ("", rest)
-    if not command:
-        raise UnfitError("has no command" + (" behind the user" if with_users else ""))
-    return user, command
-
-
-def split(line: str) -> tuple[str, str]:
-    """When, and what."""
-    # SUSE's cron keeps quiet about lines that begin so.
-    line = line.removeprefix("-")
-    parts = line.split(None, 1 if line.startswith("@") else TIME_FIELDS)
-    if line.startswith("@"):
-        if parts[0].lower() == "@reboot":
-            raise UnfitError(
-                "@reboot is no time: have the machine's own init start it, or a trigger when it is deployed"
-            )
-        return parts[0], parts[1] if len(parts) == 2 else ""
-    if len(parts) <= TIME_FIELDS:
-        raise UnfitError(f"has {len(parts)} fields where five of time and a command belong")
-    times = (settled(each, *bounds) for each, bounds in zip(parts[:TIME_FIELDS], RANGES, strict=True))
-    return " ".join(times), parts[TIME_FIELDS]
-
-
-def settled(field: str, low: int, high: int) -> str:
-    """`0~59` is chosen anew by cronie whenever it reads the file, and once for ever here."""
-    return RANDOM.sub(lambda found: f"H({found[1] or low}-{found[2] or high})", field)
-
-
-def trigger_fields(expression: str, rest: str, setting: Setting, user: str) -> tuple[dict[str, Any], list[str]]:
+def trigger_fields(expression: str, rest: str, setting: Setting) -> dict[str, Any]:
     command, stdin = parted(rest)
+    if not command:
+        raise UnfitError("has no command before its first %")
     given = setting.variables
-    given_shell = given.get("SHELL", "/bin/sh")
-    words: Any = command if PurePosixPath(given_shell).name == "sh" else [given_shell, "-c", command]
-    env = {name: value for name, value in given.items() if name not in KEPT_BACK}
-    arguments = {"command": words, "env": env, "cwd": given.get("HOME"), "stdin": stdin}
-    fields: dict[str, Any] = {
+    arguments = {
+        "command": words_for(command, given),
+        "env": {name: value for name, value in given.items() if name != ZONE and name not in LEFT_OUT},
+        "cwd": given.get("HOME"),
+        "stdin": stdin,
+        "timeout": int(TIMEOUT_MAX),
+    }
+    return {
         "name": slug(setting.name) or name_for(command),
         "job": JOB,
         "cron": expression,
@@ -120,43 +164,19 @@ def trigger_fields(expression: str, rest: str, setting: Setting, user: str) -> t
         "description": setting.comment or setting.name,
         "input": {name: value for name, value in arguments.items() if value},
     }
-    return fields, notes_on(given, user)
 
 
-def notes_on(variables: Mapping[str, str], user: str) -> list[str]:
+def words_for(command: str, variables: Mapping[str, str]) -> Any:
+    shell = variables.get("SHELL", "/bin/sh")
+    return command if shell == "/bin/sh" or PurePosixPath(shell).name == "sh" else [shell, "-c", command]
+
+
+def notes_on(line: str, rest: str, user: str) -> list[str]:
     notes = [f"ran as {user}; now as the executor's user"] if user else []
-    if variables.get("MAILTO"):
-        notes.append(f"output went to {variables['MAILTO']}; now to the run's log")
-    if "TZ" in variables and ZONE not in variables:
-        notes.append("TZ is for the command, as it is to cron; CRON_TZ or --zone says when to fire")
-    if "RANDOM_DELAY" in variables:
-        notes.append("RANDOM_DELAY is left out: see jitter")
+    if line.startswith("-"):
+        notes.append("the - before it, which keeps it out of the system's log, is left out")
+    if "~" in " ".join(line.split()[:5]):
+        notes.append("a random time is chosen once, and not whenever the file is read")
+    if "\\\\" in rest:
+        notes.append(r"\\ is kept as it is; some crons make one backslash of it")
     return notes
-
-
-def parted(rest: str) -> tuple[str, str | None]:
-    """The command and its stdin: the first percent sign parts them, the others are line ends; `\\%` is the sign itself."""
-    pieces = [piece.replace("\\%", "%") for piece in re.split(r"(?<!\\)%", rest)]
-    command, *lines = pieces
-    return command.strip(), "\n".join(lines) if lines else None
-
-
-def name_for(command: str) -> str:
-    """What the command runs, without what is around it."""
-    try:
-        words = shlex.split(command, comments=False)
-    except ValueError:
-        words = command.split()
-    position = 0
-    if words and words[0] == "cd" and "&&" in words:
-        position = words.index("&&") + 1
-    for word in words[position:]:
-        base = PurePosixPath(word.strip("()")).name
-        if "=" in word or word.startswith("-") or base in WRAPPERS or base.isdigit() or not slug(base):
-            continue
-        return slug(base)
-    return "line"
-
-
-def unquoted(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text

@@ -36,9 +36,19 @@ class Refusal(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """A difference that is no trigger's own; line 0 stands for the whole file."""
+
+    line: int
+    text: str
+
+
 class Found(msgspec.Struct, frozen=True):
+    """Everything that was read; whatever was not understood is among the refused."""
+
     taken: Sequence[Taken]
     refused: Sequence[Refusal]
+    remarks: Sequence[Remark] = ()
 
 
 class Collector:
@@ -48,25 +58,36 @@ class Collector:
         self._now = now
         self._taken: list[Taken] = []
         self._refused: list[Refusal] = []
+        self._remarks: dict[Remark, None] = {}
         self._names: set[str] = set()
 
-    def take(self, line: int, fields: Mapping[str, Any], *, text: str, notes: Iterable[str] = ()) -> None:
-        """Fields as `written` reads them; what they cannot be is refused."""
+    def take(self, line: int, fields: Mapping[str, Any], *, text: str, notes: Iterable[str] = ()) -> bool:
+        """Fields as `written` reads them; what they cannot be is refused, and the answer False."""
         try:
             spec = written({**fields, "name": self._free(str(fields["name"]))})
             check_text(spec.name, "name", most=NAME_MAX, code="bad_trigger")
             check_spec(spec, now=self._now)
         except InvalidInputError as error:
             self.refuse(line, text, str(error))
-            return
+            return False
         self._names.add(spec.name)
         self._taken.append(Taken(line, spec, tuple(notes)))
+        return True
 
     def refuse(self, line: int, text: str, reason: str) -> None:
         self._refused.append(Refusal(line, text, reason))
 
+    @property
+    def has_taken(self) -> bool:
+        return bool(self._taken)
+
+    def remark(self, line: int, text: str) -> None:
+        """The same remark is kept once."""
+        self._remarks[Remark(line, text)] = None
+
     def found(self) -> Found:
-        return Found(tuple(self._taken), tuple(self._refused))
+        refused = sorted(self._refused, key=lambda each: each.line)
+        return Found(tuple(self._taken), tuple(refused), tuple(self._remarks))
 
     def _free(self, name: str) -> str:
         if name not in self._names:

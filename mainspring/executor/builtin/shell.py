@@ -19,7 +19,9 @@ GRACE = 3.0
 OUTPUT_MAX = 64 * 1024
 LINE_MAX = 8 * 1024
 
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
+TIMEOUT_MAX = 7 * 24 * 3600.0
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=TIMEOUT_MAX)]
 
 
 class CommandFailedError(Exception):
