@@ -6,6 +6,7 @@ import click
 
 from mainspring.cli.backfilling import exit_unless_done, print_backfill, watch
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import steer_each
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option, report_option
 from mainspring.cli.output import note, print_content, print_table
@@ -79,14 +80,19 @@ def wait_for_backfill(*, backfill: str, output: str, **target: Any) -> None:
 
 
 @backfills.command("cancel")
-@click.argument("backfill")
+@click.argument("backfill", nargs=-1, required=True)
 @click.option("--reason", default="", help="Kept in the audit log.")
 @client_options
 @output_option
-def cancel_backfill(*, backfill: str, reason: str, output: str, **target: Any) -> None:
+def cancel_backfill(*, backfill: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Make no more runs; those that were made go on."""
     with open_client(**target) as client:
-        print_backfill(client.backfills.cancel(whole_backfill(client, backfill), reason=reason), output)
+        steer_each(
+            backfill,
+            lambda one: client.backfills.cancel(whole_backfill(client, one), reason=reason),
+            lambda found: print_backfill(found, "table"),
+            output,
+        )
 
 
 def row(backfill: BackfillInfo) -> tuple[object, ...]:

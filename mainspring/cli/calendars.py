@@ -7,6 +7,7 @@ import click
 
 from mainspring.cli.calendar_fields import definition_of, definition_options
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import choose, delete_each, names_argument, pattern_options
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option, report_option
 from mainspring.cli.output import cell, compact_json, note, print_content, print_facts, print_table
@@ -145,14 +146,15 @@ def show_impact(*, calendar: str, count: int, limit: int, cursor: str | None, ou
 
 
 @calendars.command("delete")
-@click.argument("calendar")
+@names_argument("calendar")
+@pattern_options
 @note_option
 @client_options
-def delete_calendar(*, calendar: str, words: str, **target: Any) -> None:
+def delete_calendar(*, calendars: tuple[str, ...], yes: bool, dry_run: bool, words: str, **target: Any) -> None:
     """Take a calendar away that no trigger uses."""
     with open_client(**target) as client:
-        client.calendars.delete(calendar, note=words)
-    click.echo(f"{cell(calendar)} is deleted")
+        names = choose(client, "calendar", calendars, "delete", yes=yes, dry_run=dry_run)
+        delete_each(names, lambda name: client.calendars.delete(name, note=words), "calendar")
 
 
 def find(client: Client, name: str) -> CalendarInfo | None:

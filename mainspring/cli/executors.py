@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import choose, names_argument, pattern_options, steer_each
 from mainspring.cli.durations import read_duration
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
@@ -52,29 +53,34 @@ def show_executor(*, executor: str, output: str, **target: Any) -> None:
 
 
 @executors.command("cordon")
-@click.argument("executor")
+@names_argument("executor")
+@pattern_options
 @reason_option
 @client_options
 @output_option
-def cordon(*, executor: str, reason: str, output: str, **target: Any) -> None:
+def cordon(*, executors: tuple[str, ...], yes: bool, dry_run: bool, reason: str, output: str, **target: Any) -> None:
     """Let an executor take nothing new, over restarts too; what it has goes on."""
     with open_client(**target) as client:
-        print_steered(client.executors.cordon(executor, reason=reason), output)
+        names = choose(client, "executor", executors, "cordon", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: client.executors.cordon(name, reason=reason), print_steered, output)
 
 
 @executors.command("uncordon")
-@click.argument("executor")
+@names_argument("executor")
+@pattern_options
 @reason_option
 @client_options
 @output_option
-def uncordon(*, executor: str, reason: str, output: str, **target: Any) -> None:
+def uncordon(*, executors: tuple[str, ...], yes: bool, dry_run: bool, reason: str, output: str, **target: Any) -> None:
     """Let an executor take work again, after a cordon or a drain."""
     with open_client(**target) as client:
-        print_steered(client.executors.uncordon(executor, reason=reason), output)
+        names = choose(client, "executor", executors, "uncordon", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: client.executors.uncordon(name, reason=reason), print_steered, output)
 
 
 @executors.command("drain")
-@click.argument("executor")
+@names_argument("executor")
+@pattern_options
 @click.option(
     "--grace",
     metavar="DURATION",
@@ -84,16 +90,23 @@ def uncordon(*, executor: str, reason: str, output: str, **target: Any) -> None:
 @reason_option
 @client_options
 @output_option
-def drain(*, executor: str, grace: timedelta | None, reason: str, output: str, **target: Any) -> None:
+def drain(
+    *,
+    executors: tuple[str, ...],
+    yes: bool,
+    dry_run: bool,
+    grace: timedelta | None,
+    reason: str,
+    output: str,
+    **target: Any,
+) -> None:
     """Cordon an executor, and let it finish or hand back what it has; it stays connected, and idle."""
     with open_client(**target) as client:
-        print_steered(client.executors.drain(executor, reason=reason, grace=grace), output)
+        names = choose(client, "executor", executors, "drain", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: client.executors.drain(name, reason=reason, grace=grace), print_steered, output)
 
 
-def print_steered(detail: ExecutorDetail, output: str) -> None:
-    if output != "table":
-        print_content(detail, output)
-        return
+def print_steered(detail: ExecutorDetail) -> None:
     state = ", ".join(session.state for session in detail.sessions) or "not connected"
     click.echo(f"{cell(detail.name)}: {state}")
 

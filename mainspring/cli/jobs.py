@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import choose, delete_each, names_argument, pattern_options
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.job_fields import fields_edited, fields_set, kept
 from mainspring.cli.options import client_options, output_option
@@ -163,14 +164,15 @@ def roll_back_job(*, job: str, version: int, words: str, output: str, **target: 
 
 
 @jobs.command("delete")
-@click.argument("job")
+@names_argument("job")
+@pattern_options
 @note_option
 @client_options
-def delete_job(*, job: str, words: str, **target: Any) -> None:
+def delete_job(*, jobs: tuple[str, ...], yes: bool, dry_run: bool, words: str, **target: Any) -> None:
     """Delete a job that has no live runs and that no executor's code defines; history keeps its name."""
     with open_client(**target) as client:
-        client.jobs.delete(job, note=words)
-    note(f"job {job} is deleted")
+        names = choose(client, "job", jobs, "delete", yes=yes, dry_run=dry_run)
+        delete_each(names, lambda name: client.jobs.delete(name, note=words), "job")
 
 
 def edit_in_editor(client: Client, seen: JobInfo, words: str) -> JobInfo:

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import choose, names_argument, pattern_options, steer_each
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_facts, print_table
@@ -70,25 +71,31 @@ def show_queue(*, queue: str, output: str, **target: Any) -> None:
 
 
 @queues.command("pause")
-@click.argument("queue")
+@names_argument("queue")
+@pattern_options
 @click.option("--reason", default="", help="Why; shown to others, and kept in the audit log.")
 @new_option
 @client_options
 @output_option
-def pause_queue(*, queue: str, reason: str, new: bool, output: str, **target: Any) -> None:
+def pause_queue(
+    *, queues: tuple[str, ...], yes: bool, dry_run: bool, reason: str, new: bool, output: str, **target: Any
+) -> None:
     """Start nothing of a queue; what runs goes on, and runs are still accepted."""
     with open_client(**target) as client:
-        print_steered(client.queues.pause(queue, reason=reason, new=new), output)
+        names = choose(client, "queue", queues, "pause", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: client.queues.pause(name, reason=reason, new=new), print_steered, output)
 
 
 @queues.command("resume")
-@click.argument("queue")
+@names_argument("queue")
+@pattern_options
 @client_options
 @output_option
-def resume_queue(*, queue: str, output: str, **target: Any) -> None:
+def resume_queue(*, queues: tuple[str, ...], yes: bool, dry_run: bool, output: str, **target: Any) -> None:
     """Let the runs of a paused queue start again."""
     with open_client(**target) as client:
-        print_steered(client.queues.resume(queue), output)
+        names = choose(client, "queue", queues, "resume", yes=yes, dry_run=dry_run)
+        steer_each(names, client.queues.resume, print_steered, output)
 
 
 @queues.command("budget")
@@ -120,10 +127,7 @@ def set_budget(*, queue: str | None, most: int | None, unlimited: bool, new: boo
     click.echo(f"{name}: {'no budget' if found.max_queued is None else f'at most {found.max_queued} runs may wait'}")
 
 
-def print_steered(queue: QueueInfo, output: str) -> None:
-    if output != "table":
-        print_content(queue, output)
-        return
+def print_steered(queue: QueueInfo) -> None:
     click.echo(f"{cell(queue.name)}: {show_pause(queue.paused) or 'open'}")
 
 

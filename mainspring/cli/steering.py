@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import try_each
 from mainspring.cli.exits import REFUSED
 from mainspring.cli.inputs import input_option, read_input
 from mainspring.cli.options import client_options, output_option
@@ -30,8 +31,9 @@ def cancel_runs(*, run: tuple[str, ...], children: bool, reason: str, output: st
     with open_client(**target) as client:
         chosen = whole_runs(client, run)
         if len(chosen) == 1 or children:
-            print_steered([client.cancel(one, reason=reason, children=children) for one in chosen], output)
-            return
+            steered, code = try_each(chosen, lambda one: client.cancel(one, reason=reason, children=children))
+            print_steered(steered, output)
+            click.get_current_context().exit(code)
         found = client.cancel_many(chosen, reason=reason)
     if output == "table":
         print_table(COLUMNS, [(one.id, one.state, outcome(one)) for one in found])
@@ -57,7 +59,9 @@ def retry_runs(
     with open_client(**target) as client:
         chosen = whole_runs(client, run)
         edited = read_input(inputs, client.get(chosen[0]).input) if inputs else None
-        print_steered([client.retry(one, force=force, reason=reason, input=edited) for one in chosen], output)
+        found, code = try_each(chosen, lambda one: client.retry(one, force=force, reason=reason, input=edited))
+    print_steered(found, output)
+    click.get_current_context().exit(code)
 
 
 @click.command("discard")
@@ -68,11 +72,12 @@ def retry_runs(
 def discard_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Have runs that failed for good listed as dead no more; they stay failed."""
     with open_client(**target) as client:
-        found = [client.dead.discard(one, reason=reason) for one in whole_runs(client, run)]
+        found, code = try_each(whole_runs(client, run), lambda one: client.dead.discard(one, reason=reason))
     if output == "table":
         print_table(("run", "error", "message"), [(one.run, one.error, one.message) for one in found])
     else:
         print_content(found, output)
+    click.get_current_context().exit(code)
 
 
 def print_steered(runs: list[RunInfo], output: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import try_each
 from mainspring.cli.durations import read_ahead
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import compact_json, print_content, print_table
@@ -29,9 +30,10 @@ def suspend_runs(
     """Set runs aside. What is queued waits at once; what is running yields at its next checkpoint or step."""
     resume_at = SystemClock().now() + until if isinstance(until, timedelta) else until
     with open_client(**target) as client:
-        print_steered(
-            [client.suspend(one, reason=reason, resume_at=resume_at) for one in whole_runs(client, run)], output
-        )
+        chosen = whole_runs(client, run)
+        found, code = try_each(chosen, lambda one: client.suspend(one, reason=reason, resume_at=resume_at))
+    print_steered(found, output)
+    click.get_current_context().exit(code)
 
 
 @click.command("resume")
@@ -42,7 +44,9 @@ def suspend_runs(
 def resume_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Let suspended runs go on from their checkpoints, behind their steps."""
     with open_client(**target) as client:
-        print_steered([client.resume(one, reason=reason) for one in whole_runs(client, run)], output)
+        found, code = try_each(whole_runs(client, run), lambda one: client.resume(one, reason=reason))
+    print_steered(found, output)
+    click.get_current_context().exit(code)
 
 
 @click.command("memory")

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import steer_each
 from mainspring.cli.exits import FAILURE
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
@@ -75,14 +76,19 @@ def wait_for_sweep(*, sweep: str, output: str, **target: Any) -> None:
 
 
 @sweeps.command("cancel")
-@click.argument("sweep")
+@click.argument("sweep", nargs=-1, required=True)
 @click.option("--reason", default="", help="Kept in the audit log.")
 @client_options
 @output_option
-def cancel_sweep(*, sweep: str, reason: str, output: str, **target: Any) -> None:
+def cancel_sweep(*, sweep: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
     """Leave the rest of a sweep as it is; what was done stays done."""
     with open_client(**target) as client:
-        print_sweep(client.sweeps.cancel(whole_sweep(client, sweep), reason=reason), output)
+        steer_each(
+            sweep,
+            lambda one: client.sweeps.cancel(whole_sweep(client, one), reason=reason),
+            lambda found: print_sweep(found, "table"),
+            output,
+        )
 
 
 def row(sweep: SweepInfo) -> tuple[object, ...]:

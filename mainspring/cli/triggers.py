@@ -8,6 +8,7 @@ import click
 
 from mainspring.cli.backfilling import backfill_trigger
 from mainspring.cli.calling import open_client
+from mainspring.cli.choosing import choose, delete_each, names_argument, pattern_options, steer_each
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.hooks import rotate_secret, show_address, try_call
 from mainspring.cli.options import client_options, output_option
@@ -16,7 +17,7 @@ from mainspring.cli.trigger_load import load_triggers
 from mainspring.cli.trigger_times import preview_triggers, show_forecast, show_instants, time_row
 from mainspring.cli.trigger_writing import create_trigger, edit_trigger, note_option
 from mainspring.cli.trigger_zones import zoned
-from mainspring.client.trigger_views import TriggerInfo, TriggerPreview
+from mainspring.client.trigger_views import SkippedInstant, TriggerInfo, TriggerPreview
 from mainspring.clock import SystemClock
 
 COLUMNS = ("name", "job", "fires", "state", "next", "last", "fired")
@@ -86,71 +87,75 @@ def show_trigger(*, trigger: str, output: str, **target: Any) -> None:
 
 
 @triggers.command("pause")
-@click.argument("trigger")
+@names_argument("trigger")
+@pattern_options
 @reason_option
 @client_options
 @output_option
-def pause_trigger(*, trigger: str, reason: str, output: str, **target: Any) -> None:
+def pause_trigger(
+    *, triggers: tuple[str, ...], yes: bool, dry_run: bool, reason: str, output: str, **target: Any
+) -> None:
     """Fire at nothing until it is resumed; what was due goes on."""
     with open_client(**target) as client:
-        print_steered(client.triggers.pause(trigger, reason=reason), output)
+        names = choose(client, "trigger", triggers, "pause", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: client.triggers.pause(name, reason=reason), print_steered, output)
 
 
 @triggers.command("resume")
-@click.argument("trigger")
+@names_argument("trigger")
+@pattern_options
 @client_options
 @output_option
-def resume_trigger(*, trigger: str, output: str, **target: Any) -> None:
+def resume_trigger(*, triggers: tuple[str, ...], yes: bool, dry_run: bool, output: str, **target: Any) -> None:
     """End a pause; the instants that passed meanwhile are skipped."""
     with open_client(**target) as client:
-        print_steered(client.triggers.resume(trigger), output)
+        names = choose(client, "trigger", triggers, "resume", yes=yes, dry_run=dry_run)
+        steer_each(names, client.triggers.resume, print_steered, output)
 
 
 @triggers.command("skip-next")
-@click.argument("trigger")
+@names_argument("trigger")
+@pattern_options
 @client_options
 @output_option
-def skip_next(*, trigger: str, output: str, **target: Any) -> None:
+def skip_next(*, triggers: tuple[str, ...], yes: bool, dry_run: bool, output: str, **target: Any) -> None:
     """Leave out the next instant."""
     with open_client(**target) as client:
-        found = client.triggers.skip_next(trigger)
-    if output != "table":
-        print_content(found, output)
-        return
+        names = choose(client, "trigger", triggers, "skip the next instant of", yes=yes, dry_run=dry_run)
+        steer_each(names, client.triggers.skip_next, print_skipped, output)
+
+
+def print_skipped(found: SkippedInstant) -> None:
     following = zoned(found.trigger, found.trigger.next_due)
     after = f"the next is {following}" if following else "there is none after it"
-    click.echo(f"{cell(trigger)}: {zoned(found.trigger, found.skipped)} is skipped; {after}")
+    click.echo(f"{cell(found.trigger.name)}: {zoned(found.trigger, found.skipped)} is skipped; {after}")
 
 
 @triggers.command("fire")
-@click.argument("trigger")
+@names_argument("trigger")
+@pattern_options
 @client_options
 @output_option
-def fire_trigger(*, trigger: str, output: str, **target: Any) -> None:
+def fire_trigger(*, triggers: tuple[str, ...], yes: bool, dry_run: bool, output: str, **target: Any) -> None:
     """Start a run as the trigger would, now; its instants stay as they are."""
     with open_client(**target) as client:
-        run = client.triggers.fire(trigger)
-    if output in ("json", "yaml"):
-        print_content({"id": run}, output)
-    else:
-        click.echo(run)
+        names = choose(client, "trigger", triggers, "fire", yes=yes, dry_run=dry_run)
+        steer_each(names, lambda name: {"id": client.triggers.fire(name)}, lambda run: click.echo(run["id"]), output)
 
 
 @triggers.command("delete")
-@click.argument("trigger")
+@names_argument("trigger")
+@pattern_options
 @note_option
 @client_options
-def delete_trigger(*, trigger: str, words: str, **target: Any) -> None:
+def delete_trigger(*, triggers: tuple[str, ...], yes: bool, dry_run: bool, words: str, **target: Any) -> None:
     """Delete a trigger; runs that were due stay."""
     with open_client(**target) as client:
-        client.triggers.delete(trigger, note=words)
-    note(f"trigger {trigger} is deleted")
+        names = choose(client, "trigger", triggers, "delete", yes=yes, dry_run=dry_run)
+        delete_each(names, lambda name: client.triggers.delete(name, note=words), "trigger")
 
 
-def print_steered(trigger: TriggerInfo, output: str) -> None:
-    if output != "table":
-        print_content(trigger, output)
-        return
+def print_steered(trigger: TriggerInfo) -> None:
     click.echo(f"{cell(trigger.name)}: {show_state(trigger)}")
 
 

@@ -38,7 +38,7 @@ def test_a_calendar_is_set_shown_listed_and_deleted(call: Shell) -> None:
     assert "weekdays, dates, daily blackouts" in listed
     assert "2031-01-02  Thu      own date" in days
     assert [line.split()[0] for line in history.splitlines()] == ["version", "2", "1"]
-    assert call("calendars", "delete", "office")[:2] == (0, "office is deleted\n")
+    assert call("calendars", "delete", "office") == (0, "", "calendar office is deleted\n")
     assert call("calendars", "show", "office")[0] == 3
 
 

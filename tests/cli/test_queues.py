@@ -68,7 +68,7 @@ def test_a_namespace_has_a_budget_as_a_whole(call: Shell) -> None:
         (("queues", "pause", "defualt"), 3, "did you mean default?"),
         (("queues", "budget", "default", "--max", "-1"), 2, "--max"),
         (("queues", "budget", "default", "--max", "1", "--none"), 2, "exclude each other"),
-        (("queues", "pause"), 2, "Missing argument 'QUEUE'"),
+        (("queues", "pause"), 2, "Missing argument 'QUEUE...'"),
         (("top", "--interval", "0"), 2, "--interval"),
         (("top", "--once", "--url", "http://127.0.0.1:1"), 5, "cannot be reached"),
     ],
