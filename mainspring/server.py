@@ -13,8 +13,9 @@ import msgspec
 import uvicorn
 
 from mainspring.api.app import Api, create_app
+from mainspring.api.callers import HERE, Callers
 from mainspring.api.direct_socket import DirectSocket
-from mainspring.api.one_write import OneWrite
+from mainspring.api.edge import Edge, Limits
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.collector import spare_the_collector
@@ -172,10 +173,17 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
 
 @asynccontextmanager
 async def answering(
-    app: Api, listener: socket.socket, stop: asyncio.Event, settings: ServerSettings | None = None
+    app: Api,
+    listener: socket.socket,
+    stop: asyncio.Event,
+    settings: ServerSettings | None = None,
+    *,
+    callers: Callers | None = None,
 ) -> AsyncIterator["Http"]:
     """Answer HTTP until the block is left; if that ends by itself, stop the server."""
-    http = Http(http_config(app, settings or ServerSettings()))
+    settings = settings or ServerSettings()
+    trusted = (*HERE, *settings.trusted_proxies)
+    http = Http(http_config(app, settings, callers or Callers(settings.strangers_max, trusted)))
     http.start(listener, stop)
     try:
         yield http
@@ -200,10 +208,11 @@ class Http(uvicorn.Server):
         yield
 
 
-def http_config(app: Api, settings: ServerSettings) -> uvicorn.Config:
+def http_config(app: Api, settings: ServerSettings, callers: Callers) -> uvicorn.Config:
+    limits = Limits(settings.head_timeout, settings.body_timeout)
     return uvicorn.Config(
         app,
-        http=OneWrite,
+        http=functools.partial(Edge, limits=limits, callers=callers),  # type: ignore[arg-type]
         ws=DirectSocket,
         ws_max_size=FRAME_MAX,
         ws_per_message_deflate=False,

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from mainspring.api.callers import welcome
 from mainspring.api.headers import header
 from mainspring.api.parameters import known_to, refuse_unknown
 from mainspring.api.paths import with_slashes
@@ -57,6 +58,7 @@ class Doorkeeper:
         check_permission(grant.token, permission)
         connection.scope[GRANT] = grant
         connection.scope[PLACE] = await self._place(connection, grant, permission)
+        welcome(connection.scope)
         return grant
 
     async def _grant(self, text: str) -> Grant:

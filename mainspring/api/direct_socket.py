@@ -9,6 +9,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.http11 import Request
 
+from mainspring.api.callers import CALLER, Ticket
+
 SOCKET = "mainspring.socket"
 """Where a connection's scope holds the HTTP server's own view of it."""
 
@@ -16,10 +18,24 @@ SOCKET = "mainspring.socket"
 class DirectSocket(WebSocketsSansIOProtocol):
     """The protocol as it is, with a door for whoever cannot wait."""
 
+    ticket: Ticket | None = None
+    """Of the connection, which began as one for HTTP."""
+
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:
             self.scope[SOCKET] = self  # type: ignore[literal-required]
+            self.scope[CALLER] = self  # type: ignore[literal-required]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.welcome()
+        super().connection_lost(exc)
+
+    def welcome(self) -> None:
+        """Count this connection no longer."""
+        if self.ticket is not None:
+            self.ticket.give_back()
+            self.ticket = None
 
     def send_now(self, frame: bytes) -> bool:
         """Send it; False if that has to be done the usual way, which knows how to wait and whom to tell of an end."""

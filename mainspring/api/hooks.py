@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.bodies import check_content_type
+from mainspring.api.callers import welcome
 from mainspring.api.documents import accepts, answers
 from mainspring.api.errors import problem_of
 from mainspring.api.schemas import NAME_MAX
@@ -106,6 +107,7 @@ async def call_hook(request: Request, address: Address) -> Response:
     with request.app.state.intake.hold() as held:
         body = bytes(await read_small(request, HOOK_BODY_MAX, held))
         accepted = await engine_of(request).called.hooks.call(address, Call(headers, body))
+    welcome(request.scope)
     return show(show_accepted(accepted), status=202)
 
 

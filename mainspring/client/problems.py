@@ -73,6 +73,8 @@ def error_for(status: int, problem: Problem) -> MainspringError:
         return ConflictError(problem.kind, problem.key, problem.detail)
     if status == 503 and problem.code == StoreUnavailableError.code:
         return StoreUnavailableError()
+    if status == 408:
+        return UnavailableError()
     if status in REFUSALS:
         kind = TooLargeError if status == 413 else InvalidInputError
         return kind(WHOLE_REQUEST, problem.detail)

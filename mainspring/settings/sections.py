@@ -101,6 +101,14 @@ class ServerSettings(Section, frozen=True):
     """PEM file with the certificate's private key."""
     insecure: bool = False
     """Whether plain HTTP may be spoken to other machines: for servers behind something that speaks TLS."""
+    head_timeout: Seconds = 10.0
+    """How long the head of a request may take, and a new connection to begin one."""
+    body_timeout: Seconds = 30.0
+    """How long the body of a request may take; a larger one gets as long again for each 256 KiB."""
+    strangers_max: Count = 256
+    """Connections that one address (of IPv6: one /64) may have without having shown a good token; this machine any number."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Networks of load balancers, such as 10.0.0.0/8, to which `strangers_max` does not apply."""
     api_token: str = ""
     """An admin token for all namespaces that comes from outside; at least 32 characters."""
     executor_token: str = ""

@@ -1,5 +1,6 @@
 """What a server refuses to be started with: weak tokens, a certificate that does not work, plain HTTP for others."""
 
+import ipaddress
 import ssl
 from pathlib import Path
 
@@ -16,12 +17,21 @@ def check_security(settings: ServerSettings) -> None:
             raise ConfigError(f"MAINSPRING_{name}_TOKEN is shorter than {TOKEN_MIN} characters: take a random one")
     if settings.api_token and settings.api_token == settings.executor_token:
         raise ConfigError("MAINSPRING_API_TOKEN and MAINSPRING_EXECUTOR_TOKEN must differ: executors may do less")
+    check_networks(settings)
     check_certificate(settings)
     if settings.exposed and not settings.secure and not settings.insecure:
         raise ConfigError(
             f"host {settings.host} is reachable from outside, and tokens would travel in the clear: set "
             "MAINSPRING_TLS_CERTIFICATE and MAINSPRING_TLS_KEY, or MAINSPRING_INSECURE=true if something in front speaks TLS"
         )
+
+
+def check_networks(settings: ServerSettings) -> None:
+    for text in settings.trusted_proxies:
+        try:
+            ipaddress.ip_network(text, strict=False)
+        except ValueError:
+            raise ConfigError(f"trusted_proxies: {text!r} is not a network such as 10.0.0.0/8") from None
 
 
 def check_certificate(settings: ServerSettings) -> None:

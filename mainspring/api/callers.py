@@ -1,0 +1,101 @@
+"""How many connections each address has that have not shown a good token yet."""
+
+import logging
+from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Protocol
+
+from starlette.types import Scope
+
+log = logging.getLogger("mainspring.api")
+
+CALLER = "mainspring.caller"
+"""Where a connection's scope holds whoever counts it."""
+HERE = ("127.0.0.0/8", "::1/128")
+"""This machine, with proxies that run on it."""
+PREFIX = 64
+"""Bits of an IPv6 address that a provider gives out as one: below them, one caller may have any number of addresses."""
+
+
+class Ticket:
+    """One connection's place among those of its address, until it is given back."""
+
+    __slots__ = ("_callers", "_held", "_place")
+
+    def __init__(self, callers: "Callers", place: str) -> None:
+        self._callers = callers
+        self._place = place
+        self._held = True
+
+    def give_back(self) -> None:
+        """The connection has shown a good token, or is over; a second time does nothing."""
+        if self._held:
+            self._held = False
+            self._callers.leave(self._place)
+
+
+class Callers:
+    """Counts strangers by address; those whom the operator trusts may be any number."""
+
+    def __init__(self, most: int, trusted: Iterable[str] = HERE) -> None:
+        self._most = most
+        self._trusted = [ip_network(text, strict=False) for text in trusted]
+        self._strangers: dict[str, int] = {}
+        self._full: set[str] = set()
+
+    def __getitem__(self, place: str) -> int:
+        return self._strangers.get(place, 0)
+
+    def enter(self, host: str) -> Ticket | None:
+        """A place for a new connection; None if its address has as many strangers as it may."""
+        place = self._place(host)
+        if place is None:
+            return Ticket(self, "")
+        count = self[place]
+        if count >= self._most:
+            self._warn(place)
+            return None
+        self._strangers[place] = count + 1
+        return Ticket(self, place)
+
+    def leave(self, place: str) -> None:
+        if not place:
+            return
+        if (count := self._strangers.pop(place) - 1) > 0:
+            self._strangers[place] = count
+        else:
+            self._full.discard(place)
+
+    def _place(self, host: str) -> str | None:
+        """What is counted as one; None for those who are not counted."""
+        address = ip_address(host.partition("%")[0])
+        if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+            address = address.ipv4_mapped
+        if any(address in network for network in self._trusted):
+            return None
+        if isinstance(address, IPv6Address):
+            return str(ip_network((address, PREFIX), strict=False))
+        return str(address)
+
+    def _warn(self, place: str) -> None:
+        """Once, until all of them are gone."""
+        if place not in self._full:
+            self._full.add(place)
+            log.warning(
+                "%s has %d connections without a good token: more are refused (strangers_max, trusted_proxies)",
+                place,
+                self._most,
+            )
+
+
+class Counted(Protocol):
+    """A connection that has a ticket."""
+
+    def welcome(self) -> None: ...
+
+
+def welcome(scope: Scope) -> None:
+    """The caller has shown who it is: its connection is no stranger's any more."""
+    counted: Counted | None = scope.get(CALLER)
+    if counted is not None:
+        counted.welcome()
