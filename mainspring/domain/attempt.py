@@ -32,7 +32,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
-from mainspring.domain.run import DUE_MAX, Failure, RunState, Suspension
+from mainspring.domain.run import Failure, RunState, Suspension
 
 T = TypeVar("T")
 KINDS_MAX, KIND_MAX = 32, 300
@@ -44,10 +44,8 @@ NOT_COMMITTED = "not_committed"
 CANCELLING = "cancelling"
 """The reason that a running run shows while its attempt is being stopped, because somebody wants it cancelled."""
 
-Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-Delay = Annotated[float, msgspec.Meta(ge=0, le=DUE_MAX.total_seconds())]
-Kinds = Annotated[tuple[Annotated[str, msgspec.Meta(max_length=KIND_MAX)], ...], msgspec.Meta(max_length=KINDS_MAX)]
+WAIT_MAX, DURATION_MAX = 2**31 - 1, 2**53
+"""Milliseconds that an attempt may have waited, and microseconds that it may have taken."""
 
 
 class Outcome(IntEnum):
@@ -125,17 +123,17 @@ class Successes(msgspec.Struct, frozen=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One attempt that ended otherwise than by success."""
+    """One attempt that ended otherwise than by success; `wire/fit.py` says what its fields may hold."""
 
     run: RunIdField
     token: TokenField
     outcome: Outcome
     failure: Failure | None = None
-    wait: Milliseconds = 0
-    duration: Microseconds = 0
-    kinds: Kinds = ()
+    wait: int = 0
+    duration: int = 0
+    kinds: tuple[str, ...] = ()
     """The names of the error's class and of its bases, plain and qualified: what a retry policy goes by."""
-    after: Delay | None = None
+    after: float | None = None
     """Seconds that the handler itself wants to pass before the next attempt."""
     until: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     """The same as an instant."""

@@ -26,6 +26,7 @@ SIXTEEN = msgspec.Meta(min_length=16, max_length=16)
 RunIdField = Annotated[RunId, SIXTEEN]
 TokenField = Annotated[Token, SIXTEEN]
 SessionIdField = Annotated[SessionId, SIXTEEN]
+SecretField = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 """Identifiers in values that come from outside: decoding checks their length."""
 
 Entropy = Callable[[int], bytes]

@@ -5,6 +5,10 @@ from typing import Annotated
 import msgspec
 
 from mainspring.domain.ids import RunIdField, TokenField
+from mainspring.domain.years import END
+
+LINE_MAX = 8 * 1024
+"""Bytes of a line, or of a note on progress."""
 
 
 class LogEntry(msgspec.Struct, frozen=True, array_like=True):
@@ -13,7 +17,7 @@ class LogEntry(msgspec.Struct, frozen=True, array_like=True):
     run: RunIdField
     token: TokenField
     seq: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-    at: Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+    at: Annotated[int, msgspec.Meta(ge=0, lt=int(END.timestamp()) * 1_000_000)]
     """Microseconds since 1970, by the executor's clock."""
     level: Annotated[int, msgspec.Meta(ge=0, le=32767)]
     """As in `logging`: 10 debug, 20 info, 30 warning, 40 error."""

@@ -4,9 +4,10 @@ A memory is written under the token of the attempt that runs, so an attempt that
 attempt is told all of it, on whichever executor that is.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import IntEnum
-from typing import Annotated
 
 import msgspec
 
@@ -36,31 +37,38 @@ class MemoryKind(IntEnum):
         return self.name.lower()
 
 
-Name = Annotated[str, msgspec.Meta(max_length=NAME_MAX)]
-Value = Annotated[bytes, msgspec.Meta(max_length=VALUE_MAX)]
+TURN_MAX = 2**53
 
 
 class Memory(msgspec.Struct, frozen=True, array_like=True):
-    """Something that an attempt wants remembered."""
+    """Something that an attempt wants remembered; `wire/fit.py` says what its fields may hold."""
 
     run: RunIdField
     token: TokenField
     kind: MemoryKind
-    name: Name
+    name: str
     """Empty for a checkpoint, of which there is one."""
-    value: Value | None
+    value: bytes | None
     """JSON. None: the effect has begun, and nobody knows yet whether it came to pass."""
-    turn: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    turn: int = 0
     """Grows with every word of an executor: an older one that comes late, by way of another server, replaces nothing."""
-
-    def __post_init__(self) -> None:
-        # No store keeps such text; refused while decoding, it is a frame error.
-        if "\x00" in self.name:
-            raise ValueError("a name has a NUL character")
 
     @property
     def pair(self) -> Pair:
         return self.run, self.token
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """The attempts of which nothing was kept."""
+
+    stale: set[Pair]
+    """They own their run no more."""
+    full: set[Pair]
+    """Their run would remember more than `MEMORIES_MAX` steps and effects."""
+
+    @property
+    def refused(self) -> set[Pair]:
+        return self.stale | self.full
 
 
 class Recollection(msgspec.Struct, frozen=True):
@@ -72,6 +80,18 @@ class Recollection(msgspec.Struct, frozen=True):
     attempt: int
     """The one that wrote it."""
     at: datetime
+
+
+def overfull(memories: Iterable[Memory], counted: Mapping[RunId, int]) -> set[RunId]:
+    """The runs that might be full with these, given how many steps and effects each remembers."""
+    wanted = Counter(run for run, kind, _ in {(one.run, one.kind, one.name) for one in memories} if kind)
+    return {run for run, count in wanted.items() if count + counted.get(run, 0) > MEMORIES_MAX}
+
+
+def is_full(run: RunId, memories: Iterable[Memory], known: Iterable[tuple[int, str]]) -> bool:
+    """Whether a run would remember too much with these, given the kinds and names of its steps and effects."""
+    wanted = {(int(one.kind), one.name) for one in memories if one.run == run and one.kind}
+    return len(wanted | set(known)) > MEMORIES_MAX
 
 
 def check_memory_name(kind: MemoryKind, name: str) -> str:

@@ -16,8 +16,12 @@ PRIORITY_MIN, PRIORITY_DEFAULT, PRIORITY_MAX = 0, 5, 9
 
 INPUT_MAX = 256 * 1024
 INPUT_DEPTH_MAX = 64
+RESULT_MAX = 1024 * 1024
 DUE_MAX = timedelta(days=3653)
 KEY_MAX = 255
+ERROR_MAX, CODE_MAX = 300, 100
+MESSAGE_MAX, TRACEBACK_MAX = 4 * 1024, 16 * 1024
+"""Of the texts of a failure."""
 SUSPENSION_REASON_MAX = 500
 
 
@@ -100,7 +104,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Suspension(msgspec.Struct, frozen=True):
     """Why a run is set aside, and until when."""
 
-    reason: Annotated[str, msgspec.Meta(max_length=SUSPENSION_REASON_MAX)] = ""
+    reason: str = ""
     resume_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     """None: until somebody resumes it."""
 

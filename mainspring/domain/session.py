@@ -1,13 +1,16 @@
 """What the cluster knows about executor sessions and servers."""
 
+import hashlib
 from datetime import datetime
 from enum import IntEnum
+from typing import Annotated
 
 import msgspec
 
 from mainspring.domain.access import Actor, AuditEntry
 from mainspring.domain.ids import RunId, ServerId, SessionId
 from mainspring.domain.job import Pool
+from mainspring.domain.years import END, FIRST
 
 
 class SessionState(IntEnum):
@@ -53,6 +56,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     state: SessionState
     lease_until: datetime
     abilities: Abilities
+    seal: bytes = b""
+    """By which it is known again when its executor connects again; no view shows it, and no read returns it."""
+
+
+def seal_of(secret: bytes, token: str) -> bytes:
+    """What the store keeps of an executor's secret, bound to the access token that it came with."""
+    return hashlib.sha256(secret + token.encode()).digest()
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -70,16 +80,24 @@ class PoolUse(msgspec.Struct, frozen=True, array_like=True):
     taken: int
 
 
+Short = Annotated[str, msgspec.Meta(max_length=1_000)]
+
+
 class Blocked(msgspec.Struct, frozen=True, array_like=True):
     """A handler that kept an executor's event loop from everybody else."""
 
-    handler: str
+    handler: Short
     """Empty if it could not be told which."""
-    run: str
-    seconds: float
-    at: datetime
-    place: str
+    run: Short
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+    at: Annotated[datetime, msgspec.Meta(tz=True)]
+    place: Short
     """Where in its code it was."""
+
+    def __post_init__(self) -> None:
+        # Raised while decoding, this is a frame error.
+        if not FIRST <= self.at < END:
+            raise ValueError("an instant lies outside the years of all calendars")
 
 
 class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):

@@ -14,7 +14,7 @@ from mainspring.domain.current import under_way
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.domain.memory import MemoryKind
-from mainspring.domain.run import Failure, Suspension
+from mainspring.domain.run import CODE_MAX, ERROR_MAX, MESSAGE_MAX, RESULT_MAX, Failure, Suspension
 from mainspring.executor.endings import Ending, Snooze, Suspend, Yielded
 from mainspring.executor.models import plain
 from mainspring.executor.raised import code_of, decisive, is_cancellation, kinds_of, message_of, trace_of
@@ -22,9 +22,6 @@ from mainspring.wire.arguments import refusal
 
 if TYPE_CHECKING:
     import asyncio
-
-MESSAGE_MAX = 4 * 1024
-RESULT_MAX = 1024 * 1024
 
 
 class Journal(Protocol):
@@ -138,7 +135,12 @@ class Attempt(msgspec.Struct, gc=False):
 
     def fail(self, error: str, message: str, trace: str = "", *, code: str = "") -> None:
         self.outcome = Outcome.FAILED
-        self.failure = Failure(error=error, message=clip(message, MESSAGE_MAX), traceback=trace, code=code or error)
+        self.failure = Failure(
+            error=clip(error, ERROR_MAX),
+            message=clip(message, MESSAGE_MAX),
+            traceback=trace,
+            code=clip(code or error, CODE_MAX),
+        )
 
     def refuse(self, error: Exception) -> None:
         """End before the handler begins: it cannot take this input."""

@@ -41,6 +41,7 @@ from mainspring.wire.messages import (
 
 log = logging.getLogger(__name__)
 
+SECRET_SIZE = 32
 INVENTORY_EVERY = 6
 """Beats from one inventory to the next."""
 
@@ -94,6 +95,7 @@ class Conversation:
         self._blocked = blocked
         """Who lately kept the user's loop from everybody else."""
         self.session = ids.session()
+        self._secret = ids.noise(SECRET_SIZE)
         self._greeted = greeted or note_unapplied
         self._triggers = dict(identity.triggers)
         """Told once: whoever connects again has nothing new to say of them."""
@@ -108,6 +110,7 @@ class Conversation:
         return Hello(
             protocol=PROTOCOL,
             session=self.session,
+            secret=self._secret,
             executor=self._identity.name,
             namespace=self._identity.namespace,
             abilities=self._identity.abilities,

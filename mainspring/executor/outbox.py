@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import RunId, Token
 from mainspring.executor.attempt import Attempt
-from mainspring.wire.messages import Outcomes
+from mainspring.wire.messages import ATTEMPTS_MAX, Outcomes
 
 KEPT_MAX = 50_000
 """Outcomes kept before the executor stops asking for more to do."""
 KEPT_BYTES_MAX = 64 * 1024 * 1024
-BATCH_MAX = 4_000
 BATCH_BYTES_MAX = 4 * 1024 * 1024
 
 
@@ -50,8 +49,8 @@ class Outbox:
             fresh, self._fresh = self._fresh, []
             if held_back is not None:
                 fresh = self._hold_back(fresh, held_back)
-            for at in range(0, len(fresh), BATCH_MAX):
-                self._number(fresh[at : at + BATCH_MAX])
+            for at in range(0, len(fresh), ATTEMPTS_MAX):
+                self._number(fresh[at : at + ATTEMPTS_MAX])
         unsent, self._unsent = self._unsent, []
         return [self._unsettled[seq] for seq in unsent if seq in self._unsettled]
 

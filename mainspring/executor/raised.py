@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from mainspring.domain.attempt import KIND_MAX, KINDS_MAX
 from mainspring.domain.retry import ASKED_AGAIN, GAVE_UP
+from mainspring.domain.run import TRACEBACK_MAX
 from mainspring.errors import MainspringError
 from mainspring.executor.endings import Ending, GiveUp, Retry, Suspend, Yielded
 
@@ -15,7 +16,6 @@ OWN = __file__.rpartition("raised")[0]
 """The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
 AROUND = ("asyncio.runners", "asyncio.base_events")
 """What stands between our frames and an async handler in a child process."""
-TRACEBACK_MAX = 16 * 1024
 
 
 def cancellation() -> BaseException:

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 from mainspring.clock import Clock
-from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.log import LINE_MAX, LogEntry, Progress
 from mainspring.domain.memory import MemoryKind
 from mainspring.executor.attempt import Attempt, clip
 from mainspring.executor.memory import Done, Memories, Told
 from mainspring.wire.messages import Logs, Message, Reports
 
-LINE_MAX = 8 * 1024
 LINES_PER_SECOND = 2_000
 LINES_KEPT = 2_000
 BATCH_BYTES = 256 * 1024

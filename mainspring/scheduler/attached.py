@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.job import JobSpec, Pool, Speaker
 from mainspring.domain.session import PoolUse, Session, SessionLoad
 from mainspring.errors import MainspringError
+from mainspring.scheduler.owned import Owned
 from mainspring.scheduler.requests import Link
 from mainspring.scheduler.start_frames import Framing
 from mainspring.wire.codec import encode
@@ -74,6 +75,10 @@ class Attached:
         self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""
+        self.owned = Owned()
+        """The attempts that are its own: what it says of others changes nothing."""
+        self.refused = 0
+        """Words of it that were dropped: they named attempts that it does not have, or did not fit."""
         self.unarrived: list[Held] = []
         """Attempts that the store gave it before it came, and that it did not name when it did."""
         self.missing: set[tuple[RunId, Token]] = set()
@@ -132,8 +137,10 @@ class Attached:
         pool = self.session.abilities.handlers.get(handler)
         return None if pool is None else self.seats.get(pool)
 
-    def take(self, seat: Seat, token: Token, count: int) -> None:
-        """Use credit for attempts under a token."""
+    def take(self, seat: Seat, token: Token, runs: Sequence[RunId]) -> None:
+        """Use credit for attempts under a token, which are this session's from now on."""
+        count = len(runs)
+        self.owned.add(token, runs)
         seat.taken += count
         use = self._uses.get(token)
         if use is None:
@@ -167,6 +174,11 @@ class Attached:
                 gone += [token] * min(count, before.get(token, 0))
         if gone:
             self.give_back(gone)
+
+    def forget_settled(self, tokens: Iterable[Token]) -> None:
+        """Know no more attempts than those under these tokens, and those that credit is taken for."""
+        self.owned.keep({*tokens, *self._uses})
+        self.owned.age()
 
     def send(self, *messages: Message) -> None:
         self.send_frame(encode(messages))

@@ -230,7 +230,7 @@ class DispatchRuns:
             # It left while the claim was under way: nobody will ever hear of these attempts.
             await self._put_back([claim.session], claim.token)
             return
-        attached.take(seat, claim.token, len(claim))
+        attached.take(seat, claim.token, claim.runs)
         if at is None:
             attached.start(claim, self._roster.frames)
         else:

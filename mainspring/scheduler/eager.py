@@ -63,7 +63,7 @@ class Eager:
                     continue
                 ready = self._prepare(seat, runs)
             # If the executor has just left, its next hello or its lapsed lease brings these back.
-            seat.attached.take(seat, ready.claim.token, len(ready.claim))
+            seat.attached.take(seat, ready.claim.token, ready.claim.runs)
             seat.attached.start(ready.claim, self._framing, ready.frames)
 
     def _prepare(self, seat: Seat, runs: Sequence[NewRun]) -> Prepared:

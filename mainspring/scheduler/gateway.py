@@ -1,6 +1,7 @@
 """The executors connected to this server: who they are, what they say, what they hold."""
 
 import asyncio
+import hmac
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +13,7 @@ from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.attempt import Claim
 from mainspring.domain.definition import digest
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Session, SessionState
+from mainspring.domain.session import Session, SessionState, seal_of
 from mainspring.errors import (
     AccessDeniedError,
     ForbiddenError,
@@ -25,6 +26,7 @@ from mainspring.errors import (
 from mainspring.scheduler.admit_executors import admit
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.check_specs import check_hello
+from mainspring.scheduler.hear_attempts import HearAttempts
 from mainspring.scheduler.keep_access import KeepAccess
 from mainspring.scheduler.keep_telemetry import KeepTelemetry
 from mainspring.scheduler.reconcile import Reconcile
@@ -56,8 +58,6 @@ from mainspring.wire.messages import (
 
 log = logging.getLogger("mainspring.gateway")
 
-OnMemory = Callable[[Attached, Remember | Recall], None]
-
 CLOSE_PROTOCOL = 4400
 CLOSE_TOKEN = 4401
 CLOSE_FORBIDDEN = 4403
@@ -86,11 +86,9 @@ class Gateway:
         self._clock = clock
         self._server = server
         self._roster = roster
-        self._settling = settling
         self._renewing = renewing
-        self._telemetry = telemetry
+        self.hearing = HearAttempts(store, settling, telemetry)
         self._access = access
-        self._on_memory: OnMemory = lambda _, __: None
         self._reconcile = Reconcile(store, clock, roster, settling)
         self._listeners: list[Callable[[], None]] = []
         self._free: Callable[[], None] = lambda: None
@@ -115,10 +113,6 @@ class Gateway:
     def on_start(self, listener: Callable[[Claim], None]) -> None:
         """Call the listener with whatever is sent to an executor to be started."""
         self._starts.append(listener)
-
-    def on_memory(self, listener: OnMemory) -> None:
-        """Call the listener with what attempts want remembered, or want to know."""
-        self._on_memory = listener
 
     async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
@@ -172,12 +166,14 @@ class Gateway:
             state=SessionState.LIVE,
             lease_until=now + timedelta(seconds=self._settings.lease),
             abilities=hello.abilities,
+            seal=seal_of(hello.secret, grant.token.id),
         )
+        self._refuse_other(session)
         # First the session, then its word: whoever has another one must find that somebody speaks for this.
         specs = {spec.name: digest(spec) for spec in jobs}
         opened = await self._store.cluster.open_session(session, specs=specs, now=now)
         if opened is None:
-            raise SessionDeadError(f"session of executor {hello.executor} was given up; start a new one")
+            raise SessionDeadError(hello.executor)
         if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
             self._roster.wake.set()
         attached = Attached(session, link, on_free=self._free, on_start=self._started, grant=grant)
@@ -191,6 +187,12 @@ class Gateway:
             raise denial
         self._attach(attached)
         return attached
+
+    def _refuse_other(self, session: Session) -> None:
+        """Raise unless who is attached under that id, if any, has the same seal. The store is asked as well."""
+        before = self.attached.get(session.id)
+        if before is not None and not hmac.compare_digest(before.session.seal, session.seal):
+            raise SessionDeadError(session.executor)
 
     async def _hello(self, link: Link) -> Hello:
         match decode_from_executor(await link.receive()):
@@ -236,18 +238,12 @@ class Gateway:
 
     async def _heard(self, attached: Attached, message: FromExecutor) -> None:
         match message:
-            case Outcomes():
-                attached.give_back(message.tokens)
-                attached.give_back([ended.token for ended in message.ended])
-                self._settling.add(attached, message)
+            case Outcomes() | Logs() | Reports() | Remember() | Recall():
+                await self.hearing.hear(attached, message)
             case Beat():
                 attached.beat, attached.load = message.seq, message.load
                 self._renewing.add(attached)
                 self._access.note_use(attached.grant, self._clock.now())
-            case Logs() | Reports():
-                self._telemetry.add(message)
-            case Remember() | Recall():
-                self._on_memory(attached, message)
             case Room():
                 await self._set_room(attached, message)
             case Inventory():
@@ -279,6 +275,10 @@ class SessionDeadError(WireError):
     """The session's lease had lapsed and its attempts were given up."""
 
     code = "session_dead"
+
+    def __init__(self, executor: str) -> None:
+        # The same for one that is another's: whether there is such a session is not for everybody to know.
+        super().__init__(f"session of executor {executor} was given up; start a new one")
 
 
 def close_code(error: BaseException) -> int:

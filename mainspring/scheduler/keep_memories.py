@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.memory import Pair, Recollection
+from mainspring.domain.memory import Pair, Recollection, refuse_more
+from mainspring.errors import InvalidInputError
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.start_frames import FRAME_SOFT_MAX
 from mainspring.store.interface import Store
@@ -15,6 +17,16 @@ from mainspring.wire.messages import Holding, Recall, Recalled, Remember, Rememb
 BATCH = 2_000
 ENTRY_BYTES = 128
 """What an entry weighs beside its value, roughly."""
+
+OnFull = Callable[[Attached, Mapping[Pair, InvalidInputError]], Awaitable[None]]
+
+
+class Frame(NamedTuple):
+    """What attempts want remembered, and those that were refused before anything was asked of the store."""
+
+    attached: Attached
+    message: Remember
+    lost: Collection[Pair]
 
 
 class KeepMemories:
@@ -27,28 +39,37 @@ class KeepMemories:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._inbox: deque[tuple[Attached, Remember]] = deque()
-        self._under_way: list[tuple[Attached, Remember]] = []
+        self._inbox: deque[Frame] = deque()
+        self._under_way: list[Frame] = []
         """Tried again if the store fails: what is kept twice is kept once."""
         self._questions: deque[tuple[Attached, Recall]] = deque()
+        self._on_full: OnFull = nothing
 
-    def add(self, attached: Attached, message: Remember | Recall) -> None:
-        if isinstance(message, Remember):
-            self._inbox.append((attached, message))
-        else:
-            self._questions.append((attached, message))
+    def on_full(self, listener: OnFull) -> None:
+        """Call the listener with attempts that want more remembered than a run keeps."""
+        self._on_full = listener
+
+    def remember(self, attached: Attached, message: Remember, lost: Collection[Pair]) -> None:
+        """Keep that, and answer that of these attempts nothing was kept."""
+        self._inbox.append(Frame(attached, message, lost))
+        self.wake.set()
+
+    def recall(self, attached: Attached, message: Recall) -> None:
+        self._questions.append((attached, message))
         self.wake.set()
 
     async def tick(self) -> bool:
         frames = self._under_way or self._take()
         if frames:
             self._under_way = frames
-            memories = [memory for _, frame in frames for memory in frame.memories]
-            stale = await self._store.memories.remember(memories, now=self._clock.now())
+            memories = [memory for frame in frames for memory in frame.message.memories]
+            kept = await self._store.memories.remember(memories, now=self._clock.now())
+            for frame in frames:
+                await self._on_full(frame.attached, full_in(frame.message, kept.full))
             self._under_way = []
-            for attached, frame in frames:
-                lost = holding_of([memory.pair for memory in frame.memories if memory.pair in stale])
-                attached.send(Remembered(frame.seq, lost))
+            for attached, message, foreign in frames:
+                lost = [memory.pair for memory in message.memories if memory.pair in kept.refused]
+                attached.send(Remembered(message.seq, holding_of([*foreign, *lost])))
         await self._answer()
         return bool(self._inbox or self._questions)
 
@@ -63,13 +84,22 @@ class KeepMemories:
                 for part in recalled(pair, found.get(pair)):
                     attached.send(part)
 
-    def _take(self) -> list[tuple[Attached, Remember]]:
-        frames: list[tuple[Attached, Remember]] = []
+    def _take(self) -> list[Frame]:
+        frames: list[Frame] = []
         size = 0
         while self._inbox and size < BATCH:
             frames.append(self._inbox.popleft())
-            size += len(frames[-1][1].memories)
+            size += len(frames[-1].message.memories)
         return frames
+
+
+async def nothing(_attached: Attached, _flaws: Mapping[Pair, InvalidInputError]) -> None:
+    return
+
+
+def full_in(message: Remember, full: Collection[Pair]) -> dict[Pair, InvalidInputError]:
+    """The attempts of a frame whose runs are full, each with the reason to end it."""
+    return {memory.pair: refuse_more(memory.kind) for memory in message.memories if memory.pair in full}
 
 
 def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[Recalled]:

@@ -34,6 +34,7 @@ class Reconcile:
         """At a connection's start: note what never arrived, return what the executor must forget."""
         theirs = pairs_of(holding)
         held = await self._held(attached)
+        attached.owned.add_held(held)
         ours = {(one.run, one.token) for one in held}
         attached.unarrived = [one for one in held if (one.run, one.token) not in theirs]
         for one in held:
@@ -56,9 +57,11 @@ class Reconcile:
         """
         attached.give_back_unnamed({batch.token: len(batch.runs) for batch in holding})
         tally = await self._store.runs.tally(attached.id)
+        attached.forget_settled(tally)
         holding = [batch for batch in holding if tally.pop(batch.token, 0) != len(batch.runs)]
         differing = [*tally, *(batch.token for batch in holding)]
         held = await self._store.runs.held_under(attached.id, differing) if differing else []
+        attached.owned.add_held(held)
         theirs = pairs_of(holding)
         missing = {(one.run, one.token) for one in held} - theirs
         lost = missing & attached.missing
@@ -102,7 +105,7 @@ class Reconcile:
         job = self._roster.jobs_by_id.get(held.job)
         seat = attached.seat_for(job.spec.handler) if job is not None else None
         if seat is not None and (held.run, held.token) in theirs:
-            attached.take(seat, held.token, 1)
+            attached.take(seat, held.token, [held.run])
 
 
 def pairs_of(holding: Sequence[Holding]) -> Pairs:

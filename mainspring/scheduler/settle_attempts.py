@@ -5,6 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
@@ -19,7 +20,15 @@ from mainspring.wire.messages import Outcomes, Settled
 
 log = logging.getLogger("mainspring.settle_attempts")
 
-Frame = tuple[Attached, Outcomes]
+
+class Frame(NamedTuple):
+    """A batch of outcomes, and those of its runs that are known to have had another owner."""
+
+    attached: Attached
+    outcomes: Outcomes
+    stale: Sequence[RunId]
+
+
 UNKNOWN = JobSpec(name="", handler="")
 """Stands for a job that nobody has heard of."""
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -76,8 +85,8 @@ class SettleAttempts:
         self._on_succeeded = succeeded
         self._on_ended = ended
 
-    def add(self, attached: Attached, outcomes: Outcomes) -> None:
-        self._inbox.append((attached, outcomes))
+    def add(self, attached: Attached, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
+        self._inbox.append(Frame(attached, outcomes, stale))
         self.wake.set()
 
     @property
@@ -90,12 +99,12 @@ class SettleAttempts:
         if not frames:
             return False
         self._under_way = frames
-        stale = await self._succeed(joined([outcomes for _, outcomes in frames]))
-        stale |= await self.settle([ended for _, outcomes in frames for ended in outcomes.ended])
+        stale = await self._succeed(joined([frame.outcomes for frame in frames]))
+        stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended])
         self._under_way = []
-        for attached, outcomes in frames:
+        for attached, outcomes, foreign in frames:
             if not attached.gone:
-                attached.send(Settled(outcomes.seq, stale_among(outcomes, stale)))
+                attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
             self._on_settled(outcomes.runs)
             self._on_succeeded(outcomes.runs, outcomes.tokens, stale)
         return bool(self._inbox)
@@ -162,7 +171,7 @@ class SettleAttempts:
         size = 0
         while self._inbox and size < self._batch:
             frame = self._inbox.popleft()
-            size += len(frame[1].runs) + len(frame[1].ended)
+            size += len(frame.outcomes.runs) + len(frame.outcomes.ended)
             frames.append(frame)
         return frames
 

@@ -1,7 +1,7 @@
 """Bytes to messages and back; a frame that cannot be understood is an error with a reason."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -10,8 +10,11 @@ from mainspring.wire.messages import FRAME_MAX, FromExecutor, FromServer, Messag
 
 T = TypeVar("T")
 
+MESSAGES_MAX = 100
+"""In one frame of an executor: each of them costs the server something."""
+
 _encoder = msgspec.msgpack.Encoder()
-_from_executor = msgspec.msgpack.Decoder(list[FromExecutor])
+_from_executor = msgspec.msgpack.Decoder(Annotated[list[FromExecutor], msgspec.Meta(max_length=MESSAGES_MAX)])
 _from_server = msgspec.msgpack.Decoder(list[FromServer])
 
 

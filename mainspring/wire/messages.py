@@ -9,8 +9,8 @@ from typing import Annotated
 
 import msgspec
 
-from mainspring.domain.attempt import Ended, Microseconds, Milliseconds
-from mainspring.domain.ids import RunIdField, SessionIdField, TokenField
+from mainspring.domain.attempt import Ended
+from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, TokenField
 from mainspring.domain.job import JobSpec
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.domain.memory import Memory, MemoryKind
@@ -19,6 +19,13 @@ from mainspring.domain.session import Abilities, Blocked
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
 FRAME_MAX = 16 * 1024 * 1024
+
+ATTEMPTS_MAX = 4_000
+"""In one batch of outcomes."""
+ENTRIES_MAX = 20_000
+"""Lines, reports or memories in one message."""
+BATCH = msgspec.Meta(max_length=ATTEMPTS_MAX)
+ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
@@ -44,9 +51,9 @@ class Load(msgspec.Struct, frozen=True, array_like=True):
     """Share of one core, averaged over the last beat."""
     memory: Annotated[int, msgspec.Meta(ge=0, le=2**62)]
     """Resident bytes."""
-    strays: int = 0
+    strays: Count = 0
     """Threads that go on with attempts which were given up."""
-    blocked: list[Blocked] = []
+    blocked: Annotated[list[Blocked], msgspec.Meta(max_length=100)] = []
     """Handlers that lately kept the event loop from everybody else, the newest last."""
 
 
@@ -58,6 +65,8 @@ class Hello(Message, frozen=True, tag="hello"):
 
     protocol: int
     session: SessionIdField
+    secret: SecretField
+    """Random, chosen once for each start of the executor and told to servers alone: by it they know the session again."""
     executor: str
     namespace: str
     abilities: Abilities
@@ -77,19 +86,19 @@ class Beat(Message, frozen=True, tag="beat"):
 class Room(Message, frozen=True, tag="room"):
     """New credit: how many attempts each pool may hold in all, from now on. Draining is a room of zero."""
 
-    pools: dict[str, Count]
+    pools: Annotated[dict[str, Count], msgspec.Meta(max_length=100)]
 
 
 class Outcomes(Message, frozen=True, tag="outcomes"):
     """Attempts that ended: successes by column, the others one by one. Acknowledged whole by `Settled`."""
 
     seq: int
-    runs: list[RunIdField]
+    runs: Annotated[list[RunIdField], BATCH]
     tokens: list[TokenField]
     results: list[bytes]
-    waits: list[Milliseconds]
-    durations: list[Microseconds]
-    ended: list[Ended]
+    waits: list[int]
+    durations: list[int]
+    ended: Annotated[list[Ended], BATCH]
 
     def __post_init__(self) -> None:
         refuse_uneven(self.runs, self.tokens, self.results, self.waits, self.durations)
@@ -102,18 +111,18 @@ class Inventory(Message, frozen=True, tag="inventory"):
 
 
 class Logs(Message, frozen=True, tag="logs"):
-    entries: list[LogEntry]
+    entries: Annotated[list[LogEntry], ENTRIES]
 
 
 class Reports(Message, frozen=True, tag="progress"):
-    entries: list[Progress]
+    entries: Annotated[list[Progress], ENTRIES]
 
 
 class Remember(Message, frozen=True, tag="remember"):
     """What attempts want remembered; answered whole by `Remembered`. No outcome but a success overtakes it."""
 
     seq: int
-    memories: list[Memory]
+    memories: Annotated[list[Memory], ENTRIES]
 
 
 class Recall(Message, frozen=True, tag="recall"):

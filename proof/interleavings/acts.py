@@ -62,7 +62,7 @@ async def remember(store: Store, facts: Facts) -> Any:
     """A step of the first attempt; answers with the pairs that own their run no more."""
     run, token = facts.pairs[0]
     memory = Memory(run, token, MemoryKind.STEP, STEP, b"1", 1)
-    return await store.memories.remember([memory], now=LATER)
+    return (await store.memories.remember([memory], now=LATER)).stale
 
 
 async def settle_in_sql(store: Store, facts: Facts) -> Any:

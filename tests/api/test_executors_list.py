@@ -40,7 +40,7 @@ class Executor:
         )
         jobs = [JobSpec(name="work", handler="work", queue="work")]
         self.serving = asyncio.create_task(self._server.scheduler.attach(self.link))
-        self.link.say(Hello(PROTOCOL, self.session, self.name, "default", abilities, jobs, []))
+        self.link.say(Hello(PROTOCOL, self.session, bytes(32), self.name, "default", abilities, jobs, []))
         await self.link.expect(Welcome)
 
     async def beat(self, load: Load) -> None:

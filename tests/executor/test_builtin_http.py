@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from mainspring.domain.run import RESULT_MAX
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.attempt import RESULT_MAX, Attempt, encode
+from mainspring.executor.attempt import Attempt, encode
 from mainspring.executor.builtin import builtin_handlers
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.http import (

@@ -10,12 +10,11 @@ from typing import Any
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.job import Pool
-from mainspring.domain.run import Failure
+from mainspring.domain.run import RESULT_MAX, TRACEBACK_MAX, Failure
 from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import RESULT_MAX, Attempt, current
+from mainspring.executor.attempt import Attempt, current
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.pools.loop import LoopPool
-from mainspring.executor.raised import TRACEBACK_MAX
 from mainspring.testing.clock import FakeClock
 from tests.executor.fakes import TOKEN, run_id, settle_down
 from tests.executor.test_telemetry import Sink

@@ -4,13 +4,14 @@ import logging
 
 import pytest
 
+from mainspring.domain.log import LINE_MAX
 from mainspring.domain.memory import MemoryKind
 from mainspring.executor.attempt import Attempt, current
 from mainspring.executor.context import Context
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.logs import RunLog
 from mainspring.executor.memory import Done, Key, Told
-from mainspring.executor.telemetry import BATCH_BYTES, LINE_MAX, PERIOD, Telemetry
+from mainspring.executor.telemetry import BATCH_BYTES, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Logs, Reports
 from tests.executor.fakes import TOKEN, handlers, run_id

@@ -75,7 +75,7 @@ def dial(server: ServerProcess, token: str = EXECUTOR_TOKEN) -> connect:
 def hello(protocol: int = PROTOCOL) -> Hello:
     abilities = Abilities(queues=["elsewhere"], handlers={}, pools=[])
     session = SessionId(os.urandom(16))
-    return Hello(protocol, session, "bad", "default", abilities, [], [])
+    return Hello(protocol, session, os.urandom(32), "bad", "default", abilities, [], [])
 
 
 async def said(connection: ClientConnection) -> Message:

@@ -94,6 +94,8 @@ class ScriptedExecutor:
 
     def __init__(self, scene: "Scene", name: str, session: SessionId, room: int, handlers: Sequence[str]) -> None:
         self.session = session
+        self.secret = scene.ids.noise(32)
+        self.namespace = NAMESPACE
         self.link = MemoryLink()
         self._scene = scene
         self._name = name
@@ -110,7 +112,17 @@ class ScriptedExecutor:
             handlers=dict.fromkeys(self._handlers, Pool.LOOP),
             pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
         )
-        return Hello(protocol, self.session, self._name, NAMESPACE, abilities, self.jobs, list(holding), self.triggers)
+        return Hello(
+            protocol,
+            self.session,
+            self.secret,
+            self._name,
+            self.namespace,
+            abilities,
+            self.jobs,
+            list(holding),
+            self.triggers,
+        )
 
     async def connect(self, holding: Sequence[Holding] = ()) -> Welcome:
         self.link = MemoryLink()
@@ -147,8 +159,11 @@ class ScriptedExecutor:
 
     async def settled(self, seq: int) -> Settled:
         """Let the server read and settle that frame."""
-        await until_idle()
-        await self._scene.scheduler.settling.tick()
+        settling = self._scene.scheduler.settling
+        while not self.link.count(Settled):
+            await settling.wake.wait()
+            settling.wake.clear()
+            await settling.tick()
         answer = await self.link.expect(Settled)
         assert answer.seq == seq
         return answer

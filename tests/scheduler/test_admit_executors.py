@@ -32,7 +32,7 @@ class Visitor:
             queues=list(queues), handlers={"report": Pool.LOOP}, pools=[PoolSize(Pool.LOOP, 0, 10, 0)]
         )
         session = self._scene.ids.session()
-        self.link.say(Hello(PROTOCOL, session, "visitor", namespace, abilities, list(jobs), []))
+        self.link.say(Hello(PROTOCOL, session, bytes(32), "visitor", namespace, abilities, list(jobs), []))
 
     async def refused(self) -> Refused:
         """What it is refused with; the server ends the connection by itself."""

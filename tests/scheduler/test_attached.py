@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 
+from mainspring.domain.ids import RunId
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.groups import Plan
 from mainspring.testing.clock import START
@@ -95,8 +96,8 @@ def test_an_executor_is_busy_from_the_claim_of_an_attempt_until_its_last_outcome
     [seat] = attached.seats.values()
     one, other = token(), token()
     busy = [attached.busy]
-    attached.take(seat, one, 2)
-    attached.take(seat, other, 1)
+    attached.take(seat, one, [RunId(bytes(16)), RunId(bytes(15) + b"1")])
+    attached.take(seat, other, [RunId(bytes(15) + b"2")])
     for ended in ([one, other], [one]):
         busy.append(attached.busy)
         attached.give_back(ended)

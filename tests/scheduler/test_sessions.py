@@ -126,6 +126,7 @@ async def test_a_hello_that_is_read_too_late_puts_nothing_back(scene: Scene) -> 
     frozen = Scene(scene.store, scene.clock)
     await frozen.start()
     late = ScriptedExecutor(frozen, "e1", executor.session, 100, ["report"])
+    late.secret = executor.secret
     await late.connect([])
     await late.disconnect()
 

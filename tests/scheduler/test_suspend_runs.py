@@ -165,13 +165,17 @@ async def test_what_is_remembered_is_answered_once_durable_and_told_to_the_next(
         Remember(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
     )
     executor.link.say(Recall([Holding(start.token, [run]), Holding(other, [run])]))
-    await until_idle()
+    memories = scene.scheduler._aside.memories
+    await memories.wake.wait()
     assert executor.link.count(Remembered) == 0
-    await scene.scheduler._aside.memories.tick()
+    while executor.link.count(Recalled) < 2:
+        await until_idle()
+        await memories.tick()
 
     assert await executor.link.expect(Remembered) == Remembered(1, [Holding(other, [run])])
-    assert await executor.link.expect(Recalled) == Recalled(run, start.token, [STEP], ["charge"], [b"1"])
-    assert await executor.link.expect(Recalled) == Recalled(run, other, [], [], [], stale=True)
+    answers = [await executor.link.expect(Recalled), await executor.link.expect(Recalled)]
+    assert Recalled(run, start.token, [STEP], ["charge"], [b"1"]) in answers
+    assert Recalled(run, other, [], [], [], stale=True) in answers
 
 
 async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> None:

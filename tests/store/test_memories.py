@@ -6,7 +6,7 @@ import pytest
 
 from mainspring.domain.access import Actor
 from mainspring.domain.attempt import Decision, Outcome
-from mainspring.domain.memory import Memory, MemoryKind, Pair, Recollection
+from mainspring.domain.memory import MEMORIES_MAX, Kept, Memory, MemoryKind, Pair, Recollection
 from mainspring.domain.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, token
@@ -14,6 +14,7 @@ from tests.store.scene import Scene
 
 STEP, CHECKPOINT, EFFECT = MemoryKind.STEP, MemoryKind.CHECKPOINT, MemoryKind.EFFECT
 LATER = START + timedelta(seconds=1)
+NOTHING_LOST = Kept(set(), set())
 
 
 def memory(pair: Pair, kind: MemoryKind = STEP, name: str = "charge", value: bytes | None = b"1") -> Memory:
@@ -25,7 +26,7 @@ async def test_what_an_attempt_wants_remembered_is_told_to_the_next(scene: Scene
     run, mine = pair
     kept = [memory(pair), memory(pair, CHECKPOINT, "", b'{"row":7}'), memory(pair, EFFECT, "mail", None)]
 
-    assert await scene.store.memories.remember(kept, now=START) == set()
+    assert await scene.store.memories.remember(kept, now=START) == NOTHING_LOST
     await scene.settle([ended(run, mine, Outcome.FAILED)])
     [again] = await scene.claimed()
 
@@ -66,7 +67,7 @@ async def test_an_older_word_that_comes_late_replaces_nothing(scene: Scene) -> N
     old, new = (Memory(*pair, CHECKPOINT, "", value, turn) for value, turn in ((b"1", 4), (b"2", 5)))
     await scene.store.memories.remember([new], now=START)
 
-    assert await scene.store.memories.remember([old], now=LATER) == set()
+    assert await scene.store.memories.remember([old], now=LATER) == NOTHING_LOST
     assert await scene.store.memories.of_run(pair[0]) == [Recollection(CHECKPOINT, "", b"2", 1, START)]
 
 
@@ -76,7 +77,7 @@ async def test_an_attempt_that_was_given_up_adds_nothing(scene: Scene) -> None:
     [again] = await scene.claimed()
     late, good = memory((run, mine), value=b'"late"'), memory(again, value=b'"good"')
 
-    assert await scene.store.memories.remember([good, late], now=START) == {(run, mine)}
+    assert await scene.store.memories.remember([good, late], now=START) == Kept({(run, mine)}, set())
     assert [one.value for one in await scene.store.memories.of_run(run)] == [b'"good"']
     assert await scene.store.memories.recall([(run, mine)]) == {}
 
@@ -85,7 +86,9 @@ async def test_a_pair_is_compared_as_a_pair(scene: Scene) -> None:
     pairs = [*await scene.started(), *await scene.started()]
     crossed = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
 
-    assert await scene.store.memories.remember([memory(pair) for pair in crossed], now=START) == set(crossed)
+    assert await scene.store.memories.remember([memory(pair) for pair in crossed], now=START) == Kept(
+        set(crossed), set()
+    )
     assert await scene.store.memories.recall(crossed) == {}
 
 
@@ -93,7 +96,7 @@ async def test_a_run_that_remembers_nothing_says_so(scene: Scene) -> None:
     [pair] = await scene.started()
 
     assert await scene.store.memories.recall([pair, (pair[0], token())]) == {pair: []}
-    assert await scene.store.memories.remember([], now=START) == set()
+    assert await scene.store.memories.remember([], now=START) == NOTHING_LOST
 
 
 async def test_memories_stay_while_their_run_lives_and_go_with_its_history(scene: Scene) -> None:
@@ -132,3 +135,19 @@ async def test_a_run_that_is_run_again_goes_on_unless_it_has_to_start_over(
     await scene.store.steering.retry(NAMESPACE, pair[0], force=True, reason="", actor=by, now=START, input=edited)
 
     assert [one.name for one in await scene.store.memories.of_run(pair[0])] == left
+
+
+async def test_a_run_keeps_no_more_steps_than_it_may(scene: Scene) -> None:
+    [pair, other] = await scene.started(2)
+    first = [memory(pair, name=f"step {number}") for number in range(MEMORIES_MAX - 1)]
+    await scene.store.memories.remember(first, now=START)
+    again = memory(pair, name="step 0", value=b"2")
+    last = [memory(pair, name="last"), memory(pair, CHECKPOINT, "", b"1"), again]
+
+    assert await scene.store.memories.remember(last, now=LATER) == NOTHING_LOST
+    over = [memory(pair, EFFECT, "one more"), memory(other)]
+
+    assert await scene.store.memories.remember(over, now=LATER) == Kept(set(), {pair})
+    assert await scene.store.memories.remember([again], now=LATER) == NOTHING_LOST
+    assert len(await scene.store.memories.of_run(pair[0])) == MEMORIES_MAX + 1
+    assert len(await scene.store.memories.of_run(other[0])) == 1

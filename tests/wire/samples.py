@@ -51,6 +51,7 @@ RUN_A = RunId(bytes.fromhex("0190b5c00000700080000000000000aa"))
 RUN_B = RunId(bytes.fromhex("0190b5c00000700180000000000000bb"))
 TOKEN = Token(bytes.fromhex("11111111111111111111111111111111"))
 SESSION = SessionId(bytes.fromhex("22222222222222222222222222222222"))
+SECRET = bytes.fromhex("33" * 32)
 NOON = datetime(2030, 6, 1, 12, tzinfo=UTC)
 HOLDING = Holding(TOKEN, [RUN_A, RUN_B])
 
@@ -58,6 +59,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
     "hello": Hello(
         protocol=1,
         session=SESSION,
+        secret=SECRET,
         executor="press-1",
         namespace="default",
         abilities=Abilities(

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import httpcore2
 import msgspec
 
+from mainspring.domain.run import RESULT_MAX
 from mainspring.errors import InvalidInputError
-from mainspring.executor.attempt import RESULT_MAX, encode
+from mainspring.executor.attempt import encode
 from mainspring.executor.builtin.codes import Codes
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.urls import follow, origin, read_url, shown

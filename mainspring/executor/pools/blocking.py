@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 KEPT = 10
 WARNING = logging.WARNING
 STACK_MAX = 30
+PLACE_MAX = 500
+"""Of the path of a file, whose end tells most."""
 OURS = str(Path(__file__).parents[1])
 
 Frames = Callable[[], dict[int, FrameType]]
@@ -126,4 +128,4 @@ class LoopWatch:
 def place_in(stack: list[traceback.FrameSummary], *, inner: bool) -> str:
     """A line for people to look at: the handler's own, behind what we put around it, or the innermost one."""
     theirs = stack[-1:] if inner else [frame for frame in stack if not frame.filename.startswith(OURS)]
-    return f"{theirs[0].filename}:{theirs[0].lineno}" if theirs else ""
+    return f"{theirs[0].filename[-PLACE_MAX:]}:{theirs[0].lineno}" if theirs else ""

@@ -17,11 +17,16 @@ class Cluster(Protocol):
     async def open_session(
         self, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
     ) -> Opened | None:
-        """Add the session, or move a living one to this server; None if it was given up as dead.
+        """Add the session, or move a living one to this server; None if it was given up as dead, or is another's.
+
+        A session is another's if its namespace or its seal is not the same: ids can be seen, seals cannot.
 
         It is opened cordoned if there is a cordon for its executor. `specs` leads from a job to the digest of what the
         session's code says of it.
         """
+
+    async def kin(self, session: SessionId) -> list[SessionId]:
+        """Other sessions with its seal, of one start of an executor, that may still have attempts."""
 
     async def renew(
         self,

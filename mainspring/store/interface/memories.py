@@ -5,15 +5,16 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Memory, Pair, Recollection
+from mainspring.domain.memory import Kept, Memory, Pair, Recollection
 
 
 class Memories(Protocol):
     """Kept while a run lives, and as long as its history."""
 
-    async def remember(self, memories: Sequence[Memory], *, now: datetime) -> set[Pair]:
-        """Keep what attempts under way want remembered; return the pairs that own their run no more: theirs is not kept.
+    async def remember(self, memories: Sequence[Memory], *, now: datetime) -> Kept:
+        """Keep what attempts under way want remembered; return the pairs of which nothing was kept.
 
+        Those own their run no more, or would have it remember more than `MEMORIES_MAX` steps and effects.
         The same name again replaces what was kept, but that an effect has begun never replaces that it came to pass.
         """
 

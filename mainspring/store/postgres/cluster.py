@@ -37,8 +37,12 @@ class PostgresCluster:
             now,
             msgspec.json.encode(session.abilities),
             msgspec.json.encode(specs).decode(),
+            session.seal,
         )
         return Opened(SessionState(rows[0]["state"]), rows[0]["opened_at"]) if rows else None
+
+    async def kin(self, session: SessionId) -> list[SessionId]:
+        return [row["id"] for row in await self._database.fetch(self._sql["kin"], session)]
 
     async def renew(
         self,

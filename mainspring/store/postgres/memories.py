@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Memory, MemoryKind, Pair, Recollection
+from mainspring.domain.memory import Kept, Memory, MemoryKind, Pair, Recollection, is_full, overfull
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.holding import hold_attempts
 from mainspring.store.queries import Queries
@@ -20,19 +20,33 @@ class PostgresMemories:
         self._database = database
         self._sql = queries
 
-    async def remember(self, memories: Sequence[Memory], *, now: datetime) -> set[Pair]:
+    async def remember(self, memories: Sequence[Memory], *, now: datetime) -> Kept:
         # A statement may not touch a row twice: only the last word on each counts.
         last = list({(one.pair, one.kind, one.name): one for one in memories}.values())
 
-        async def work(connection: "asyncpg.Connection[Any]") -> set[Pair]:
+        async def work(connection: "asyncpg.Connection[Any]") -> Kept:
             rows = await hold_attempts(connection, self._sql, "hold_owned", [one.pair for one in last])
             attempts: dict[Pair, int] = {(row["id"], row["token"]): row["attempt"] for row in rows}
             owned = [one for one in last if one.pair in attempts]
-            if owned:
-                await self._write(connection, owned, [attempts[one.pair] for one in owned], now)
-            return {one.pair for one in last if one.pair not in attempts}
+            full = await self._full(connection, owned)
+            kept = [one for one in owned if one.run not in full]
+            if kept:
+                await self._write(connection, kept, [attempts[one.pair] for one in kept], now)
+            stale = {one.pair for one in last if one.pair not in attempts}
+            return Kept(stale, {one.pair for one in owned if one.run in full})
 
-        return await self._database.transaction(work) if last else set()
+        return await self._database.transaction(work) if last else Kept(set(), set())
+
+    async def _full(self, connection: "asyncpg.Connection[Any]", memories: Sequence[Memory]) -> set[RunId]:
+        """The runs, whose rows are locked, that would remember too much with these."""
+        runs = list({one.run for one in memories if one.kind})
+        rows = await connection.fetch(self._sql["count_memories"], runs) if runs else []
+        full: set[RunId] = set()
+        for run in overfull(memories, {row["run"]: row["known"] for row in rows}):
+            known = await connection.fetch(self._sql["memory_names"], run)
+            if is_full(run, memories, [(row["kind"], row["name"]) for row in known]):
+                full.add(run)
+        return full
 
     async def _write(
         self, connection: "asyncpg.Connection[Any]", owned: Sequence[Memory], attempts: Sequence[int], now: datetime

@@ -2208,7 +2208,8 @@ CREATE TABLE mainspring.sessions (
     reclaimed boolean NOT NULL,
     abilities bytea NOT NULL,
     specs jsonb DEFAULT '{}'::jsonb NOT NULL,
-    load bytea
+    load bytea,
+    seal bytea DEFAULT '\x'::bytea NOT NULL
 )
 WITH (fillfactor='50', toast_tuple_target='256');
 ALTER TABLE ONLY mainspring.sessions ALTER COLUMN load SET STORAGE PLAIN;

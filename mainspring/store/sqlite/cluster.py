@@ -36,10 +36,15 @@ class SqliteCluster:
             "lease_until": micros(session.lease_until),
             "abilities": msgspec.json.encode(session.abilities),
             "specs": msgspec.json.encode(specs).decode(),
+            "seal": session.seal,
             "now": micros(now),
         }
         rows = await self._connection.write(lambda c: c.execute(self._sql.open_session, parameters).fetchall())
         return Opened(SessionState(rows[0]["state"]), instant(rows[0]["opened_at"])) if rows else None
+
+    async def kin(self, session: SessionId) -> list[SessionId]:
+        parameters = {"id": session}
+        return await self._connection.read(lambda c: [row["id"] for row in c.execute(self._sql.kin, parameters)])
 
     async def renew(
         self,

@@ -55,7 +55,7 @@ CREATE TABLE sessions (
   closed_at INTEGER,
   reclaimed INTEGER NOT NULL,
   abilities BLOB NOT NULL
-, specs TEXT NOT NULL DEFAULT '{}', load BLOB) WITHOUT ROWID;
+, specs TEXT NOT NULL DEFAULT '{}', load BLOB, seal BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
 
 CREATE TABLE servers (
   id BLOB NOT NULL PRIMARY KEY,

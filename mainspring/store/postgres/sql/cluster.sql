@@ -1,16 +1,23 @@
 -- open_session
--- Add a session, or move a living one to this server; cordoned if its executor is.
+-- Add a session, or move a living one to this server if its seal is the same; cordoned if its executor is.
 INSERT INTO mainspring.sessions AS s (
-  id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities, specs
+  id, namespace, executor, server, state, lease_until, opened_at, reclaimed, abilities, specs, seal
 )
-SELECT $1, $2::text, $3::text, $4, CASE WHEN $5::smallint = 0 AND c.executor IS NOT NULL THEN 3 ELSE $5 END, $6, $7, false, $8, $9
+SELECT $1, $2::text, $3::text, $4, CASE WHEN $5::smallint = 0 AND c.executor IS NOT NULL THEN 3 ELSE $5 END, $6, $7, false, $8, $9, $10
 FROM (SELECT $2::text AS namespace, $3::text AS executor) AS one
 LEFT JOIN mainspring.cordons AS c ON c.namespace = one.namespace AND c.executor = one.executor
 ON CONFLICT (id) DO UPDATE
 SET server = excluded.server, state = excluded.state, lease_until = greatest(s.lease_until, excluded.lease_until),
     abilities = excluded.abilities, specs = excluded.specs
-WHERE s.state <> 2
+WHERE s.state <> 2 AND s.seal = excluded.seal AND s.namespace = excluded.namespace
 RETURNING s.state, s.opened_at
+
+-- kin
+-- Other sessions of the same start of an executor that may still have attempts.
+SELECT o.id
+FROM mainspring.sessions AS s
+JOIN mainspring.sessions AS o ON o.seal = s.seal AND o.namespace = s.namespace AND o.id <> s.id
+WHERE s.id = $1 AND s.seal <> '' AND NOT o.reclaimed
 
 -- renew
 -- Extend the leases of those not dead.

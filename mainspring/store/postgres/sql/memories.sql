@@ -6,6 +6,19 @@ WHERE r.id = ANY ($1::uuid[]) AND r.state = 2
 ORDER BY r.id
 FOR UPDATE
 
+-- count_memories
+-- How many steps and effects each of these runs remembers.
+SELECT m.run, count(*) AS known
+FROM mainspring.memories AS m
+WHERE m.run = ANY ($1::uuid[]) AND m.kind > 0
+GROUP BY m.run
+
+-- memory_names
+-- The kinds and names of the steps and effects that a run remembers.
+SELECT m.kind, m.name
+FROM mainspring.memories AS m
+WHERE m.run = $1 AND m.kind > 0
+
 -- remember
 -- Keep what attempts want remembered. What is older replaces nothing, and that an effect began does not hide that it came to
 -- pass.

@@ -5,6 +5,17 @@ FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 WHERE r.state = 2 AND r.token = substr(:tokens, 16 * e.key + 1, 16)
 
+-- count_memories
+-- How many steps and effects each of these runs remembers.
+SELECT e.key AS at, (SELECT count(*) FROM memories AS m WHERE m.run = substr(:ids, 16 * e.key + 1, 16) AND m.kind > 0) AS known
+FROM json_each(:rows) AS e
+
+-- memory_names
+-- The kinds and names of the steps and effects that a run remembers.
+SELECT m.kind, m.name
+FROM memories AS m
+WHERE m.run = :run AND m.kind > 0
+
 -- remember
 -- Keep what attempts want remembered. What is older replaces nothing, and that an effect began does not hide that it came to
 -- pass.
