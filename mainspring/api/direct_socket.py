@@ -10,6 +10,7 @@ from websockets.exceptions import InvalidState
 from websockets.http11 import Request
 
 from mainspring.api.callers import CALLER, Ticket
+from mainspring.wire.messages import FRAME_MAX, HELLO_MAX
 
 SOCKET = "mainspring.socket"
 """Where a connection's scope holds the HTTP server's own view of it."""
@@ -22,6 +23,7 @@ class DirectSocket(WebSocketsSansIOProtocol):
     """Of the connection, which began as one for HTTP."""
 
     def handle_connect(self, event: Request) -> None:
+        self.conn.max_message_size = HELLO_MAX
         super().handle_connect(event)
         if not self.close_sent:
             self.scope[SOCKET] = self  # type: ignore[literal-required]
@@ -36,6 +38,10 @@ class DirectSocket(WebSocketsSansIOProtocol):
         if self.ticket is not None:
             self.ticket.give_back()
             self.ticket = None
+
+    def hear_more(self) -> None:
+        """Take frames of full size: it is known who sends them."""
+        self.conn.max_message_size = FRAME_MAX
 
     def send_now(self, frame: bytes) -> bool:
         """Send it; False if that has to be done the usual way, which knows how to wait and whom to tell of an end."""

@@ -69,6 +69,9 @@ class SocketLink:
             raise ConnectionError("the executor is gone") from error
 
     async def receive(self) -> bytes:
+        if self._patience is None and self._direct is not None:
+            # Asked for again: the first frame was a good hello.
+            self._direct.hear_more()
         try:
             async with asyncio.timeout(self._patience):
                 message = await self._websocket.receive()

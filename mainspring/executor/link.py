@@ -16,7 +16,7 @@ from mainspring.errors import (
 )
 from mainspring.executor.conversation import Conversation
 from mainspring.wire.codec import decode_from_server, encode
-from mainspring.wire.messages import PROTOCOL, Leave, Refused, Welcome
+from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leave, Refused, Welcome
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,10 @@ class Link:
     async def _greet(self, connection: Connection, url: str) -> None:
         self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
         hello = self._conversation.hello()
-        await connection.send(encode([hello]))
+        frame = encode([hello])
+        if len(frame) > HELLO_MAX:
+            raise ConfigError(f"what this executor says of its jobs takes {len(frame)} bytes, over {HELLO_MAX}")
+        await connection.send(frame)
         first, *rest = decode_from_server(await connection.receive()) or (None,)
         self._greeting = None
         if hello.session != self._conversation.session:

@@ -1,29 +1,18 @@
 """Definitions are checked before they are heard, from executors and from people alike."""
 
-from collections.abc import Iterable
-
 import msgspec
 
 from mainspring.domain.job import JobSpec
 from mainspring.domain.job_rules import check_terms
 from mainspring.domain.names import JOB_MAX, check_job_name, check_text
-from mainspring.errors import ConfigError, InvalidInputError
+from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.arguments import check_size, checker, refusal
 
 DESCRIPTION_MAX = 2_000
 EXECUTOR_MAX = 200
+SCHEMA_MAX = 128 * 1024
 DOTS = frozenset({".", ".."})
 """What programs take for steps within an address."""
-
-
-def check_hello(executor: str, specs: Iterable[JobSpec]) -> None:
-    """Raises ConfigError, which ends the executor, unless its name and all of its jobs can be used."""
-    try:
-        check_executor_name(executor)
-        for spec in specs:
-            check_spec(spec)
-    except InvalidInputError as error:
-        raise ConfigError(f"this executor's definitions cannot be used: {error}") from None
 
 
 def check_executor_name(name: str) -> str:
@@ -46,6 +35,8 @@ def check_spec(spec: JobSpec) -> JobSpec:
 
 def check_schema(schema: bytes) -> None:
     """What cannot be read is refused; what cannot be expressed is left to the executor."""
+    if len(schema) > SCHEMA_MAX:
+        raise TooLargeError("schema", f"{len(schema)} bytes are over the limit of {SCHEMA_MAX}", code="bad_schema")
     try:
         msgspec.json.decode(schema, type=dict[str, msgspec.Raw])
         checker(schema)

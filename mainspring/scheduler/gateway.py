@@ -16,6 +16,7 @@ from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.session import Session, SessionState, seal_of
 from mainspring.errors import (
     AccessDeniedError,
+    ConfigError,
     ForbiddenError,
     FrameError,
     MainspringError,
@@ -25,7 +26,7 @@ from mainspring.errors import (
 )
 from mainspring.scheduler.admit_executors import admit
 from mainspring.scheduler.attached import Attached
-from mainspring.scheduler.check_specs import check_hello
+from mainspring.scheduler.check_hello import ROOM_MAX, check_hello
 from mainspring.scheduler.hear_attempts import HearAttempts
 from mainspring.scheduler.keep_access import KeepAccess
 from mainspring.scheduler.keep_telemetry import KeepTelemetry
@@ -37,7 +38,7 @@ from mainspring.scheduler.settle_attempts import SettleAttempts
 from mainspring.scheduler.unapplied import unapplied
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
-from mainspring.wire.codec import decode_from_executor, encode
+from mainspring.wire.codec import decode_first, decode_from_executor, encode
 from mainspring.wire.messages import (
     PROTOCOL,
     Beat,
@@ -155,7 +156,7 @@ class Gateway:
 
     async def _greet(self, link: Link, grant: Grant) -> Attached:
         hello = await self._hello(link)
-        check_hello(hello.executor, hello.jobs)
+        check_hello(hello)
         jobs = await admit(hello, grant, self._access, self._roster)
         now = self._clock.now()
         session = Session(
@@ -195,10 +196,10 @@ class Gateway:
             raise SessionDeadError(session.executor)
 
     async def _hello(self, link: Link) -> Hello:
-        match decode_from_executor(await link.receive()):
+        match decode_first(await link.receive()):
             case [Hello() as hello] if hello.protocol != PROTOCOL:
                 raise VersionError(hello.protocol, PROTOCOL)
-            case [Hello() as hello] if len(hello.session) == 16:
+            case [Hello() as hello]:
                 return hello
             case _:
                 raise FrameError("the first frame is a hello and nothing else")
@@ -258,7 +259,7 @@ class Gateway:
 
     async def _set_room(self, attached: Attached, message: Room) -> None:
         for pool, seat in attached.seats.items():
-            seat.room = message.pools.get(pool.value, seat.room)
+            seat.room = min(message.pools.get(pool.value, seat.room), ROOM_MAX)
         if not any(seat.room for seat in attached.seats.values()):
             await self._store.cluster.drain_session(attached.id)
         self._changed()
@@ -288,4 +289,4 @@ def close_code(error: BaseException) -> int:
         return CLOSE_TOKEN
     if isinstance(error, ForbiddenError | NotFoundError):
         return CLOSE_FORBIDDEN
-    return CLOSE_PROTOCOL if isinstance(error, WireError) else CLOSE_AWAY
+    return CLOSE_PROTOCOL if isinstance(error, WireError | ConfigError) else CLOSE_AWAY

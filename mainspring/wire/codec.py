@@ -5,8 +5,8 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from mainspring.errors import FrameError
-from mainspring.wire.messages import FRAME_MAX, FromExecutor, FromServer, Message
+from mainspring.errors import ConfigError, FrameError
+from mainspring.wire.messages import FRAME_MAX, HELLO_MAX, FromExecutor, FromServer, Message
 
 T = TypeVar("T")
 
@@ -24,6 +24,13 @@ def encode(messages: Sequence[Message]) -> bytes:
 
 def decode_from_executor(frame: bytes) -> list[FromExecutor]:
     return _decode(_from_executor, frame)
+
+
+def decode_first(frame: bytes) -> list[FromExecutor]:
+    """The frame before which nothing is known of the executor; raises ConfigError if that says too much."""
+    if len(frame) > HELLO_MAX:
+        raise ConfigError(f"a hello of {len(frame)} bytes is over the limit of {HELLO_MAX}")
+    return decode_from_executor(frame)
 
 
 def decode_from_server(frame: bytes) -> list[FromServer]:

@@ -19,6 +19,8 @@ from mainspring.domain.session import Abilities, Blocked
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
 FRAME_MAX = 16 * 1024 * 1024
+HELLO_MAX = 4 * 1024 * 1024
+"""Bytes of the first frame of a connection."""
 
 ATTEMPTS_MAX = 4_000
 """In one batch of outcomes."""

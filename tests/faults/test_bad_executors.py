@@ -11,12 +11,26 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mainspring.domain.ids import SessionId
+from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.session import Abilities
 from mainspring.executor.websocket import websocket_url
 from mainspring.testing.processes import EXECUTOR_TOKEN, ExecutorProcess, ServerProcess
 from mainspring.wire.codec import decode_from_server, encode
-from mainspring.wire.messages import FRAME_MAX, PROTOCOL, SUBPROTOCOL, Beat, Hello, Load, Message, Refused, Welcome
+from mainspring.wire.messages import (
+    FRAME_MAX,
+    HELLO_MAX,
+    PROTOCOL,
+    SUBPROTOCOL,
+    Beat,
+    Hello,
+    Holding,
+    Inventory,
+    Load,
+    Message,
+    Refused,
+    Stale,
+    Welcome,
+)
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
 
 pytestmark = [pytest.mark.slow]
@@ -69,6 +83,7 @@ def dial(server: ServerProcess, token: str = EXECUTOR_TOKEN) -> connect:
         additional_headers={"authorization": f"Bearer {token}"},
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
+        max_size=FRAME_MAX,
     )
 
 
@@ -149,9 +164,25 @@ async def test_text_closes_the_connection(server: ServerProcess) -> None:
         assert await closed(connection) == TEXT
 
 
-async def test_an_oversized_frame_closes_the_connection(server: ServerProcess) -> None:
+async def test_frames_may_be_large_once_it_is_known_who_sends_them(server: ServerProcess) -> None:
+    runs = [RunId(number.to_bytes(16, "big")) for number in range(HELLO_MAX // 16)]
+    large = encode([Inventory([Holding(Token(bytes(16)), runs)])])
     async with dial(server) as connection:
-        sending = asyncio.create_task(connection.send(b"x" * (FRAME_MAX + 1)))
+        await connection.send(encode([hello()]))
+        assert isinstance(await said(connection), Welcome)
+        await connection.send(large)
+
+        assert len(large) > HELLO_MAX
+        assert isinstance(await said(connection), Stale)
+
+
+@pytest.mark.parametrize("greeted", [False, True])
+async def test_an_oversized_frame_closes_the_connection(server: ServerProcess, greeted: bool) -> None:
+    async with dial(server) as connection:
+        if greeted:
+            await connection.send(encode([hello()]))
+            assert isinstance(await said(connection), Welcome)
+        sending = asyncio.create_task(connection.send(b"x" * ((FRAME_MAX if greeted else HELLO_MAX) + 1)))
 
         assert await closed(connection) == TOO_BIG
         await asyncio.gather(sending, return_exceptions=True)

@@ -5,8 +5,8 @@ import pytest
 
 from mainspring.domain.job import JobSpec, RetryPolicy
 from mainspring.domain.run import INPUT_MAX
-from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.scheduler.check_specs import check_executor_name, check_hello, check_spec
+from mainspring.errors import InvalidInputError
+from mainspring.scheduler.check_specs import check_executor_name, check_spec
 
 GOOD = JobSpec(name="report", handler="report")
 
@@ -69,5 +69,3 @@ def test_what_can_be_used_is_left_as_it_is(changes: dict[str, object]) -> None:
 def test_an_executor_s_name_can_be_read_and_be_part_of_an_address(name: str) -> None:
     with pytest.raises(InvalidInputError):
         check_executor_name(name)
-    with pytest.raises(ConfigError, match="executor"):
-        check_hello(name, [])
