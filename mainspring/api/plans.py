@@ -16,7 +16,9 @@ from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.structs import read_struct, show
 from mainspring.api.trigger_views import BULK_MAX
 from mainspring.domain.definition import Change
+from mainspring.domain.triggers.making import own_zone
 from mainspring.domain.triggers.planning import OWNER, OWNER_MAX, Act
+from mainspring.domain.triggers.preview import fixed
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.words import say
 from mainspring.scheduler.apply_triggers import Outlook, Shown
@@ -59,7 +61,9 @@ class PlannedView(msgspec.Struct, frozen=True, kw_only=True):
     drift: DriftView | None
     """What was edited elsewhere since it was applied last."""
     next_before: list[datetime]
+    """With the offsets of the trigger's zone, as"""
     next_after: list[datetime]
+    """these."""
     reason: str
     """Of a conflict."""
 
@@ -112,6 +116,11 @@ def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanView:
     )
 
 
+def in_zone(spec: TriggerSpec | None, instants: Sequence[datetime]) -> list[datetime]:
+    """With the offsets that the clock of the trigger's zone has then."""
+    return [] if spec is None else [fixed(at.astimezone(own_zone(spec))) for at in instants]
+
+
 def show_planned(shown: Shown) -> PlannedView:
     item, drift = shown.item, shown.item.drift
     spec = item.after if item.after is not None or item.before is None else item.before.spec
@@ -123,8 +132,8 @@ def show_planned(shown: Shown) -> PlannedView:
         words=say(spec),
         changes=show_changes(item.changes),
         drift=None if drift is None else DriftView(drift.at, drift.by, show_changes(drift.changes)),
-        next_before=list(shown.next_before),
-        next_after=list(shown.next_after),
+        next_before=in_zone(None if item.before is None else item.before.spec, shown.next_before),
+        next_after=in_zone(item.after, shown.next_after),
         reason=item.reason,
     )
 

@@ -147,6 +147,13 @@ def show_accepted(accepted: Accepted) -> AcceptedView:
     return AcceptedView(id_text(accepted.id), accepted.existing)
 
 
+def show_progress(run: Run) -> ProgressView | None:
+    """The latest report; a run that has succeeded is all done, whatever its handler said last."""
+    if run.progress is None:
+        return None
+    return ProgressView(1.0 if run.state is RunState.SUCCEEDED else run.progress.fraction, run.progress.note)
+
+
 def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -> RunView:
     standing = standing_of(run)
     return RunView(
@@ -178,7 +185,7 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         backfill=run.backfill,
         why=None if standing is None else standing.why,
         until=None if standing is None else standing.until,
-        progress=None if run.progress is None else ProgressView(run.progress.fraction, run.progress.note),
+        progress=show_progress(run),
         suspension=show_suspension(run.suspension),
         discarded=None if discard is None else DiscardView(discard.at, discard.by, discard.reason),
         input=msgspec.UNSET if run.input is None else msgspec.Raw(run.input),

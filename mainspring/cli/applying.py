@@ -6,8 +6,9 @@ import threading
 import click
 
 from mainspring.cli.calling import open_client
-from mainspring.cli.plan_output import instant, summary
+from mainspring.cli.plan_output import summary
 from mainspring.cli.sources import read_app
+from mainspring.cli.trigger_zones import zoned
 from mainspring.cli.words import harmless
 from mainspring.client.client import Client
 from mainspring.client.trigger_views import TriggerInfo
@@ -69,4 +70,4 @@ def announcement(triggers: list[TriggerInfo], count: int) -> str:
 def following(trigger: TriggerInfo) -> str:
     if trigger.state == "paused":
         return "; paused"
-    return "" if trigger.next_due is None else f"; next {instant(trigger.next_due)}"
+    return "" if trigger.next_due is None else f"; next {zoned(trigger, trigger.next_due)}"

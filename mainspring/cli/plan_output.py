@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 import msgspec
 
-from mainspring.cli.output import compact_json, is_colourful
+from mainspring.cli.output import cell, compact_json, is_colourful
 from mainspring.cli.words import harmless
 from mainspring.client.jobs import ChangeInfo
 from mainspring.client.plans import PlanInfo, PlannedTrigger
@@ -39,7 +39,7 @@ def lines_on(item: PlannedTrigger) -> Iterator[str]:
         yield item.reason
     if item.drift is not None:
         by = f" by {item.drift.by}" if item.drift.by else ""
-        yield f"edited elsewhere{by} at {instant(item.drift.at)}: {', '.join(map(change, item.drift.changes))}"
+        yield f"edited elsewhere{by} at {cell(item.drift.at)}: {', '.join(map(change, item.drift.changes))}"
     yield from map(change, item.changes)
     if item.act in ("add", "change") and item.next_before in ([], item.next_after):
         yield f"next: {instants(item.next_after)}"
@@ -61,4 +61,5 @@ def instants(found: Sequence[datetime]) -> str:
 
 
 def instant(at: datetime) -> str:
-    return at.astimezone().isoformat(sep=" ", timespec="seconds")
+    """On the clock that the server has chosen: that of the trigger's zone."""
+    return at.isoformat(sep=" ", timespec="seconds")

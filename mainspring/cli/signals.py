@@ -10,12 +10,15 @@ from typing import Any
 
 log = logging.getLogger("mainspring")
 
+NAMES = {int(signal.SIGINT): "Ctrl-C"}
+"""What people call it."""
+
 
 def stop_on_signals(stop: asyncio.Event) -> None:
     def drain(number: int) -> None:
         if stop.is_set():
             os._exit(128 + number)
-        log.info("%s: draining; once more to end at once", signal.Signals(number).name)
+        log.info("%s: draining; once more to end at once", NAMES.get(number) or signal.Signals(number).name)
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):

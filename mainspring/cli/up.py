@@ -1,6 +1,9 @@
 """`mainspring up`: the first minute."""
 
 import asyncio
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from mainspring.cli.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
 from mainspring.server import serve
 from mainspring.settings import TOKEN_API, ServerSettings, load
+from mainspring.settings.contexts import contexts_path, read_contexts
 from mainspring.version import __version__
 
 GRACE_RELOAD = "1"
@@ -88,11 +92,27 @@ def child_environment(settings: ServerSettings) -> dict[str, str]:
     }
 
 
+def calling() -> str:
+    """How this command is called from the shell that started it: by its name only if the shell finds this very one."""
+    script = Path(sys.executable).with_name("mainspring")
+    if not script.exists():
+        return f"{sys.executable} -m mainspring"
+    if (found := shutil.which("mainspring")) is not None and Path(found).resolve() == script.resolve():
+        return "mainspring"
+    return str(script.relative_to(Path.cwd()) if script.is_relative_to(Path.cwd()) else script)
+
+
+def is_led_elsewhere() -> bool:
+    """Whether commands of this user talk to another server unless they are told otherwise."""
+    named = os.environ.get("MAINSPRING_URL") or os.environ.get("MAINSPRING_CONTEXT")
+    return bool(named or read_contexts(contexts_path()).current)
+
+
 def announce(settings: ServerSettings, app: str, *, watched: bool = False) -> None:
     job, words, text = EXAMPLE if app == APP_DEFAULT else ("JOB", "name=value", '{"name": "value"}')
-    token = Path(settings.home) / TOKEN_API
+    token, command = Path(settings.home) / TOKEN_API, calling()
     place = "" if settings.home == ServerSettings().home else f" --home {settings.home}"
-    target = "" if settings.port == ServerSettings().port else f" --url {settings.url}"
+    target = "" if settings.port == ServerSettings().port and not is_led_elsewhere() else f" --url {settings.url}"
     bearer = f"$(cat {token})" if token.exists() else "$MAINSPRING_TOKEN"
     click.echo(f"""
 Mainspring {__version__} is up.
@@ -101,13 +121,13 @@ Mainspring {__version__} is up.
   executor  {app}{"   (starts again when code changes)" if watched else ""}
   home      {Path(settings.home).absolute()}
 
-Ask for a run:
+Ask for a run, in this folder:
 
-  mainspring enqueue {job} {words} --wait{place}{target}
+  {command} enqueue {job} {words} --wait{place}{target}
 
   curl {settings.url}/api/v1/runs -H "Authorization: Bearer {bearer}" \\
     -H 'Content-Type: application/json' -d '{{"job": "{job}", "input": {text}}}'
 
-See what happened:  mainspring runs list{place}{target}
-Watch it happen:    mainspring top{place}{target}
+See what happened:  {command} runs list{place}{target}
+Watch it happen:    {command} top{place}{target}
 """)

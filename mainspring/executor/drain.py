@@ -24,6 +24,8 @@ GRACE_AMPLE = 10.0
 """Seconds; a shorter grace shortens all of these alike, so that half of it is left for ending by oneself."""
 TIDY_MIN = 0.5
 """Seconds that interrupted attempts have for their own cleaning up, however short the grace is."""
+TELL_EVERY = 5.0
+"""Seconds between the lines of the countdown."""
 HEED_MAX = 2.0
 """Seconds to wait for a server to hear that nothing more is taken."""
 SETTLE_MAX = 10.0
@@ -50,12 +52,25 @@ class Timetable(msgspec.Struct, frozen=True):
         return cls(interrupt, max(now, over - share * HAND_BACK - early), over - share * LEAVE, over - share * END)
 
 
+async def count_down(conversation: Conversation, clock: Clock, until: float) -> bool:
+    """Wait until nothing is in hand, and say now and then how much is and how long that may last; False: until then."""
+    runner = conversation.runner
+    if runner.idle.is_set():
+        log.info("draining: nothing in hand")
+        return True
+    while (left := until - clock.monotonic()) > 0:
+        log.info("draining: attempts in hand: %d; they are interrupted in %.0f s", len(runner.holdings), left)
+        if await clock.wait(runner.idle, min(left, TELL_EVERY)):
+            return True
+    return runner.idle.is_set()
+
+
 async def drain(conversation: Conversation, clock: Clock, times: Timetable) -> bool:
     """Bring every attempt to an end; say whether the server knows them all."""
     runner = conversation.runner
-    log.info("draining: %d attempts in hand", len(runner.holdings))
     conversation.withdraw()
-    if not await clock.wait(runner.idle, times.interrupt - clock.monotonic()):
+    if not await count_down(conversation, clock, times.interrupt):
+        log.info("draining: attempts in hand: %d; they are interrupted now", len(runner.holdings))
         runner.interrupt(runner.holdings.all())
         await clock.wait(runner.idle, max(times.hand_back - clock.monotonic(), TIDY_MIN))
         runner.hand_back()

@@ -61,6 +61,8 @@ class Executor:
         self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
         self._greeted = greeted
         self._stopped = threading.Event()
+        self._interrupted = False
+        """Whether Ctrl-C asked for the end; told later, as a signal's handler must not write to a log."""
         self._on_stop: Callable[[], object] = bool
 
     def run(self, *, signals: bool = True) -> int:
@@ -121,6 +123,7 @@ class Executor:
     def _hear(self, number: int, _frame: FrameType | None) -> None:
         if self._stopped.is_set():
             os._exit(128 + number)
+        self._interrupted = number == signal.SIGINT
         self.stop()
 
     def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], departure: Departure) -> None:
@@ -170,6 +173,8 @@ class Executor:
             for failed in serving:
                 if failed.done():
                     failed.result()
+            if self._interrupted:
+                log.info("Ctrl-C: draining; once more to end at once")
             in_hand = len(assembly.conversation.runner.holdings)
             times = Timetable.of(self._clock.monotonic(), self._settings.grace, in_hand)
             settled = await drain(assembly.conversation, self._clock, times)

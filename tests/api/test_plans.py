@@ -37,6 +37,14 @@ async def test_a_dry_run_says_what_applying_then_does(server: Server) -> None:
     assert (await server.http.get("/api/v1/triggers/a-plan")).json()["owner"] == "api-plan"
 
 
+async def test_instants_of_a_plan_have_the_offsets_of_their_zones(server: Server) -> None:
+    rule = {"kind": "cron", "expressions": ["0 6 * * *"], "zone": "Asia/Tokyo"}
+    wanted = [{"name": "tokyo-plan", **DAILY, "when": rule}]
+    plan = (await apply(server, "api-zones", wanted, dry_run=True)).json()
+
+    assert all(at.endswith("T06:00:00+09:00") for at in plan["triggers"][0]["next_after"])
+
+
 async def test_a_change_says_what_was_there_and_what_comes(server: Server) -> None:
     await apply(server, "api-change", [{"name": "a-change", **DAILY}])
 

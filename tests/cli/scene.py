@@ -50,6 +50,12 @@ async def plod(ctx: Context) -> str:
     return said
 
 
+@app.job
+async def halfway(ctx: Context) -> None:
+    """Be done with more than was told."""
+    ctx.progress(0.5, "half of it")
+
+
 class Place:
     """A server with an executor, in threads of their own."""
 

@@ -1,6 +1,7 @@
 """`enqueue` with attributes, and `runs list` with its filters."""
 
 import json
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -102,3 +103,13 @@ def test_a_misspelt_job_is_suggested_once(call: Shell) -> None:
 
     assert code == 3
     assert err.count("did you mean never?") == 1
+
+
+def test_a_run_that_has_succeeded_is_all_done_whatever_its_handler_said_last(call: Shell) -> None:
+    run = call("enqueue", "halfway")[1].strip()
+    call("runs", "wait", run)
+    while "progress" not in (shown := call("runs", "show", run)[1]):
+        # Reports come after the outcome, in their own time.
+        pass
+
+    assert re.search(r"^progress +100% half of it$", shown, re.MULTILINE)

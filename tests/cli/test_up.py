@@ -82,6 +82,35 @@ def test_the_examples_run_in_every_pool_and_a_signal_ends_both_processes(up: Up)
     assert "Traceback" not in errors
 
 
+def test_ctrl_c_is_called_by_its_name(up: Up) -> None:
+    with up.listen() as http:
+        wait_for_executor(http)
+    up.process.send_signal(signal.SIGINT)
+    _, errors = up.process.communicate(timeout=30)
+
+    assert "Ctrl-C: draining; once more to end at once" in errors
+    assert "SIGINT" not in errors
+    assert "draining: nothing in hand" in errors
+
+
+def test_the_commands_that_it_names_work_in_a_shell_that_knows_nothing_else(tmp_path: Path) -> None:
+    started = Up(tmp_path / "home")
+    with started.listen() as http:
+        wait_for_executor(http)
+        while "Watch it happen" not in started.said:
+            assert started.process.stdout is not None
+            started.said += started.process.stdout.readline()
+    lines = [line.partition(":  ")[2].strip() or line.strip() for line in started.said.splitlines()]
+    commands = [line for line in lines if " enqueue " in line or " runs list" in line or " top" in line]
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    said = [subprocess.run(line, shell=True, cwd=ROOT, env=bare, capture_output=True, check=False) for line in commands]
+    started.process.kill()
+    started.process.communicate()
+
+    assert len(commands) == 3
+    assert [each.returncode for each in said] == [0, 0, 0], [each.stderr for each in said]
+
+
 def test_an_executor_that_dies_is_started_again(up: Up) -> None:
     with up.listen() as http:
         wait_for_executor(http)

@@ -6,7 +6,17 @@ import pytest
 
 from mainspring.domain.attempt import Outcome
 from mainspring.executor.attempt import LATE
-from mainspring.executor.drain import END, HAND_BACK, HEED_MAX, INTERRUPT, LEAVE, SETTLE_MAX, Timetable, drain
+from mainspring.executor.drain import (
+    END,
+    HAND_BACK,
+    HEED_MAX,
+    INTERRUPT,
+    LEAVE,
+    SETTLE_MAX,
+    TELL_EVERY,
+    Timetable,
+    drain,
+)
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Goodbye, Leased, Outcomes, Room, Settled
 from tests.executor.fakes import GRACE as STOP_GRACE
@@ -227,3 +237,21 @@ async def test_a_handler_that_cannot_be_stopped_is_given_up_during_a_drain_once_
         assert [ended.outcome for ended in outcomes.ended] == [Outcome.TIMED_OUT]
         line.say(Settled(outcomes.seq, []), HEARD)
         assert await ending
+
+
+async def test_a_drain_counts_down_to_the_moment_at_which_attempts_are_interrupted(
+    clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="mainspring.executor.drain")
+    async with Rig(clock) as rig:
+        await busy(rig)
+        ending = draining(rig, clock)
+        for _ in range(int(GRACE / TELL_EVERY)):
+            await pass_time(clock, TELL_EVERY)
+        ending.cancel()
+
+    told = [record.getMessage() for record in caplog.records]
+    lefts = [int(said.split()[-2]) for said in told if "interrupted in" in said]
+    assert [abs(left - due) <= 1 for left, due in zip(lefts, (25, 20, 15, 10, 5), strict=True)] == [True] * 5
+    assert told[0].startswith("draining: attempts in hand: 1; they are interrupted in ")
+    assert told[5] == "draining: attempts in hand: 1; they are interrupted now"
