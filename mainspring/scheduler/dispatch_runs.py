@@ -10,6 +10,7 @@ from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import Ids, SessionId, Token
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.attached import Attached, Seat
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.gateway import Gateway
 from mainspring.scheduler.groups import LATENESS, Group, Plan, group_lines
 from mainspring.scheduler.hold_starts import HoldStarts
@@ -33,7 +34,14 @@ class DispatchRuns:
     name = "dispatch_runs"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, ids: Ids, roster: Roster, gateway: Gateway
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        roster: Roster,
+        gateway: Gateway,
+        attending: AttendInstants,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
@@ -46,6 +54,7 @@ class DispatchRuns:
         self._claim_ahead_by = timedelta(seconds=settings.claim_ahead)
         self._roster = roster
         self._gateway = gateway
+        self._attending = attending
         self._groups: list[Group] = []
         self._by_line: dict[int, Group] = {}
         self._regroup = True
@@ -105,6 +114,8 @@ class DispatchRuns:
         self._blind |= self._look_around()
         again = False
         for group in self._groups:
+            if not self._attending.is_sure:
+                await self._attending.tick()
             again |= await self._serve(group)
         if self._blind and not again:
             await self._look_ahead()

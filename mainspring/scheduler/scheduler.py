@@ -12,6 +12,7 @@ from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.run import NewRun
 from mainspring.errors import DrainingError
 from mainspring.scheduler.accept_runs import AcceptRuns
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.called import Called
 from mainspring.scheduler.define_jobs import DefineJobs
 from mainspring.scheduler.dispatch_runs import DispatchRuns
@@ -67,8 +68,7 @@ class Scheduler(SeeRuns):
     ) -> None:
         self.server = ids.server()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
-        self._store = store
-        self._settings = named
+        self._store, self._settings = store, named
         self._clock, self._ids = clock, ids
         self._health, self._watch = Health(), Watch()
         self._draining = self._started = False
@@ -83,7 +83,8 @@ class Scheduler(SeeRuns):
         self.hints = ExchangeHints(store, clock, self.server, enabled=settings.hints)
         self.observation = Observation(store, clock, self.server, self.roster, self.hints)
         self.queues, self.events = self.observation.queues, self.observation.changes
-        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway)
+        self.attending = AttendInstants(store, clock)
+        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending)
         self.jobs = DefineJobs(store, clock, self.roster, self.hints)
         self.executors = SteerExecutors(store, clock, self.roster, self.hints)
         self.following = FollowCode(self.roster, self.gateway)
@@ -111,6 +112,7 @@ class Scheduler(SeeRuns):
     def duties(self) -> list[Duty]:
         return [
             self.accepting,
+            self.attending,
             self.dispatch,
             self.dispatch.holding,
             self.settling,
@@ -148,6 +150,7 @@ class Scheduler(SeeRuns):
         self.gateway.on_free(self.dispatch.freed)
         self.timing.attend(self.dispatch, self.hints, self.expiring, self.steering, self.observation.spotting.publish)
         self.calendars.on_change(self.timing.firing.wake.set)
+        self.attending.on_lapse(self.timing.firing.wake.set)
         self.settling.on_settled(self._over)
         self.settling.on_requeued(self.dispatch.due)
         self.reclaiming.on_reclaimed(self.dispatch.woken_all)

@@ -204,7 +204,7 @@ async def check_firing(plans: Plans) -> None:
     values = ([1], [due], [run], [1], [1], [5], [due], [None], [b""], [b"{}"], START)
     await connection.execute(NESTED)
     assert await connection.fetch(SQL["fire"], *values) == []
-    [taken] = await connection.fetch(SQL["withdraw"], [1], [due], START)
+    [taken] = await connection.fetch(SQL["withdraw"], [1], [due], START, START)
     assert taken["run"] == run
     await connection.execute("RESET client_min_messages")
 

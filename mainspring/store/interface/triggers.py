@@ -58,6 +58,19 @@ class Triggers(Protocol):
         """Have all triggers with that calendar looked at again now; return how many. `fire` withdraws what was prepared for
         them before it asks `decide`."""
 
+    async def attended(self) -> datetime | None:
+        """When a server said last that it is there."""
+
+    async def attend(self, *, before: datetime | None, now: datetime) -> bool:
+        """Say that a server is there now, if `before` is still when that was said last."""
+
+    async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:
+        """Withdraw what was made ahead of instants behind `since` and nobody has begun, so that `fire` decides about these
+        instants by the triggers' policies; nothing, if a server has said since that it is there.
+
+        Looks at so many triggers behind the id given, and returns the id of the last; None: there are no more.
+        """
+
     async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
         """Count fires of triggers that others call, whose runs were accepted as any other."""
 

@@ -1735,7 +1735,7 @@ BEGIN
   );
 END $$;
 
-CREATE FUNCTION mainspring.withdraw_1(p_triggers bigint[], p_last_at timestamp with time zone[], p_now timestamp with time zone) RETURNS TABLE(trigger bigint, fire_at timestamp with time zone, run uuid, last_at timestamp with time zone)
+CREATE FUNCTION mainspring.withdraw_2(p_triggers bigint[], p_last_at timestamp with time zone[], p_since timestamp with time zone, p_now timestamp with time zone) RETURNS TABLE(trigger bigint, fire_at timestamp with time zone, run uuid, last_at timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -1756,7 +1756,7 @@ BEGIN
   FROM unnest(p_triggers, p_last_at) AS w(trigger, last_at)
   CROSS JOIN LATERAL (
     SELECT c.* FROM mainspring.fires AS c
-    WHERE c.trigger = w.trigger AND c.fire_at > p_now AND c.fire_at <= w.last_at
+    WHERE c.trigger = w.trigger AND c.fire_at > p_since AND c.fire_at <= w.last_at
     OFFSET 0
   ) AS f;
   -- In the order of their ids, as everybody locks runs.
@@ -1765,7 +1765,10 @@ BEGIN
     SELECT w.trigger, w.fire_at, w.run
     FROM unnest(triggers, instants, runs) AS w(trigger, fire_at, run)
     CROSS JOIN LATERAL (
-      SELECT c.id FROM mainspring.runs AS c WHERE c.id = w.run AND c.state + 0 = 1 AND c.attempt = 0 LIMIT 1 FOR UPDATE
+      SELECT c.id FROM mainspring.runs AS c
+      WHERE c.id = w.run AND c.state + 0 = 1 AND c.attempt = 0 AND (w.fire_at > p_now OR c.created_at < w.fire_at)
+      LIMIT 1
+      FOR UPDATE
     ) AS r
   ) AS p;
   IF runs IS NULL THEN
@@ -1803,6 +1806,12 @@ CREATE TABLE mainspring.attempts (
     beside uuid[]
 )
 PARTITION BY RANGE (ended_at);
+
+CREATE TABLE mainspring.attendance (
+    one boolean DEFAULT true NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT attendance_one_check CHECK (one)
+);
 
 CREATE TABLE mainspring.audit (
     "position" bigint NOT NULL,
@@ -2289,6 +2298,9 @@ ALTER TABLE ONLY mainspring.fires ATTACH PARTITION mainspring.fires_default DEFA
 
 ALTER TABLE ONLY mainspring.access
     ADD CONSTRAINT access_pkey PRIMARY KEY (one);
+
+ALTER TABLE ONLY mainspring.attendance
+    ADD CONSTRAINT attendance_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY mainspring.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY ("position");

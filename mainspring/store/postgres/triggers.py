@@ -12,7 +12,7 @@ from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.postgres.breath import each
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.firing import follow, write_moves
+from mainspring.store.postgres.firing import follow, rewrite, write_moves
 from mainspring.store.postgres.history import PostgresHistory
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.revising import Raced, revise_triggers
@@ -86,6 +86,27 @@ class PostgresTriggers:
 
     async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
         return await self._database.execute(self._sql["touch_triggers"], namespace, calendar, now)
+
+    async def attended(self) -> datetime | None:
+        instant: datetime | None = await self._database.fetchval(self._sql["attended"])
+        return instant
+
+    async def attend(self, *, before: datetime | None, now: datetime) -> bool:
+        if before is None:
+            return await self._database.execute(self._sql["attend_first"], now) > 0
+        return await self._database.execute(self._sql["attend"], before, now) > 0
+
+    async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:
+        async def work(connection: "asyncpg.Connection[Any]") -> int | None:
+            if await connection.fetchval(self._sql["hold_attended"]) != since:
+                return None
+            rows = await connection.fetch(self._sql["hold_fired"], after, since, limit)
+            triggers = await each(rows, trigger_row)
+            back = await withdraw(connection, self._sql, triggers, now, since=since)
+            await rewrite(connection, self._sql, list(back.values()))
+            return triggers[-1].id if triggers else None
+
+        return await self._database.transaction(work)
 
     async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
         await self._database.execute(self._sql["count_fires"], list(fires), list(fires.values()), now)

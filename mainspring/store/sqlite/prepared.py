@@ -15,13 +15,17 @@ from mainspring.store.sqlite.rows import instant, instant_or_none, micros
 _pairs = msgspec.json.Decoder(list[tuple[int, int | None]]).decode
 
 
-def withdraw(c: sqlite3.Connection, sql: Queries, triggers: Sequence[Trigger], now: datetime) -> dict[int, Trigger]:
-    """Delete runs of these triggers that nobody has begun and whose instants lie ahead; the triggers that had some, by id,
-    without them."""
-    ahead = {trigger.id: trigger for trigger in triggers if has_prepared(trigger, now)}
+def withdraw(
+    c: sqlite3.Connection, sql: Queries, triggers: Sequence[Trigger], now: datetime, *, since: datetime | None = None
+) -> dict[int, Trigger]:
+    """Delete runs of these triggers that nobody has begun and whose instants lie ahead of now, or behind `since` if they were
+    made ahead; the triggers that had some, by id, without them."""
+    begin = now if since is None else since
+    ahead = {trigger.id: trigger for trigger in triggers if has_prepared(trigger, begin)}
     if not ahead:
         return {}
-    found, digits = c.execute(sql.prepared, {"rows": array(list(ahead)), "now": micros(now)}).fetchone()
+    wanted = {"rows": array(list(ahead)), "since": micros(begin), "now": micros(now)}
+    found, digits = c.execute(sql.prepared, wanted).fetchone()
     runs = cut_ids(digits)
     c.execute(sql.withdraw_marks, batch(runs))
     c.execute(sql.withdraw_runs, batch(runs))

@@ -438,3 +438,8 @@ CREATE TABLE backfill_fires (
 ) WITHOUT ROWID;
 
 CREATE INDEX backfill_fires_trigger ON backfill_fires (trigger, fire_at, run);
+
+CREATE TABLE attendance (
+  one INTEGER PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+  at INTEGER NOT NULL
+);

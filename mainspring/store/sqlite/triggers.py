@@ -59,6 +59,18 @@ class SqliteTriggers:
         parameters = {"namespace": namespace, "calendar": calendar, "now": micros(now)}
         return await self._connection.write(lambda c: c.execute(self._sql.touch_triggers, parameters).rowcount)
 
+    async def attended(self) -> datetime | None:
+        row = await self._connection.read(lambda c: c.execute(self._sql.attended).fetchone())
+        return None if row is None else instant(row["at"])
+
+    async def attend(self, *, before: datetime | None, now: datetime) -> bool:
+        statement = self._sql.attend_first if before is None else self._sql.attend
+        parameters = {"now": micros(now)} if before is None else {"now": micros(now), "before": micros(before)}
+        return await self._connection.write(lambda c: c.execute(statement, parameters).rowcount) > 0
+
+    async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:
+        return await self._connection.write(lambda c: recall(c, self._sql, since, now, after, limit))
+
     async def count(self, fires: Mapping[int, int], *, now: datetime) -> None:
         parameters = {"rows": array(list(fires.items())), "now": micros(now)}
         await self._connection.write(lambda c: c.execute(self._sql.count_fires, parameters).rowcount)
@@ -147,6 +159,16 @@ def fire(c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Decid
     held = {row.id: trigger_row(row) for row in rows}
     held |= withdraw(c, sql, [held[row.id] for row in rows if row.touched], now)
     return write_moves(c, sql, days, [decide(trigger) for trigger in held.values()], now)[0]
+
+
+def recall(c: sqlite3.Connection, sql: Queries, since: datetime, now: datetime, after: int, limit: int) -> int | None:
+    if c.execute(sql.attended).fetchone()["at"] != micros(since):
+        return None
+    page: dict[str, object] = {"after": after, "since": micros(since), "limit": limit}
+    triggers = [trigger_row(row) for row in fetch(c, sql, sql.hold_fired, page)]
+    back = withdraw(c, sql, triggers, now, since=since)
+    c.execute(sql.rewrite_triggers, write_rows(list(back.values())))
+    return triggers[-1].id if triggers else None
 
 
 def follow(

@@ -65,7 +65,31 @@ FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::text[]) AS t
 
 -- withdraw
 -- Take back what was prepared for triggers and nobody has begun.
-SELECT w.trigger, w.fire_at, w.run, w.last_at FROM mainspring.withdraw_1($1, $2, $3) AS w
+SELECT w.trigger, w.fire_at, w.run, w.last_at FROM mainspring.withdraw_2($1, $2, $3, $4) AS w
+
+-- hold_fired
+-- Lock triggers that have fired behind an instant and are not paused, in the order of their ids.
+SELECT t.* FROM mainspring.triggers AS t
+WHERE t.id > $1 AND t.last_fire_at > $2 AND t.paused_at IS NULL
+ORDER BY t.id
+LIMIT $3
+FOR UPDATE
+
+-- attended
+-- When a server was there last.
+SELECT a.at FROM mainspring.attendance AS a
+
+-- hold_attended
+-- The same, kept from being changed.
+SELECT a.at FROM mainspring.attendance AS a FOR UPDATE
+
+-- attend_first
+-- Say for the first time that a server is there.
+INSERT INTO mainspring.attendance (at) VALUES ($1) ON CONFLICT DO NOTHING
+
+-- attend
+-- Say that a server is there, if nobody has said so meanwhile.
+UPDATE mainspring.attendance AS a SET at = $2 WHERE a.at = $1
 
 -- waiting_until
 -- The last of so many triggers behind the one given that wait for runs to end; none if there are fewer.

@@ -74,12 +74,31 @@ SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2, e.value ->> 3, :now
 FROM json_each(:rows) AS e
 
 -- prepared
--- What was prepared for triggers and nobody has begun.
+-- What was prepared for triggers from an instant on and nobody has begun; of instants that have passed, what was made ahead of them.
 SELECT json_group_array(json_array(f.trigger, f.fire_at)), group_concat(hex(f.run), '')
 FROM json_each(:rows) AS e
-CROSS JOIN fires AS f ON f.trigger = e.value AND f.fire_at > :now
+CROSS JOIN fires AS f ON f.trigger = e.value AND f.fire_at > :since
 CROSS JOIN runs AS r ON r.id = f.run
-WHERE r.state = 1 AND r.attempt = 0
+WHERE r.state = 1 AND r.attempt = 0 AND (f.fire_at > :now OR r.created_at < f.fire_at)
+
+-- hold_fired
+-- Triggers that have fired behind an instant and are not paused, in the order of their ids.
+SELECT json_group_array({row})
+FROM (
+  SELECT * FROM triggers WHERE id > :after AND last_fire_at > :since AND paused_at IS NULL ORDER BY id LIMIT :limit
+) AS t
+
+-- attended
+-- When a server was there last.
+SELECT at FROM attendance
+
+-- attend_first
+-- Say for the first time that a server is there.
+INSERT INTO attendance (one, at) VALUES (1, :now) ON CONFLICT DO NOTHING
+
+-- attend
+-- Say that a server is there, if nobody has said so meanwhile.
+UPDATE attendance SET at = :now WHERE at = :before
 
 -- withdraw_runs
 -- Delete runs as if they had never been.
