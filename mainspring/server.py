@@ -16,6 +16,7 @@ from mainspring.api.app import Api, create_app
 from mainspring.api.callers import HERE, Callers
 from mainspring.api.direct_socket import DirectSocket
 from mainspring.api.edge import Edge, Limits
+from mainspring.api.known import VERSION_HEADER
 from mainspring.api.seat import Seat
 from mainspring.clock import Clock, SystemClock
 from mainspring.collector import spare_the_collector
@@ -44,7 +45,7 @@ REMIND_EVERY = 10
 BACKLOG = 2048
 PING = 20.0
 SWITCH_INTERVAL = 0.0005
-VERSION_HEADER = "Mainspring-Version"
+NOSNIFF = ("X-Content-Type-Options", "nosniff")
 
 Listening = Callable[[ServerSettings], None]
 Founded = Callable[[ServerSettings, str], None]
@@ -223,7 +224,7 @@ def http_config(app: Api, settings: ServerSettings, callers: Callers) -> uvicorn
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        headers=[(VERSION_HEADER, __version__)],
+        headers=[NOSNIFF, (VERSION_HEADER, __version__)] if settings.public_details else [NOSNIFF],
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=HTTP_GRACE,

@@ -49,7 +49,7 @@ STEPS = (
     Step("After `pip install mainspring`, have a small project written:", ("mainspring init shop",)),
     Step("It is a module with three jobs, their tests, settings and a README:", ("ls", "tail -n 8 jobs.py")),
     Step(
-        "Start a server and an executor for it. This is the first start, so the admin token is shown, once:",
+        "Start a server and an executor for it. This is the first start, so an admin token is made and kept:",
         ("mainspring up jobs:app --reload",),
     ),
     Step(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from bench.environment import ROOT
 from bench.processes import CommandError, run, start, stop
@@ -109,7 +109,9 @@ class Installation:
         return None if readiness is None else int(readiness["executors"])
 
     def readiness(self) -> dict[str, int] | None:
-        with suppress(URLError, ConnectionError), urlopen(f"{self.environment['MAINSPRING_URL']}/readyz") as answer:
+        known = {"Authorization": f"Bearer {self.environment['MAINSPRING_TOKEN']}"}
+        asked = Request(f"{self.environment['MAINSPRING_URL']}/readyz", headers=known)
+        with suppress(URLError, ConnectionError), urlopen(asked) as answer:
             found: dict[str, int] = json.load(answer)
             return found
         return None

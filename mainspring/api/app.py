@@ -114,11 +114,20 @@ class Api(FastAPI):
 def create_app(engine: Engine | Seat, settings: ServerSettings, *, clock: Clock | None = None) -> Api:
     """Put the API on an engine, or on the seat that one will take."""
     # The stock documentation pages load scripts from other people's servers.
-    app = Api(title="Mainspring", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
+    # Nor is a caller sent on to a path with another slash at its end: the address for that would come from its own `Host`.
+    app = Api(
+        title="Mainspring",
+        version=__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
     app.state.seat = engine if isinstance(engine, Seat) else Seat(engine)
     app.state.doorkeeper = Doorkeeper(app.state.seat, fixed_grants(settings))
     app.state.intake = Intake()
     app.state.clock = clock or SystemClock()
+    app.state.public_details = settings.public_details
     app.state.structs = [Problem, *(struct for part in PARTS for struct in getattr(part, "STRUCTS", ()))]
     app.state.limits = {struct: fields for part in PARTS for struct, fields in getattr(part, "LIMITS", {}).items()}
     install_error_handlers(app)

@@ -11,14 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from mainspring.api.callers import welcome
 from mainspring.api.headers import header
+from mainspring.api.known import introduce
 from mainspring.api.parameters import known_to, refuse_unknown
 from mainspring.api.paths import with_slashes
 from mainspring.api.seat import PLACE, Seat, asked_namespace, seat_of
 from mainspring.domain.access import NAMESPACE_ALL, Actor, Permission, Role
 from mainspring.domain.access_token import AccessToken, Grant, check_permission, check_reach, digest_of
-from mainspring.errors import AccessDeniedError
+from mainspring.errors import AccessDeniedError, UnavailableError
 from mainspring.settings import ServerSettings
 
 __all__ = [
@@ -58,7 +58,16 @@ class Doorkeeper:
         check_permission(grant.token, permission)
         connection.scope[GRANT] = grant
         connection.scope[PLACE] = await self._place(connection, grant, permission)
-        welcome(connection.scope)
+        introduce(connection)
+        return grant
+
+    async def recognise(self, connection: HTTPConnection) -> Grant | None:
+        """What the caller of an open route was let in with, if it has shown a good token."""
+        try:
+            grant = await self._grant(bearer(connection))
+        except (AccessDeniedError, UnavailableError):
+            return None
+        introduce(connection)
         return grant
 
     async def _grant(self, text: str) -> Grant:

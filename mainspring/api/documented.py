@@ -17,6 +17,7 @@ WORDS = {
     "202": "It was taken on, and goes on behind this answer.",
     "204": "It was done, and there is nothing to say.",
     "304": "It is still at the version that the caller has.",
+    "503": "It cannot take work, and why.",
     "default": "A problem; nothing was changed, unless its code says that this is not known.",
 }
 

@@ -14,7 +14,7 @@ from mainspring.api.documents import accepts, answers
 from mainspring.api.errors import problem_of
 from mainspring.api.schemas import NAME_MAX
 from mainspring.api.seat import engine_of, namespace_of
-from mainspring.api.structs import read_small, read_struct, show
+from mainspring.api.structs import read_small, read_struct, show, show_secret
 from mainspring.api.triggers import TriggerName
 from mainspring.api.views import AcceptedView, show_accepted
 from mainspring.domain.triggers.called import HEADER_NAME
@@ -134,7 +134,7 @@ async def rotate_secret(request: Request, name: TriggerName) -> Response:
         new_address=body.new_address,
         actor=actor_of(request),
     )
-    return show(SecretView(made.text, show_hook(made.hook)))
+    return show_secret(SecretView(made.text, show_hook(made.hook)))
 
 
 @router.post(

@@ -101,6 +101,13 @@ def show(content: msgspec.Struct, *, status: int = 200) -> Response:
     return JsonAnswer(_encode(content), status)
 
 
+def show_secret(content: msgspec.Struct, *, status: int = 200) -> Response:
+    """An answer with a secret in it, which nothing between is to keep."""
+    answer = show(content, status=status)
+    answer.headers["cache-control"] = "no-store"
+    return answer
+
+
 def parse_instant(field: str, text: str | None) -> datetime | None:
     """An instant in a query; the clock decides nothing about it, so it has to say its offset."""
     if text is None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, grant_of, require
 from mainspring.api.documents import accepts, answers
 from mainspring.api.seat import engine_of, namespace_of, place_of
-from mainspring.api.structs import parse_place, place_pattern, read_struct, show, write_place
+from mainspring.api.structs import parse_place, place_pattern, read_struct, show, show_secret, write_place
 from mainspring.domain.access import NAMESPACE, PLAIN, Role
 from mainspring.domain.access_token import LIFE_MAX, NAME, OVERLAP_MAX, QUEUES_MAX, AccessToken, NewToken
 from mainspring.scheduler.issue_tokens import Issued
@@ -171,7 +171,7 @@ async def revoke_token(request: Request, token_id: TokenId) -> Response:
 
 def show_issued(request: Request, issued: Issued, *, status: int = 200) -> Response:
     view = IssuedTokenView(issued.text, show_token(issued.token, request.app.state.clock.now()))
-    return show(view, status=status)
+    return show_secret(view, status=status)
 
 
 def show_token(token: AccessToken, now: datetime) -> TokenView:

@@ -61,16 +61,18 @@ def examine(**target: Any) -> Iterator[Finding]:
 
 def examine_server(place: Place, clock: Clock) -> Iterator[Finding]:
     """What a server says is asked only of one that is there, and what needs a token only with a good one."""
-    answered = check_server(place.client, clock)
+    trouble, known = None, place.client
+    try:
+        known = msgspec.structs.replace(place.client, token=find_token(place.client))
+    except ConfigError as error:
+        trouble = fail("token", str(error), WAYS)
+    answered = check_server(known, clock)
     yield from answered
     if answered[0].grade is Grade.FAIL:
         return
-    try:
-        token = find_token(place.client)
-    except ConfigError as error:
-        yield fail("token", str(error), WAYS)
+    if trouble is not None:
+        yield trouble
         return
-    known = msgspec.structs.replace(place.client, token=token)
     access = check_access(known, clock.now())
     yield access
     if access.grade is not Grade.FAIL:

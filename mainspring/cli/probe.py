@@ -20,6 +20,15 @@ from mainspring.settings.security import trust
 T = TypeVar("T")
 
 PATIENCE = 5.0
+PRODUCT = "mainspring"
+
+
+class ServerVersion(msgspec.Struct, frozen=True):
+    product: str
+    version: str | None = None
+    """This and the others only with a good token."""
+    protocol: int | None = None
+    python: str | None = None
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -37,16 +46,18 @@ class Answer(msgspec.Struct, frozen=True):
         return self.headers.get(HEADER) or ""
 
     @property
+    def is_ours(self) -> bool:
+        """Whether this is what a Mainspring server says of its version."""
+        try:
+            return msgspec.json.decode(self.content, type=ServerVersion).product == PRODUCT
+        except msgspec.DecodeError:
+            return False
+
+    @property
     def said_at(self) -> datetime | None:
         """What time it was there, to the second."""
         date = self.headers.get("date")
         return parsedate_to_datetime(date) if date else None
-
-
-class ServerVersion(msgspec.Struct, frozen=True):
-    version: str
-    protocol: int
-    python: str
 
 
 def target_of(

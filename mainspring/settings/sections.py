@@ -109,6 +109,8 @@ class ServerSettings(Section, frozen=True):
     """Connections that one address (of IPv6: one /64) may have without having shown a good token; this machine any number."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks of load balancers, such as 10.0.0.0/8, to which `strangers_max` does not apply."""
+    public_details: bool = False
+    """Whether callers without a token see versions, counts and the reasons of databases: `/version`, `/readyz` and a header."""
     api_token: str = ""
     """An admin token for all namespaces that comes from outside; at least 32 characters."""
     executor_token: str = ""

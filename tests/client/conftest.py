@@ -135,7 +135,7 @@ async def url(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shop(url: str) -> AsyncIterator[Shop]:
     made = Shop(url)
-    async with httpx2.AsyncClient(base_url=url) as http:
+    async with httpx2.AsyncClient(base_url=url, headers={"authorization": f"Bearer {TOKEN}"}) as http:
         while not (await http.get("/readyz")).json()["executors"]:
             pass
     yield made

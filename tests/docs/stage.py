@@ -59,7 +59,7 @@ class Stage:
         self._executor = Executor(served(self.app, settings), settings, app=self.app)
         self._running = Thread(target=self._executor.run, kwargs={"signals": False})
         self._running.start()
-        with httpx2.Client(base_url=self.url) as http:
+        with httpx2.Client(base_url=self.url, headers={"authorization": f"Bearer {self.token}"}) as http:
             while not http.get("/readyz").json()["executors"]:
                 pass
 

@@ -25,7 +25,7 @@ EXPIRES_SOON = timedelta(days=14)
 class Readiness(msgspec.Struct, frozen=True):
     ready: bool
     reason: str = ""
-    executors: int = 0
+    executors: int | None = None
 
 
 def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
@@ -39,14 +39,14 @@ def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
 
 
 def check_one(url: str, target: ClientSettings, clock: Clock) -> Iterator[Finding]:
-    """Everything that can be asked without a token; nothing but a failure if nobody answers."""
+    """Everything that can be asked without a token, and more of it with one; nothing but a failure if nobody answers."""
     try:
         version, now = ask_one(url, target, "/version"), clock.now()
         readiness = ask_one(url, target, "/readyz")
     except UnavailableError as error:
         yield fail("server", str(error), "start one with 'mainspring up', or name another by --url or --context")
         return
-    if not version.version:
+    if not version.is_ours:
         found = f"{url} answers, but is not a Mainspring server"
         yield fail("server", found, "look at the address and the port")
         return
@@ -60,10 +60,14 @@ def check_readiness(url: str, answer: Answer) -> Finding:
     found = msgspec.json.decode(answer.content, type=Readiness)
     if not found.ready:
         return fail("server", f"{url} is not ready: {found.reason}", "its log says more")
+    if found.executors is None:
+        return ok("server", f"{url} is ready")
     return ok("server", f"{url} is ready; executors connected to it: {found.executors}")
 
 
 def check_versions(theirs: str, ours: str = __version__) -> Finding:
+    if not theirs:
+        return ok("versions", f"{ours} here; the server tells its own to callers with a good token")
     if theirs == ours:
         return ok("versions", f"{ours} here and there")
     if numbers(theirs)[:2] == numbers(ours)[:2]:
