@@ -62,16 +62,27 @@ def import_crontab(*, file: str, system: bool | None, zone: str | None, **chosen
     take_over(found, "crontab", named(file), **chosen)
 
 
-@importing.command("celery-beat")
-@click.argument("source", metavar="FILE_OR_MODULE")
-@click.option("--zone", help="[default: what the file says, or UTC]")
+@importing.command("celery")
+@click.argument("source", metavar="[FILE_OR_MODULE]", required=False)
+@click.option(
+    "--load", metavar="MODULE:APP", help="Import this app and ask it, instead of reading a file: its code is run."
+)
+@click.option("--zone", help="[default: the one that the file or the app says, or UTC]")
 @app_option
 @taking_options
-def import_beat(*, source: str, zone: str | None, app: str | None, **chosen: Any) -> None:
-    """Take over the entries of Celery beat's configuration in a Python file."""
-    path = source if source == "-" or Path(source).is_file() else module_file(source)
-    found = read_beat(read(path), path, now=SystemClock().now(), arguments=arguments_by(app), zone=zone)
-    take_over(found, "celery-beat", named(path), **chosen)
+def import_celery(*, source: str | None, load: str | None, zone: str | None, app: str | None, **chosen: Any) -> None:
+    """Take over the entries of Celery beat: those in a Python file, or with --load those of a running configuration."""
+    if (source is None) == (load is None):
+        raise click.UsageError("name a file or module to read, or an app to --load")
+    now = SystemClock().now()
+    if load is not None:
+        asking: Any = importlib.import_module("mainspring.cli.importers.celery_app")
+        found = asking.read_app(asking.load_app(load), now=now, zone=zone, known=jobs_by(app))
+        take_over(found, "celery", load, **chosen)
+    elif source is not None:
+        path = source if source == "-" or Path(source).is_file() else module_file(source)
+        found = read_beat(read(path), path, now=now, arguments=arguments_by(app), zone=zone)
+        take_over(found, "celery", named(path), **chosen)
 
 
 @importing.command("apscheduler")
@@ -102,10 +113,7 @@ def users() -> frozenset[str]:
 
 def arguments_by(app: str | None) -> Arguments:
     """Names for arguments, as the jobs of the app have them."""
-    known: Callable[[str], Any] = lambda _: None  # noqa: E731 the usual case
-    if app is not None:
-        sources: Any = importlib.import_module("mainspring.cli.sources")
-        known = sources.handlers_of(app).get
+    known = jobs_by(app)
 
     def by_name(job: str, args: list[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         if not args:
@@ -120,3 +128,12 @@ def arguments_by(app: str | None) -> Arguments:
         return {**dict(zip(names, args, strict=False)), **kwargs}
 
     return by_name
+
+
+def jobs_by(app: str | None) -> Callable[[str], Any]:
+    """The jobs of the app by their names; none without an app."""
+    if app is None:
+        return lambda _: None
+    sources: Any = importlib.import_module("mainspring.cli.sources")
+    found: Callable[[str], Any] = sources.handlers_of(app).get
+    return found

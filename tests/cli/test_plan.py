@@ -98,14 +98,14 @@ def test_what_is_imported_can_be_shown_printed_and_applied(call: Shell, tmp_path
     beat = tmp_path / "beat.py"
     beat.write_text("beat_schedule = {'greeting': {'task': 'mail.greet', 'schedule': 60.0, 'args': ('Carl',)}}")
 
-    unnamed = call("import", "celery-beat", str(beat))
-    printed = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "-o", "yaml")
-    applied = call("import", "celery-beat", str(beat), "--app", "tests.cli.scene:app", "--apply", "--owner", "beat")
+    unnamed = call("import", "celery", str(beat))
+    printed = call("import", "celery", str(beat), "--app", "tests.cli.scene:app", "-o", "yaml")
+    applied = call("import", "celery", str(beat), "--app", "tests.cli.scene:app", "--apply", "--owner", "beat")
 
     assert (unnamed[0], "passes arguments by position" in unnamed[2]) == (8, True)
     assert printed[:2] == (
         0,
-        "owner: celery-beat:beat.py\ntriggers:\n- name: greeting\n  job: greet\n  every: 60\n  input:\n    name: Carl\n",
+        "owner: celery:beat.py\ntriggers:\n- name: greeting\n  job: greet\n  every: 60\n  input:\n    name: Carl\n",
     )
     assert (applied[0], applied[1].splitlines()[-1]) == (0, "beat: 1 to add")
 

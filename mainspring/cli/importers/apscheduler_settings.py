@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Source, zone_name
+from mainspring.cli.importers.source import Source, assigned, zone_name
 
 OF_FLASK = "SCHEDULER_JOB_DEFAULTS"
 PREFIX = "apscheduler.job_defaults."
@@ -40,8 +40,8 @@ def defaults_of(source: Source) -> dict[str, Any]:
         if not isinstance(found, dict):
             raise UnfitError(f"job_defaults cannot be read without running the file: {ast.unparse(at)[:80]}")
         return found
-    for found in source.settings(OF_FLASK):
-        if isinstance(found, dict):
+    for each in assigned(source.tree):
+        if each.last == OF_FLASK and isinstance(found := source.value(each.value), dict):
             return found
     return next((plain for at in makers(source) for each in at.args if (plain := prefixed(source, each))), {})
 

@@ -1,66 +1,93 @@
-"""Celery beat's entries: dictionaries with `task` and `schedule`, wherever a file has them, and `add_periodic_task(…)`."""
+"""Celery beat's entries: those of a `beat_schedule` that a file writes down plainly, and calls of `add_periodic_task`."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from mainspring.cli.importers.beat_source import Entries, zone_of
 from mainspring.cli.importers.days import both, field, unwrapped
 from mainspring.cli.importers.found import Collector, Found, UnfitError
-from mainspring.cli.importers.source import Called, Named, Source, refuse_unread, seconds_of, zone_name
+from mainspring.cli.importers.source import Called, Named, Source, refuse_unread, seconds_of
 from mainspring.domain.run import PRIORITY_MAX, PRIORITY_MIN
 
-ZONES = ("timezone", "CELERY_TIMEZONE", "CELERYTIMEZONE")
 FIELDS = ("minute", "hour", "day_of_week", "day_of_month", "month_of_year")
 IN_ORDER = FIELDS[:2]
 """By position in every version."""
+KNOWN = frozenset({"task", "schedule", "args", "kwargs", "options", "relative"})
 OPTIONS = frozenset({"queue", "priority", "expires"})
+PERIODIC = ("schedule", "sig", "args", "kwargs", "name")
+SIGNATURES = ("s", "si")
+NOTHING = "has no beat_schedule and no add_periodic_task that can be read: try --load MODULE:APP"
 
 Arguments = Callable[[str, list[Any], Mapping[str, Any]], dict[str, Any]]
 """A job's arguments by name, of those by position and those by name."""
 
 
+class Zone:
+    """The zone of all entries; what cannot be read is told by each entry that needs one."""
+
+    def __init__(self, given: str | None, source: Source) -> None:
+        self._name, self._problem = given or "", ""
+        try:
+            self._name = given or zone_of(source)
+        except UnfitError as error:
+            self._problem = f"{error}: say --zone, or use --load"
+
+    def __str__(self) -> str:
+        if self._problem:
+            raise UnfitError(self._problem)
+        return self._name
+
+
 def read_beat(text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None) -> Found:
     """`zone` is for files that name none; Celery's own default is UTC."""
     source, collector = Source(text, name), Collector(now=now)
-    home = zone or next((each for value in source.settings(*ZONES) if (each := text_of(value))), "UTC")
-    for title, at in entries(source.tree):
+    home = Zone(zone, source)
+    for piece in Entries(source).pieces():
+        line = getattr(piece.at, "lineno", 0)
         try:
-            fields, notes = entry(title, source.value(at), home, arguments)
+            fields, notes = entry(piece.title, source.value(piece.certain()), home, arguments)
         except UnfitError as error:
-            collector.refuse(at.lineno, title, str(error))
+            collector.refuse(line, piece.title, str(error))
         else:
-            collector.take(at.lineno, fields, text=title, notes=notes)
+            collector.take(line, fields, text=piece.title, notes=notes)
     for call in source.calls("add_periodic_task"):
-        try:
-            fields, notes = periodic(source, call, home, arguments)
-        except UnfitError as error:
-            collector.refuse(call.lineno, source.line_text(call), str(error))
-        else:
-            collector.take(call.lineno, fields, text=source.line_text(call), notes=notes)
+        take_periodic(collector, source, call, home, arguments)
+    remark_others(collector, source)
     return collector.found()
 
 
-def entries(tree: ast.AST) -> Iterator[tuple[str, ast.Dict]]:
-    """Dictionaries inside a dictionary that have both keys, with their titles."""
-    for outer in ast.walk(tree):
-        if isinstance(outer, ast.Dict):
-            for key, inner in zip(outer.keys, outer.values, strict=True):
-                if isinstance(inner, ast.Dict) and {"task", "schedule"} <= keys(inner):
-                    yield str(key.value) if isinstance(key, ast.Constant) else ast.unparse(key or inner)[:80], inner
+def take_periodic(collector: Collector, source: Source, call: ast.Call, zone: Zone, arguments: Arguments) -> None:
+    text = source.line_text(call)
+    try:
+        source.scopes.refuse_doubt(call, "is called")
+        fields, notes = periodic(source.called(call), zone, arguments)
+    except UnfitError as error:
+        collector.refuse(call.lineno, text, str(error))
+    else:
+        collector.take(call.lineno, fields, text=text, notes=notes)
 
 
-def keys(at: ast.Dict) -> set[str]:
-    return {str(key.value) for key in at.keys if isinstance(key, ast.Constant)}
+def remark_others(collector: Collector, source: Source) -> None:
+    """Places where a running program may say more, or something else."""
+    for at in ast.walk(source.tree):
+        if isinstance(at, ast.ImportFrom) and any(each.name == "*" for each in at.names):
+            collector.remark(at.lineno, f"{at.module} is not read, and may set anything that is set here: try --load")
+    if collector.is_empty:
+        collector.refuse(1, "", NOTHING)
 
 
-def entry(title: str, said: Mapping[str, Any], zone: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
-    task = said["task"].name.removesuffix(".name") if isinstance(said["task"], Named) else said["task"]
-    if not isinstance(task, str):
-        raise UnfitError("its task cannot be read without running the file")
-    job = task.rpartition(".")[2]
-    refuse_unread([said.get("args"), said.get("kwargs")])
-    options = said.get("options") or {}
+def entry(title: str, said: Any, zone: object, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+    if not isinstance(said, dict) or not {"task", "schedule"} <= set(said):
+        raise UnfitError("is no dictionary with task and schedule, or cannot be read without running the file")
+    if unknown := sorted(set(said) - KNOWN):
+        raise UnfitError(f"has {unknown[0]!r}, which is not known here")
+    job = job_of(said["task"])
+    options, args, kwargs = said.get("options") or {}, said.get("args") or (), said.get("kwargs") or {}
+    refuse_unread([args, kwargs, said.get("relative")])
+    if not isinstance(options, dict) or not isinstance(kwargs, dict) or not isinstance(args, list | tuple):
+        raise UnfitError("has args, kwargs or options of another kind than Celery takes")
     notes = [f"{each} is left out" for each in options if each not in OPTIONS]
     if said.get("relative"):
         notes.append("relative is left out: an interval counts from when the trigger is made")
@@ -68,28 +95,43 @@ def entry(title: str, said: Mapping[str, Any], zone: str, arguments: Arguments) 
         "name": title.replace("/", "-"),
         "job": job,
         **when(said["schedule"], zone),
-        "input": arguments(job, list(said.get("args") or ()), said.get("kwargs") or {}),
+        "input": arguments(job, list(args), kwargs),
         **chosen(options, notes),
     }
     return fields, notes
 
 
-def periodic(source: Source, call: ast.Call, zone: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
-    found = source.called(call)
-    if len(found.args) < 2 or not isinstance(found.args[1], Called):
-        raise UnfitError("what it starts cannot be read without running the file")
-    started = found.args[1]
-    task = started.name.rpartition(".")[0] or started.name
-    said = {"task": task, "schedule": found.args[0], "args": started.args, "kwargs": started.kwargs}
-    options = {name: value for name, value in found.kwargs.items() if name != "name"}
-    title = found.kwargs.get("name")
-    return entry(str(title) if title else task.rpartition(".")[2], {**said, "options": options}, zone, arguments)
+def job_of(task: Any) -> str:
+    """The last part of a task's name, of a text or of `task.name`."""
+    if isinstance(task, Named) and task.name.endswith(".name"):
+        task = task.name.removesuffix(".name")
+    if not isinstance(task, str):
+        raise UnfitError(f"its task cannot be read without running the file: {task}")
+    return task.rpartition(".")[2]
 
 
-def when(said: Any, zone: str) -> dict[str, Any]:
+def periodic(found: Called, zone: object, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+    given = {**dict(zip(PERIODIC, found.args, strict=False)), **found.kwargs}
+    started, title = given.get("sig"), given.get("name")
+    refuse_unread([title])
+    if isinstance(started, Named):
+        started = Called(f"{started.name}.s", [], {})
+    if not isinstance(started, Called) or started.last not in SIGNATURES or "()" in started.name:
+        raise UnfitError("what it starts cannot be read without running the file: give task.s(…)")
+    if given.get("args") or given.get("kwargs"):
+        raise UnfitError("has arguments beside those of the signature, which are not read: put them into task.s(…)")
+    task = started.name.rpartition(".")[0]
+    options = {name: value for name, value in given.items() if name not in PERIODIC}
+    said = {"task": task, "schedule": given.get("schedule"), "args": started.args, "kwargs": started.kwargs}
+    return entry(str(title) if title else job_of(task), {**said, "options": options}, zone, arguments)
+
+
+def when(said: Any, zone: object) -> dict[str, Any]:
     if isinstance(said, Called) and said.last == "crontab":
-        return {"cron": crontab(said), "zone": zone}
+        return {"cron": crontab(said), "zone": str(zone)}
     if isinstance(said, Called) and said.last == "schedule":
+        if set(said.kwargs) - {"run_every"} or len(said.args) > 1:
+            raise UnfitError("schedule has more than its run_every, which is not read")
         return {"every": seconds_of(said.kwargs.get("run_every", said.args[0] if said.args else None))}
     if isinstance(said, Called) and said.last == "solar":
         raise UnfitError("solar goes by the sun, which no trigger does: use cron for a time of day")
@@ -111,9 +153,13 @@ def crontab(said: Called) -> str:
 
 def chosen(options: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    if isinstance(queue := options.get("queue"), str):
+    if (queue := options.get("queue")) is not None:
+        if not isinstance(queue, str):
+            raise UnfitError(f"its queue is no name: {queue}")
         fields["queue"] = queue
-    if isinstance(priority := options.get("priority"), int):
+    if (priority := options.get("priority")) is not None:
+        if isinstance(priority, bool) or not isinstance(priority, int):
+            raise UnfitError(f"its priority is no whole number: {priority}")
         fields["priority"] = min(max(priority, PRIORITY_MIN), PRIORITY_MAX)
         notes.append(
             f"priority {fields['priority']}: {PRIORITY_MAX} is the most urgent, which Redis has the other way round"
@@ -121,10 +167,3 @@ def chosen(options: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
     if options.get("expires") is not None:
         fields["start_deadline"] = seconds_of(options["expires"])
     return fields
-
-
-def text_of(value: Any) -> str | None:
-    try:
-        return zone_name(value)
-    except UnfitError:
-        return None

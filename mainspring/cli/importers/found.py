@@ -81,6 +81,10 @@ class Collector:
     def has_taken(self) -> bool:
         return bool(self._taken)
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._taken and not self._refused
+
     def remark(self, line: int, text: str) -> None:
         """The same remark is kept once."""
         self._remarks[Remark(line, text)] = None

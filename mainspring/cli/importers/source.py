@@ -3,7 +3,6 @@
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from mainspring.cli.importers.found import UnfitError
+from mainspring.cli.importers.scopes import Scopes
 from mainspring.errors import ConfigError
 
 DEPTH_MAX = 30
@@ -55,15 +55,8 @@ class Source:
             self.tree = ast.parse(text, filename=name)
         except (SyntaxError, ValueError, RecursionError) as error:
             raise ConfigError(f"{name}:{getattr(error, 'lineno', None) or 1}: is no Python: {error}") from None
-        self._known = {name: at for name, at in assigned(self.tree) if "." not in name}
+        self.scopes = Scopes(self.tree)
         self.text = text
-
-    def settings(self, *names: str) -> Iterator[Any]:
-        """The values that are assigned to any of these names, as variables or as attributes."""
-        for name, at in assigned(self.tree):
-            if name.rpartition(".")[2] in names:
-                with suppress(UnfitError):
-                    yield self.value(at)
 
     def calls(self, *names: str) -> Iterator[ast.Call]:
         for at in ast.walk(self.tree):
@@ -86,17 +79,17 @@ class Source:
                 return [self.value(each, depth + 1) for each in inner]
             case ast.Dict():
                 return self._mapping(at, depth)
-            case ast.Name(id=name):
-                return self.value(self._known[name], depth + 1) if name in self._known else Named(name)
+            case ast.Name():
+                found = self.scopes.value_of(at)
+                return Named(at.id) if found is None else self.value(found, depth + 1)
             case ast.Attribute():
                 return Named(dotted(at))
-            case ast.Call():
-                return self.called(at, depth)
+            case ast.Call(func=func):
+                return self._made(at, depth) if dotted(func) == "dict" else self.called(at, depth)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -number(self.value(operand, depth + 1))
             case ast.BinOp(left=left, op=op, right=right) if type(op) in SUMS:
-                found = SUMS[type(op)](number(self.value(left, depth + 1)), number(self.value(right, depth + 1) or 1))
-                return number(found)
+                return self._sum(left, op, right, depth)
         raise UnfitError(f"cannot be read without running it: {ast.unparse(at)[:80]}")
 
     def called(self, at: ast.Call, depth: int = 0) -> Called:
@@ -104,6 +97,20 @@ class Source:
         for unpacked in (each for each in at.keywords if each.arg is None):
             kwargs |= self._unpacked(unpacked.value, depth)
         return Called(dotted(at.func), [self.value(each, depth + 1) for each in at.args], kwargs)
+
+    def _sum(self, left: ast.expr, op: ast.operator, right: ast.expr, depth: int) -> Any:
+        sides = [number(self.value(each, depth + 1)) for each in (left, right)]
+        try:
+            return number(SUMS[type(op)](*sides))
+        except ZeroDivisionError:
+            raise UnfitError("divides by zero") from None
+
+    def _made(self, at: ast.Call, depth: int) -> dict[Any, Any]:
+        """Of `dict(…)`."""
+        call = self.called(at, depth)
+        if len(call.args) > 1 or not all(isinstance(each, dict) for each in call.args):
+            raise UnfitError(f"cannot be read without running it: {ast.unparse(at)[:80]}")
+        return {key: value for each in (*call.args, call.kwargs) for key, value in each.items()}
 
     def _mapping(self, at: ast.Dict, depth: int) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
@@ -121,16 +128,32 @@ class Source:
         return inner
 
 
-def assigned(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Names and what they are set to, by assignments and by keywords of `update(…)`."""
+class Assignment(msgspec.Struct, frozen=True):
+    """A name, with those before it, and the value that it is given."""
+
+    name: str
+    value: ast.expr
+    at: ast.AST
+
+    @property
+    def last(self) -> str:
+        return self.name.rpartition(".")[2]
+
+
+def assigned(tree: ast.AST) -> Iterator[Assignment]:
+    """By assignments, by keywords of calls, and by keys of dictionaries."""
     for at in ast.walk(tree):
         match at:
             case ast.Assign(targets=targets, value=value):
-                yield from ((dotted(target), value) for target in targets)
+                yield from (Assignment(dotted(target), value, at) for target in targets)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                yield dotted(target), value
-            case ast.Call(func=ast.Attribute(attr="update" | "from_object" | "configure"), keywords=keywords):
-                yield from ((f"update.{each.arg}", each.value) for each in keywords if each.arg)
+                yield Assignment(dotted(target), value, at)
+            case ast.Call(func=func, keywords=keywords):
+                yield from (Assignment(f"{dotted(func)}.{each.arg}", each.value, at) for each in keywords if each.arg)
+            case ast.Dict(keys=keys, values=values):
+                for key, inner in zip(keys, values, strict=True):
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                        yield Assignment(f"{{}}.{key.value}", inner, at)
 
 
 def dotted(at: ast.AST) -> str:
@@ -139,8 +162,10 @@ def dotted(at: ast.AST) -> str:
             return name
         case ast.Attribute(value=inner, attr=name):
             return f"{dotted(inner)}.{name}"
+        case ast.Subscript(value=inner, slice=ast.Constant(value=str() as name)):
+            return f"{dotted(inner)}.{name}"
         case ast.Call(func=inner):
-            return dotted(inner)
+            return f"{dotted(inner)}()"
     return "?"
 
 
@@ -160,28 +185,34 @@ def seconds_of(value: Any) -> float:
     return float(number(value))
 
 
+ZONES = frozenset({"ZoneInfo", "timezone", "gettz", "get_timezone", "tzfile"})
+"""Calls that make a zone of its name."""
+
+
 def zone_name(value: Any) -> str | None:
-    """Of a text, or of `ZoneInfo("…")` and the like."""
+    """Of a text, or of `ZoneInfo("…")` and the like. Raises UnfitError."""
     match value:
         case None:
             return None
         case str():
             return value
-        case Called(args=[str() as name, *_]):
+        case Called(args=[str() as name], kwargs={}) if value.last in ZONES:
             return name
-        case Named(name=name) if name.lower().endswith("utc"):
+        case Named() | Called(args=[]) if value.name.rpartition(".")[2].lower() in ("utc", "tzutc"):
             return "UTC"
     raise UnfitError(f"the zone cannot be read without running the file: {value}")
 
 
+OF_DATES = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")
+
+
 def instant_of(value: Any, zone: str) -> datetime:
-    """Of a text or of a `datetime(…)`; without an offset it is one of the zone."""
+    """Of a text or of a `datetime(…)`; without an offset it is one of the zone. Raises UnfitError."""
     try:
         if isinstance(value, Called) and value.last in ("datetime", "date"):
-            year, month, day, *clock = (each for each in value.args if isinstance(each, int))
-            hour, minute, second, *_ = (*clock, 0, 0, 0)
-            home = place(zone_name(value.kwargs.get("tzinfo")) or zone)
-            found = datetime(year, month, day, hour, minute, second, tzinfo=home)
+            given = {**dict(zip(OF_DATES, value.args, strict=False)), **value.kwargs}
+            home = place(zone_name(given.pop("tzinfo", None)) or zone)
+            found = datetime(**{name: number(part) for name, part in given.items()}, tzinfo=home)
         elif isinstance(value, str):
             found = datetime.fromisoformat(value)
         else:

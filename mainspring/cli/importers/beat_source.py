@@ -1,0 +1,203 @@
+"""Where a Python file says Celery beat's entries and zone: found if they are plain, and named with the line if not."""
+
+import ast
+from collections.abc import Iterator
+
+import msgspec
+
+from mainspring.cli.importers.found import UnfitError
+from mainspring.cli.importers.source import Assignment, Source, assigned, dotted, zone_name
+
+SCHEDULES = frozenset({"beat_schedule", "celery_beat_schedule", "celerybeat_schedule"})
+ZONES = frozenset({"timezone", "celery_timezone", "celerytimezone"})
+SETTERS = frozenset({"update", "Celery", "dict", "configure"})
+ENTRY = frozenset({"task", "schedule"})
+DEPTH_MAX = 30
+ELSEWHERE = "is no part of a beat_schedule that can be read without running the file: try --load MODULE:APP"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """One entry by its title, or something of a schedule that cannot be read."""
+
+    at: ast.AST
+    title: str
+    entry: ast.expr | None = None
+    problem: str = ""
+
+    def certain(self) -> ast.expr:
+        """The entry. Raises UnfitError if there is a problem with it."""
+        if self.problem or self.entry is None:
+            raise UnfitError(self.problem)
+        return self.entry
+
+
+class Entries:
+    """All pieces of the schedules in a file."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._seen: set[ast.AST] = set()
+        self._names = set(SCHEDULES)
+
+    def pieces(self) -> list[Piece]:
+        wholes = [each for each in assigned(self._source.tree) if each.last.lower() in SCHEDULES]
+        found = [piece for whole in wholes for piece in self._whole(whole, wholes)]
+        found += [piece for at in ast.walk(self._source.tree) for piece in self._touched(at)]
+        for at in ast.walk(self._source.tree):
+            if keys(at) >= ENTRY and at not in self._seen:
+                found.append(Piece(at, self._words(at), problem=ELSEWHERE))
+        return sorted(found, key=lambda each: getattr(each.at, "lineno", 0))
+
+    def _whole(self, whole: Assignment, wholes: list[Assignment]) -> Iterator[Piece]:
+        later = [each for each in wholes if each.name == whole.name and each.at is not whole.at]
+        after = next((each.at.lineno for each in later if each.at.lineno > whole.at.lineno), None)  # type: ignore[attr-defined]
+        problem = f"is replaced in line {after}" if after else self._doubt(whole.at)
+        for piece in self._expanded(whole.value):
+            yield msgspec.structs.replace(piece, problem=piece.problem or problem)
+
+    def _touched(self, at: ast.AST) -> Iterator[Piece]:
+        """Changes of a schedule after it was set."""
+        found: Iterator[Piece] = iter(())
+        match at:
+            case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if self._holds_entries(owner):
+                found = iter([self._entry(key, value)])
+            case ast.AugAssign(target=owner, op=ast.BitOr(), value=value) if self._holds_entries(owner):
+                found = self._expanded(value, 1)
+            case ast.Call(func=ast.Attribute(value=owner, attr="update")) if self._holds_entries(owner):
+                found = self._made(at)
+            case ast.Call(func=ast.Attribute(value=owner, attr="setdefault"), args=[key, value]) if self._holds_entries(
+                owner
+            ):
+                found = iter([self._entry(key, value)])
+            case ast.Call(func=ast.Attribute(value=owner, attr="pop" | "popitem" | "clear")) if self._holds_entries(
+                owner
+            ):
+                found = iter([Piece(at, self._words(at), problem="takes entries out, which is not read")])
+            case ast.Delete(targets=[ast.Subscript(value=owner)]) if self._holds_entries(owner):
+                found = iter([Piece(at, self._words(at), problem="takes an entry out, which is not read")])
+        for piece in found:
+            yield msgspec.structs.replace(piece, problem=piece.problem or self._doubt(at))
+
+    def _expanded(self, at: ast.expr, depth: int = 0) -> Iterator[Piece]:
+        """The entries of an expression for a whole schedule."""
+        self._seen.add(at)
+        match at:
+            case ast.Dict(keys=titles, values=values) if depth < DEPTH_MAX:
+                for title, value in zip(titles, values, strict=True):
+                    if title is None:
+                        yield from self._expanded(value, depth + 1)
+                    else:
+                        yield self._entry(title, value)
+            case ast.Call(func=ast.Name(id="dict")) if depth < DEPTH_MAX:
+                yield from self._made(at, depth)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right) if depth < DEPTH_MAX:
+                yield from (*self._expanded(left, depth + 1), *self._expanded(right, depth + 1))
+            case ast.Name() | ast.Attribute() if dotted(at).rpartition(".")[2].lower() in SCHEDULES:
+                return
+            case ast.Name() if depth < DEPTH_MAX:
+                yield from self._named(at, depth)
+            case _:
+                self._seen.update(ast.walk(at))
+                yield Piece(at, self._words(at), problem=f"cannot be read without running it: {ast.unparse(at)[:80]}")
+
+    def _named(self, at: ast.Name, depth: int) -> Iterator[Piece]:
+        scopes = self._source.scopes
+        try:
+            # The schedule itself under another name may change; one that is copied into it may not.
+            bound = scopes.value_of(at) if depth else scopes.binding(at)
+        except UnfitError as error:
+            yield Piece(at, self._words(at), problem=str(error))
+            return
+        if bound is None:
+            yield Piece(at, self._words(at), problem=f"cannot be read without running the file: {at.id}")
+            return
+        if not depth:
+            self._names.add(at.id.lower())
+        yield from self._expanded(bound, depth + 1)
+
+    def _made(self, at: ast.Call, depth: int = 0) -> Iterator[Piece]:
+        """Of `dict(…)` and `….update(…)`."""
+        for given in at.args:
+            yield from self._expanded(given, depth + 1)
+        for keyword in at.keywords:
+            if keyword.arg is None:
+                yield from self._expanded(keyword.value, depth + 1)
+            else:
+                yield self._entry(ast.Constant(keyword.arg), keyword.value)
+
+    def _entry(self, title: ast.expr, value: ast.expr) -> Piece:
+        self._seen.add(value)
+        try:
+            if isinstance(value, ast.Name) and (bound := self._source.scopes.binding(value)):
+                self._seen.add(bound)
+            named = self._source.value(title)
+        except UnfitError as error:
+            return Piece(value, ast.unparse(title)[:80], problem=str(error))
+        if not isinstance(named, str):
+            problem = "its name cannot be read without running the file"
+            return Piece(value, ast.unparse(title)[:80], problem=problem)
+        return Piece(value, named, entry=value)
+
+    def _holds_entries(self, at: ast.AST) -> bool:
+        return dotted(at).rpartition(".")[2].lower() in self._names
+
+    def _doubt(self, at: ast.AST) -> str:
+        doubt = self._source.scopes.doubt(at)
+        return f"is set {doubt}, which is not run here" if doubt else ""
+
+    def _words(self, at: ast.AST) -> str:
+        return self._source.line_text(at)
+
+
+def keys(at: ast.AST) -> set[str]:
+    """Of a dictionary, or of `dict(…)`."""
+    match at:
+        case ast.Dict(keys=found):
+            return {str(key.value) for key in found if isinstance(key, ast.Constant)}
+        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+            return {keyword.arg for keyword in keywords if keyword.arg}
+    return set()
+
+
+def zone_of(source: Source) -> str:
+    """The zone that the entries go by. Raises UnfitError if the file leaves that open."""
+    said = [each for each in assigned(source.tree) if each.last.lower() in ZONES and is_setting(source, each)]
+    found = {zone_name(source.value(each.value)): each for each in said if not doubted(source, each)}
+    if len(found) > 1:
+        lines = " and ".join(str(getattr(each.at, "lineno", 0)) for each in found.values())
+        raise UnfitError(f"the zone is set more than once, in lines {lines}")
+    if zone := next(iter(found), None):
+        return zone
+    refuse_open_zone(source)
+    return "UTC"
+
+
+def doubted(source: Source, each: Assignment) -> bool:
+    if doubt := source.scopes.doubt(each.at):
+        raise UnfitError(f"the zone is set {doubt}, in line {getattr(each.at, 'lineno', 0)}")
+    return False
+
+
+def is_setting(source: Source, each: Assignment) -> bool:
+    """Whether this sets up Celery: not a function's variable of that name, nor any other call's keyword."""
+    owner = each.name.rpartition(".")[0]
+    if isinstance(each.at, ast.Call):
+        return owner.rpartition(".")[2] in SETTERS
+    if isinstance(each.at, ast.Dict):
+        return any(each.at in at.args for at in source.calls(*SETTERS, "config_from_object"))
+    return "conf" in owner if owner else not source.scopes.is_inside_function(each.at)
+
+
+def refuse_open_zone(source: Source) -> None:
+    """Raises UnfitError unless Celery's default holds, which is UTC."""
+    for each in assigned(source.tree):
+        if each.last.lower() in ("enable_utc", "celery_enable_utc") and not is_true(each.value):
+            raise UnfitError("enable_utc is not plainly true and no timezone is set: the zone is that of a machine")
+        if each.name == "TIME_ZONE":
+            raise UnfitError("Celery goes by TIME_ZONE or not, as its namespace says, and CELERY_TIMEZONE is not set")
+    for at in source.calls("config_from_object", "config_from_envvar", "config_from_cmdline"):
+        raise UnfitError(f"the zone may be set where line {at.lineno} reads the configuration from")
+
+
+def is_true(at: ast.expr) -> bool:
+    return isinstance(at, ast.Constant) and at.value is True
