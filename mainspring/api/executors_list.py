@@ -76,6 +76,14 @@ class BlockedView(msgspec.Struct, frozen=True):
     """Where in its code it was."""
 
 
+class StuckView(msgspec.Struct, frozen=True):
+    """A pool whose slots are held by `strays`, given up and going on, and `waits`, for runs that need the same pool."""
+
+    pool: str
+    strays: int
+    waits: int
+
+
 class CordonView(msgspec.Struct, frozen=True):
     at: datetime
     actor: str
@@ -106,6 +114,8 @@ class ExecutorView(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds since the lease was renewed last."""
     blocked: list[BlockedView]
     """Handlers that lately blocked its event loop, the newest last."""
+    stuck: list[StuckView]
+    """Pools without a usable slot: runs wait for one with the reason `stuck`."""
     cordon: CordonView | None
 
 
@@ -244,6 +254,7 @@ def show_executor(presence: Presence, now: datetime) -> ExecutorView:
         lease_until=session.lease_until,
         lease_age=max((now - renewed_at).total_seconds(), 0.0),
         blocked=[] if load is None else [BlockedView(*msgspec.structs.astuple(one)) for one in load.blocked],
+        stuck=[] if load is None else [StuckView(one.pool.value, one.strays, one.waits) for one in load.stuck],
         cordon=show_cordon(presence.cordon),
     )
 

@@ -11,7 +11,7 @@ from mainspring.cli.durations import read_duration
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output import cell, note, print_content, print_facts, print_table
-from mainspring.client.executors import BlockedInfo, CordonInfo, ExecutorDetail, ExecutorInfo, PoolInfo
+from mainspring.client.executors import BlockedInfo, CordonInfo, ExecutorDetail, ExecutorInfo, PoolInfo, StuckInfo
 
 COLUMNS = ("name", "state", "running", "taken", "cpu", "memory", "queues", "code", "host", "server", "since")
 RUN_COLUMNS = ("run", "job", "attempt", "claimed at")
@@ -142,6 +142,7 @@ def facts(session: ExecutorInfo) -> list[tuple[str, object]]:
         ("memory", None if load is None else show_memory(load.memory)),
         ("strays", f"{load.strays} threads go on with attempts that were given up" if load and load.strays else None),
         *(("blocked", show_blocked(one)) for one in session.blocked),
+        *(("stuck", show_stuck(one)) for one in session.stuck),
         ("since", session.opened_at),
         ("renewed", f"{session.lease_age:.1f} s ago"),
     ]
@@ -177,6 +178,11 @@ def show_pool(pool: PoolInfo) -> str:
 def show_blocked(blocked: BlockedInfo) -> str:
     who = f"{blocked.handler} (run {blocked.run})" if blocked.handler else "something"
     return f"its loop for {blocked.seconds:.1f} s by {who} at {cell(blocked.at)}, {blocked.place}"
+
+
+def show_stuck(stuck: StuckInfo) -> str:
+    held = f"{stuck.strays} handlers that were given up and {stuck.waits} that wait for runs of the same pool"
+    return f"no slot of {stuck.pool} is usable: they are held by {held}"
 
 
 def show_cordon(cordon: CordonInfo | None) -> str | None:

@@ -16,6 +16,7 @@ from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch
 from mainspring.client.executors import AsyncExecutors
 from mainspring.client.following import Following
 from mainspring.client.handles import RunHandle
+from mainspring.client.heeding import in_slot
 from mainspring.client.hooks import AsyncHooks
 from mainspring.client.jobs import AsyncJobs
 from mainspring.client.namespaces import AsyncNamespaces
@@ -23,20 +24,21 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.plans import AsyncPlans
 from mainspring.client.queues import AsyncQueues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.servers import Urls
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import AsyncTokens
 from mainspring.client.told import Event, EventTypePage, Published
 from mainspring.client.triggers import AsyncTriggers
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
+from mainspring.client.waiting import PAUSE, Forbearance, Waiting
 from mainspring.clock import SystemClock
+from mainspring.domain.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
     import asyncio
 
+    from mainspring.client.servers import Urls
     from mainspring.client.transport import AsyncTransport
 
 
@@ -49,7 +51,7 @@ class AsyncClient:
 
     def __init__(
         self,
-        url: Urls = None,
+        url: "Urls" = None,
         *,
         token: str | None = None,
         namespace: str | None = None,
@@ -105,20 +107,23 @@ class AsyncClient:
         return await self._call(requests.get_run(run))
 
     async def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
-        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError."""
-        patience = Patience(timeout)
-        while True:
-            try:
-                found = await self._call(requests.get_run(run, wait=patience.next_wait()))
-            except UnavailableError:
-                if patience.over:
-                    raise
-                await SystemClock().sleep(PAUSE)
-                continue
-            if found.final:
-                return found
-            if patience.over:
-                raise still_going(run, found.state)
+        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError.
+
+        In a handler it keeps the slot, and raises CancelledError when the attempt is to end.
+        """
+        with in_slot():
+            waiting = Waiting(run, timeout)
+            while True:
+                heed_interruption()
+                try:
+                    found = await self._call(waiting.next_look())
+                except UnavailableError:
+                    if waiting.out_of_time:
+                        raise
+                    await SystemClock().sleep(PAUSE)
+                    continue
+                if waiting.is_over(found):
+                    return found
 
     async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
         """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""

@@ -17,6 +17,7 @@ from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch
 from mainspring.client.executors import Executors
 from mainspring.client.following import Following
 from mainspring.client.handles import SyncRunHandle
+from mainspring.client.heeding import in_slot, pause
 from mainspring.client.hooks import Hooks
 from mainspring.client.jobs import Jobs
 from mainspring.client.namespaces import Namespaces
@@ -24,17 +25,18 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.plans import Plans
 from mainspring.client.queues import Queues
 from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.servers import Urls
 from mainspring.client.steering import CancelledRun
 from mainspring.client.suspension import RunMemory
 from mainspring.client.tokens import Tokens
 from mainspring.client.told import Event, EventTypePage, Published
 from mainspring.client.triggers import Triggers
 from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Forbearance, Patience, still_going
+from mainspring.client.waiting import PAUSE, Forbearance, Waiting
+from mainspring.domain.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
+    from mainspring.client.servers import Urls
     from mainspring.client.sync_transport import SyncTransport
 
 
@@ -47,7 +49,7 @@ class Client:
 
     def __init__(
         self,
-        url: Urls = None,
+        url: "Urls" = None,
         *,
         token: str | None = None,
         namespace: str | None = None,
@@ -100,20 +102,23 @@ class Client:
         return self._call(requests.get_run(run))
 
     def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
-        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError."""
-        patience = Patience(timeout)
-        while True:
-            try:
-                found = self._call(requests.get_run(run, wait=patience.next_wait()))
-            except UnavailableError:
-                if patience.over:
-                    raise
-                threading.Event().wait(PAUSE)
-                continue
-            if found.final:
-                return found
-            if patience.over:
-                raise still_going(run, found.state)
+        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError.
+
+        In a handler it keeps the slot, and raises CancelledError when the attempt is to end.
+        """
+        with in_slot():
+            waiting = Waiting(run, timeout)
+            while True:
+                heed_interruption()
+                try:
+                    found = self._call(waiting.next_look())
+                except UnavailableError:
+                    if waiting.out_of_time:
+                        raise
+                    pause(PAUSE)
+                    continue
+                if waiting.is_over(found):
+                    return found
 
     def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
         """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
@@ -142,7 +147,7 @@ class Client:
                 if not following.connected:
                     raise
             if not following.over:
-                threading.Event().wait(PAUSE)
+                pause(PAUSE)
 
     def watch(self, run: str) -> Generator[RunInfo, None, None]:
         """The run in each state that it is seen in, the last of which is final."""
@@ -240,7 +245,7 @@ class Client:
         """Until there is room, or as long as patience lasts."""
         forbearance = Forbearance(self._patience)
         while True:
-            threading.Event().wait(forbearance.pause_after(refusal))
+            pause(forbearance.pause_after(refusal))
             try:
                 return self._open().call(request)
             except OverBudgetError as error:

@@ -1,6 +1,5 @@
 """Live changes, over as many connections as it takes: what to ask for and how to read it, without I/O."""
 
-import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import aclosing, closing
 from datetime import datetime
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import msgspec
 
 from mainspring.client.following import EventReader
+from mainspring.client.heeding import pause
 from mainspring.client.problems import unreadable
 from mainspring.client.requests import Request
 from mainspring.client.views import RunInfo
@@ -141,7 +141,7 @@ def watch_sync(open_transport: "Callable[[], SyncTransport]", watching: Watching
             if not watching.connected:
                 raise
         if not watching.over:
-            threading.Event().wait(PAUSE)
+            pause(PAUSE)
 
 
 R = TypeVar("R")

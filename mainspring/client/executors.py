@@ -43,6 +43,14 @@ class BlockedInfo(msgspec.Struct, frozen=True):
     place: str
 
 
+class StuckInfo(msgspec.Struct, frozen=True):
+    """A pool whose slots are held by `strays`, given up and going on, and `waits`, for runs that need the same pool."""
+
+    pool: str
+    strays: int = 0
+    waits: int = 0
+
+
 class CordonInfo(msgspec.Struct, frozen=True):
     at: datetime
     actor: str
@@ -72,6 +80,8 @@ class ExecutorInfo(msgspec.Struct, frozen=True, kw_only=True):
     lease_age: float
     blocked: list[BlockedInfo] = []
     """Handlers that lately blocked its event loop, the newest last."""
+    stuck: list[StuckInfo] = []
+    """Pools without a usable slot."""
     cordon: CordonInfo | None = None
 
 

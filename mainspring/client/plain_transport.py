@@ -10,12 +10,14 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from mainspring.client.heeding import HeededSocket
 from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import TIMEOUT, headers, unreachable
 from mainspring.client.versions import Origin
 from mainspring.client.whole_answer import SIZE, Resumed, WholeAnswer, whole_answer
 from mainspring.clock import SystemClock
+from mainspring.domain.current import is_in_attempt
 from mainspring.settings import ClientSettings
 from mainspring.settings.security import trust
 
@@ -44,7 +46,11 @@ class OneSend(HTTPConnection):
             raise RemoteDisconnected("the connection was closed without an answer")
         return whole_answer(came) or self.hear_on(method, Resumed(came, self.sock))
 
-    def hear_on(self, method: str, sock: "socket.socket | Resumed") -> HTTPResponse:
+    def hear_heeding(self, method: str) -> HTTPResponse:
+        """An answer that is long in coming: a handler that waits for it hears that it is interrupted."""
+        return self.hear_on(method, HeededSocket(self.sock) if is_in_attempt() else self.sock)
+
+    def hear_on(self, method: str, sock: "socket.socket | Resumed | HeededSocket") -> HTTPResponse:
         """An answer that may come in parts."""
         answer = PlainResponse(sock, method=method)  # type: ignore[arg-type]
         answer.begin()
@@ -87,7 +93,7 @@ class ServerCalls:
         connection = self._new()
         try:
             self._ask(connection, request)
-            answer = connection.hear_on(request.method, connection.sock)
+            answer = connection.hear_heeding(request.method)
             if answer.status >= 300:
                 parse(request, answer.status, answer.read(), Origin(self._url, answer.headers))
             while line := answer.readline():
@@ -114,11 +120,15 @@ class ServerCalls:
 
     def finish(self, connection: OneSend, request: Request[T]) -> T:
         try:
-            answer = connection.hear(request.method)
+            answer = connection.hear_heeding(request.method) if request.wait else connection.hear(request.method)
             content = answer.read()
         except (OSError, HTTPException) as error:
             connection.close()
             raise unreachable(self._url, error) from error
+        except BaseException:
+            # Interrupted: the answer would be taken for that of the next call.
+            connection.close()
+            raise
         self._idle.append(Idle(connection, self._clock.monotonic()))
         return parse(request, answer.status, content, Origin(self._url, answer.headers))
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from mainspring.client.fail_over import Choice, none_left
+from mainspring.client.heeding import heeded
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import CONNECT_MAX, TIMEOUT, Given, find_server, headers, unreachable
 from mainspring.client.versions import Origin
 from mainspring.clock import SystemClock
+from mainspring.domain.current import has_to_look
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
 from mainspring.settings.security import trust
@@ -73,7 +75,8 @@ class AsyncTransport:
 
     async def _call(self, url: str, request: Request[T]) -> T:
         try:
-            answer = await self._http.request(**self._arguments(url, request))
+            asking = self._http.request(**self._arguments(url, request))
+            answer = await (heeded(asking) if request.wait and has_to_look() else asking)
         except httpx2.TransportError as error:
             raise unreachable(url, error, unsent=isinstance(error, UNSENT)) from error
         return parse(request, answer.status_code, answer.content, Origin(url, answer.headers))

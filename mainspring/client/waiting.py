@@ -3,8 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
+from mainspring.client.requests import Request, get_run
 from mainspring.client.views import RunInfo
 from mainspring.clock import Clock, SystemClock
+from mainspring.domain.current import is_in_attempt, note_wait
 from mainspring.errors import OverBudgetError, RunCancelledError, RunFailedError
 
 POLL_MAX = 30.0
@@ -29,6 +31,34 @@ class Patience:
     @property
     def over(self) -> bool:
         return self._deadline is not None and self._clock.monotonic() >= self._deadline
+
+
+class Waiting:
+    """A wait for the end of one run: what to ask for next, and what the answers come to."""
+
+    def __init__(self, run: str, timeout: float | timedelta | None) -> None:
+        self._run = run
+        self._patience = Patience(timeout)
+        self._unnoted = is_in_attempt()
+        """In a handler the first look is a short one: which job is waited for has to be known while it is."""
+
+    def next_look(self) -> Request[RunInfo]:
+        return get_run(self._run, wait=0.0 if self._unnoted else self._patience.next_wait())
+
+    @property
+    def out_of_time(self) -> bool:
+        return self._patience.over
+
+    def is_over(self, found: RunInfo) -> bool:
+        """Whether this is the run's end; raises TimeoutError if there is no more time for it."""
+        if found.final:
+            return True
+        if self._patience.over:
+            raise still_going(self._run, found.state)
+        if self._unnoted:
+            note_wait(found.job)
+            self._unnoted = False
+        return False
 
 
 class Forbearance:

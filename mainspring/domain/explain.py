@@ -18,6 +18,10 @@ class Standing(msgspec.Struct, frozen=True):
 WAITING: dict[str, str] = {
     WaitReason.NO_EXECUTOR: "no connected executor has its handler and listens to its queue; one that does takes it",
     WaitReason.CORDONED: "every executor that could take it is cordoned; uncordoning one, or another one, lets it start",
+    WaitReason.STUCK: (
+        "every slot that could take it is held by handlers that do not end, or that wait for runs which need such a slot; "
+        "a slot that comes free, or another executor, lets it start"
+    ),
     WaitReason.PAUSED: "its queue is paused; resuming the queue lets it start",
     WaitReason.LIMIT: "a limit is reached; a run that ends makes room",
     WaitReason.PARENTS: "runs that have to end before it have not",

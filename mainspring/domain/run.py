@@ -51,6 +51,8 @@ class WaitReason(StrEnum):
     NO_EXECUTOR = "no_executor"
     CORDONED = "cordoned"
     """Only executors that are to take nothing new could take it."""
+    STUCK = "stuck"
+    """No slot of the pool that runs its handler is of use any more."""
     PAUSED = "paused"
     LIMIT = "limit"
     PARENTS = "parents"

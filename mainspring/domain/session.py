@@ -58,6 +58,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     abilities: Abilities
     seal: bytes = b""
     """By which it is known again when its executor connects again; no view shows it, and no read returns it."""
+    stuck: tuple[Pool, ...] = ()
+    """Its pools without a usable slot, as far as it last said."""
 
 
 def seal_of(secret: bytes, token: str) -> bytes:
@@ -100,6 +102,21 @@ class Blocked(msgspec.Struct, frozen=True, array_like=True):
             raise ValueError("an instant lies outside the years of all calendars")
 
 
+class Stuck(msgspec.Struct, frozen=True, array_like=True):
+    """A pool without a usable slot: what holds its slots neither ends nor can go on."""
+
+    pool: Pool
+    strays: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+    """Slots of attempts that were given up and go on."""
+    waits: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+    """Slots of handlers that wait for runs which need a slot of the same pool."""
+
+    @property
+    def reason(self) -> str:
+        held = {"go on although they were given up": self.strays, "wait for runs that need the same pool": self.waits}
+        return " and ".join(f"{count} {words}" for words, count in held.items() if count)
+
+
 class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """How busy an executor was when it last said so."""
 
@@ -114,6 +131,8 @@ class SessionLoad(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     strays: int = 0
     """Threads that go on with attempts which were given up."""
     blocked: list[Blocked] = []
+    stuck: list[Stuck] = []
+    """Pools without a usable slot."""
 
 
 class Cordon(msgspec.Struct, frozen=True, kw_only=True):

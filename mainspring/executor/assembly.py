@@ -43,7 +43,8 @@ class Assembly:
         greeted: Greeted | None = None,
     ) -> None:
         wake = asyncio.Event()
-        self.telemetry = Telemetry(clock, Handover[None](link_loop, lambda _: wake.set()).poke)
+        self._poke = Handover[None](link_loop, lambda _: wake.set()).poke
+        self.telemetry = Telemetry(clock, self._poke)
         self._clock = clock
         self._app = app
         self._user_loop = user_loop
@@ -87,9 +88,11 @@ class Assembly:
             case Pool.LOOP:
                 return LoopPool(size, loop=self._user_loop, clock=clock, journal=journal, ended=outcomes.put_all)
             case Pool.THREADS:
-                return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put)
+                return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put, freed=self._poke)
             case Pool.PROCESSES:
-                return ProcessPool(size, app=self._app, clock=clock, journal=journal, ended=outcomes.put)
+                return ProcessPool(
+                    size, app=self._app, clock=clock, journal=journal, ended=outcomes.put, freed=self._poke
+                )
 
 
 def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:

@@ -17,7 +17,7 @@ from mainspring.domain.memory import MemoryKind
 from mainspring.domain.run import CODE_MAX, ERROR_MAX, MESSAGE_MAX, RESULT_MAX, Failure, Suspension
 from mainspring.executor.endings import Ending, Snooze, Suspend, Yielded
 from mainspring.executor.models import plain
-from mainspring.executor.raised import code_of, decisive, is_cancellation, kinds_of, message_of, trace_of
+from mainspring.executor.raised import cancellation, code_of, decisive, is_cancellation, kinds_of, message_of, trace_of
 from mainspring.wire.arguments import refusal
 
 if TYPE_CHECKING:
@@ -109,6 +109,13 @@ class Attempt(msgspec.Struct, gc=False):
     settled_in: bool = False
     """Its handler settles the run in a transaction of its own."""
 
+    interrupted: bool = False
+    """It is to end now: a wait in it for another run does not go on."""
+    waits_for: str = ""
+    """The job whose run it waits for in its slot, if it does."""
+    on_wait: Callable[["Attempt", str], None] | None = None
+    """Told about that too."""
+
     def begin(self, now: float) -> None:
         self.started = now
         self.wait = int((now - self.arrived) * 1_000)
@@ -176,6 +183,16 @@ class Attempt(msgspec.Struct, gc=False):
     def lose(self, code: str, message: str) -> None:
         self.outcome = Outcome.LOST
         self.failure = Failure(error=code, message=message, code=code)
+
+    def heed_interruption(self) -> None:
+        """Raise CancelledError if it is interrupted."""
+        if self.interrupted:
+            raise cancellation()
+
+    def note_wait(self, job: str) -> None:
+        self.waits_for = job
+        if self.on_wait is not None:
+            self.on_wait(self, job)
 
     def stop(self, outcome: Outcome, failure: Failure | None = None) -> None:
         """Ask it to end, as that unless it comes to an end of its own first."""

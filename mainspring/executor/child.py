@@ -41,6 +41,7 @@ from mainspring.executor.pools.pipe import (
     Ready,
     Stop,
     ToChild,
+    Waits,
     Yield,
     to_child,
 )
@@ -166,6 +167,7 @@ class ChildLoop:
             attempt.stopping = True
             return
         attempt.stop(stop.outcome, stop.failure)
+        attempt.interrupted = True
         self._interruption.ask()
 
     def interrupt(self, _number: int, _frame: FrameType | None) -> None:
@@ -178,7 +180,9 @@ class ChildLoop:
             raise SystemExit(f"this app has no handler {begin.handler!r}: it differs from the executor's")
         now = self._clock.monotonic()
         callee = self._callee(handler)
-        return Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
+        attempt = Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
+        attempt.on_wait = lambda _attempt, job: self._pipe.send(Waits(job))
+        return attempt
 
     def _callee(self, handler: Handler) -> ChildHandler:
         return ChildHandler(handler.name, handler.pool, self._call(handler), handler.bind)

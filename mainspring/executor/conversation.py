@@ -241,7 +241,7 @@ class Conversation:
     def _load(self) -> Load:
         cpu, memory = self._usage()
         runner = self.runner
-        return Load(runner.running, runner.waiting, cpu, memory, runner.strays, self._blocked())
+        return Load(runner.running, runner.waiting, cpu, memory, runner.strays, self._blocked(), runner.stuck)
 
     def _room_if_changed(self) -> list[Message]:
         room = self.runner.room()

@@ -11,10 +11,12 @@ from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.job import Pool
 from mainspring.domain.run import Failure
+from mainspring.domain.session import Stuck
 from mainspring.executor.attempt import Attempt, Callee
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.holdings import Holdings
 from mainspring.executor.outbox import Outbox
+from mainspring.executor.pool_watch import PoolWatch
 from mainspring.executor.pools import Slots
 from mainspring.wire.messages import Holding, Start
 
@@ -34,6 +36,7 @@ class Runner:
         """Nothing is held, and every outcome is settled."""
         self.draining = False
         self._wake = wake
+        self._watch = PoolWatch(handlers)
         self._pools: Mapping[Pool, Slots] = {}
         self._orphans: dict[Pool | None, int] = {}
         self._note_rest()
@@ -47,6 +50,8 @@ class Runner:
     def start(self, start: Start, now: float) -> list[Attempt]:
         handlers = [self._handler(name) for name in start.names]
         attempts = self.holdings.admit(start, handlers, now)
+        for attempt in attempts:
+            attempt.on_wait = self._watch.note
         self._note_rest()
         for pool, batch in _by_pool(attempts).items():
             self._begin(pool, batch)
@@ -149,6 +154,11 @@ class Runner:
     @property
     def strays(self) -> int:
         return sum(slots.strays for slots in self._pools.values())
+
+    @property
+    def stuck(self) -> list[Stuck]:
+        """Pools without a usable slot."""
+        return self._watch.find_stuck(self.holdings.all(), self._pools)
 
     # Draining, in this order
 

@@ -1,6 +1,7 @@
 """One executor connected to this server: its seats, its claims under way, and what is still to be sent to it."""
 
 import asyncio
+import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +19,9 @@ from mainspring.scheduler.owned import Owned
 from mainspring.scheduler.requests import Link
 from mainspring.scheduler.start_frames import Framing
 from mainspring.wire.codec import encode
-from mainspring.wire.messages import Load, Message
+from mainspring.wire.messages import Beat, Load, Message
+
+log = logging.getLogger("mainspring.gateway")
 
 BLOCKED_MAX = 10
 """Handlers that blocked an executor's loop, as many as are kept of what it says."""
@@ -116,6 +119,20 @@ class Attached:
         version = session.abilities.code_version
         return Speaker(executor=session.executor, code_version=version, session=session.id, since=self.since)
 
+    def hear_beat(self, beat: Beat) -> None:
+        """Take in a sign of life; a pool that has lost its last usable slot, or has one again, is worth a line."""
+        before = set() if self.load is None else {stuck.pool for stuck in self.load.stuck}
+        self.beat, self.load = beat.seq, beat.load
+        for stuck in beat.load.stuck:
+            if stuck.pool not in before:
+                log.warning("executor %s has no usable slot in its pool %s: %s", self.name, stuck.pool, stuck.reason)
+        for pool in before - {stuck.pool for stuck in beat.load.stuck}:
+            log.info("executor %s has usable slots in its pool %s again", self.name, pool)
+
+    @property
+    def name(self) -> str:
+        return self.session.executor
+
     def load_at(self, now: datetime) -> SessionLoad | None:
         """How busy it is, as its last beat said."""
         said = self.load
@@ -131,6 +148,7 @@ class Attached:
             pools=pools,
             strays=said.strays,
             blocked=said.blocked[-BLOCKED_MAX:],
+            stuck=said.stuck[: len(Pool)],
         )
 
     def seat_for(self, handler: str) -> Seat | None:

@@ -242,7 +242,7 @@ class Gateway:
             case Outcomes() | Logs() | Reports() | Remember() | Recall():
                 await self.hearing.hear(attached, message)
             case Beat():
-                attached.beat, attached.load = message.seq, message.load
+                attached.hear_beat(message)
                 self._renewing.add(attached)
                 self._access.note_use(attached.grant, self._clock.now())
             case Room():

@@ -51,6 +51,8 @@ class Roster:
         self._served: set[tuple[str, str, str]] = set()
         self._withheld: set[tuple[str, str, str]] = set()
         """What cordoned executors would serve."""
+        self._stuck: set[tuple[str, str, str]] = set()
+        """What executors would serve whose pool for it has no usable slot."""
         self._edits = 0
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._lost: dict[int, Line] = {}
@@ -180,6 +182,8 @@ class Roster:
             return WaitReason.PAUSED
         if (namespace, queue, handler) in self._served:
             return None
+        if (namespace, queue, handler) in self._stuck:
+            return WaitReason.STUCK
         return WaitReason.CORDONED if (namespace, queue, handler) in self._withheld else WaitReason.NO_EXECUTOR
 
     def _set_jobs(self, jobs: Iterable[Job]) -> None:
@@ -215,7 +219,9 @@ class Roster:
         there = [one for one in sessions if one.state in (SessionState.LIVE, SessionState.CORDONED)]
         self.sessions = there
         cordoned = [self.cordon_of(one) is not None for one in there]
-        self._served = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if not held))
+        taking = [one for one, held in zip(there, cordoned, strict=True) if not held]
+        self._served = set().union(*map(served_by, taking))
+        self._stuck = set().union(*(served_by(one, stuck=True) for one in taking))
         self._withheld = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if held))
         if cordoned != [one.state is SessionState.CORDONED for one in there]:
             await self._store.executors.heed_cordons()
@@ -226,11 +232,13 @@ class Roster:
             listener()
 
 
-def served_by(session: Session) -> set[tuple[str, str, str]]:
+def served_by(session: Session, *, stuck: bool = False) -> set[tuple[str, str, str]]:
+    """What it serves; with `stuck`, what it would if its pool for that had a usable slot."""
     return {
         (session.namespace, queue, handler)
         for queue in session.abilities.queues
-        for handler in session.abilities.handlers
+        for handler, pool in session.abilities.handlers.items()
+        if (pool in session.stuck) is stuck
     }
 
 

@@ -1,6 +1,5 @@
 """Clients that reach a server inside this process: the real API, without a socket."""
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,6 +8,7 @@ from urllib.parse import urlencode
 from mainspring.api.app import Api
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
+from mainspring.client.heeding import pause
 from mainspring.client.requests import Request, T, get_run, parse
 from mainspring.client.views import RunInfo
 from mainspring.client.waiting import Patience, still_going
@@ -130,7 +130,7 @@ class InsideClient(Client):
         """As elsewhere while jobs run; otherwise raises TimeoutError at once, for the clock stands still."""
         waiting = Waiting(self._inside, run, timeout)
         while (found := self._inside.portal.call(waiting.look())) is None:
-            threading.Event().wait(STEP)
+            pause(STEP)
         return found
 
     def _call(self, request: Request[T]) -> T:

@@ -14,7 +14,7 @@ from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, Token
 from mainspring.domain.job import JobSpec
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.session import Abilities, Blocked
+from mainspring.domain.session import Abilities, Blocked, Stuck
 
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
@@ -57,6 +57,8 @@ class Load(msgspec.Struct, frozen=True, array_like=True):
     """Threads that go on with attempts which were given up."""
     blocked: Annotated[list[Blocked], msgspec.Meta(max_length=100)] = []
     """Handlers that lately kept the event loop from everybody else, the newest last."""
+    stuck: Annotated[list[Stuck], msgspec.Meta(max_length=10)] = []
+    """Pools without a usable slot."""
 
 
 # From the executor

@@ -12,7 +12,18 @@ from mainspring.cli.checks.database import check_postgres, check_schema, check_s
 from mainspring.cli.checks.finding import Finding, Grade
 from mainspring.cli.checks.here import check_home
 from mainspring.cli.checks.server import check_clock, check_encryption, check_readiness
-from mainspring.cli.checks.work import LATELY, EventType, Queue, Run, judge_events, judge_failures, judge_queues
+from mainspring.cli.checks.work import (
+    LATELY,
+    EventType,
+    Executor,
+    Queue,
+    Run,
+    Stuck,
+    judge_events,
+    judge_failures,
+    judge_pools,
+    judge_queues,
+)
 from mainspring.cli.probe import Answer
 from mainspring.settings import ServerSettings
 from mainspring.store import open_store
@@ -282,3 +293,13 @@ def test_a_sqlite_file_is_judged_by_its_journal_and_its_disk(mode: str, room: in
     facts = StoreFacts(product="SQLite", version=(3, 40), size=1, settings={"journal_mode": mode}, room=room)
 
     assert {found.check: found.grade for found in check_sqlite(facts)} == {"durability": durability, "disk": disk}
+
+
+def test_a_pool_without_usable_slots_is_a_failed_check() -> None:
+    good, bad = Executor("a"), Executor("b", [Stuck("threads", 3, 29), Stuck("processes", 2)])
+    found = judge_pools([good, bad])
+
+    assert judge_pools([good]).grade is Grade.OK
+    assert found.grade is Grade.FAIL
+    assert "executor b has no usable slot in threads: 3 handlers that do not end, 29 that wait" in found.found
+    assert "; and 1 more pools" in found.found

@@ -34,12 +34,14 @@ class WatchedSlot(ThreadSlot):
 
 class Stage:
     def __init__(self, core: int = 1, most: int = 4, idle_max: float = 30.0) -> None:
+        self.freed: SimpleQueue[None] = SimpleQueue()
         self.ended: SimpleQueue[Attempt] = SimpleQueue()
         self.closed: SimpleQueue[None] = SimpleQueue()
         self.pool = ThreadPool(
             PoolSize(Pool.THREADS, core, most, 100),
             slot=lambda: WatchedSlot(self.closed),
             ended=self.ended.put,
+            freed=lambda: self.freed.put(None),
             idle_max=idle_max,
         )
 
@@ -326,4 +328,42 @@ def test_those_beside_a_cancelled_one_in_the_queue_keep_their_turn() -> None:
 
     assert stage.outcomes(2) == [first, third]
     assert cancelled.outcome is Outcome.CANCELLED
+    stage.pool.close()
+
+
+def test_strays_that_come_home_are_told_of_and_their_slots_are_usable_again() -> None:
+    stage = Stage(core=0, most=2)
+    gate, began = threading.Event(), SimpleQueue[None]()
+
+    def handler() -> None:
+        began.put(None)
+        gate.wait(WAIT)
+
+    for _ in range(2):
+        attempts = stage.start(handler, 2)
+        for _ in attempts:
+            began.get(timeout=WAIT)
+        stage.pool.give_up(attempts)
+    lost = (stage.pool.lost, stage.pool.strays)
+    gate.set()
+    for _ in range(4):
+        stage.freed.get(timeout=WAIT)
+    stage.start(handler, 2)
+
+    assert lost == (2, 4)
+    assert [attempt.outcome for attempt in stage.outcomes(2)] == [Outcome.SUCCEEDED] * 2
+    assert (stage.pool.lost, stage.pool.strays) == (0, 0)
+    stage.pool.close()
+
+
+def test_an_interruption_is_told_to_a_handler_that_waits_and_a_suspension_is_not() -> None:
+    stage = Stage()
+    gate = threading.Event()
+    one, other = stage.start(lambda: gate.wait(WAIT), 2)
+    stage.pool.interrupt([one])
+    stage.pool.suspend([other])
+    gate.set()
+    stage.outcomes(2)
+
+    assert (one.interrupted, other.interrupted) == (True, False)
     stage.pool.close()

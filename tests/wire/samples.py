@@ -13,7 +13,7 @@ from mainspring.domain.job import JobSpec, OnLost, Pool, RetryPolicy
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.domain.memory import Memory, MemoryKind
 from mainspring.domain.run import Failure, Suspension
-from mainspring.domain.session import Abilities, Blocked, PoolSize
+from mainspring.domain.session import Abilities, Blocked, PoolSize, Stuck
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -107,6 +107,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
             memory=52_428_800,
             strays=1,
             blocked=[Blocked("shop.notify", "0190b5c0", 1.5, NOON, "shop/notify.py:12")],
+            stuck=[Stuck(Pool.THREADS, 2, 30)],
         ),
     ),
     "room": Room({"loop": 300, "threads": 24}),

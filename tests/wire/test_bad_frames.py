@@ -136,6 +136,6 @@ def test_fields_appended_by_a_newer_server_are_ignored(extra: list[object]) -> N
 
 
 def test_fields_appended_inside_a_message_are_ignored() -> None:
-    frame = msgspec.msgpack.encode([["beat", 7, [3, 1, 0.5, 52, 0, [], "more", {"than": "known"}]]])
+    frame = msgspec.msgpack.encode([["beat", 7, [3, 1, 0.5, 52, 0, [], [], "more", {"than": "known"}]]])
 
     assert decode_from_executor(frame) == [Beat(seq=7, load=Load(running=3, waiting=1, cpu=0.5, memory=52))]

@@ -13,6 +13,7 @@ from mainspring.settings import ClientSettings
 
 LOOKED_AT = 500
 QUEUES = f"/api/v1/queues?limit={LOOKED_AT}"
+EXECUTORS = f"/api/v1/executors?limit={LOOKED_AT}"
 LIVE = f"/api/v1/runs?state=queued&state=waiting&limit={LOOKED_AT}"
 FAILED = f"/api/v1/runs?state=failed&limit={LOOKED_AT}"
 EVENTS = f"/api/v1/events/types?limit={LOOKED_AT}"
@@ -44,6 +45,21 @@ class Runs(msgspec.Struct, frozen=True):
     runs: list[Run]
 
 
+class Stuck(msgspec.Struct, frozen=True):
+    pool: str
+    strays: int = 0
+    waits: int = 0
+
+
+class Executor(msgspec.Struct, frozen=True):
+    name: str
+    stuck: list[Stuck] = []
+
+
+class Executors(msgspec.Struct, frozen=True):
+    executors: list[Executor]
+
+
 class EventType(msgspec.Struct, frozen=True):
     type: str
     told: int
@@ -72,6 +88,22 @@ def check_executors(target: ClientSettings, _now: datetime) -> Finding:
     (queue, job), _ = alone.most_common(1)[0]
     found = f"no executor for {alone.total()} runs, such as those of job {job!r} in queue {queue!r}"
     return warn("executors", found, "start an executor that has these jobs and listens to these queues")
+
+
+def check_pools(target: ClientSettings, _now: datetime) -> Finding:
+    return judge_pools(fetch(target, EXECUTORS, Executors).executors)
+
+
+def judge_pools(executors: list[Executor]) -> Finding:
+    """Executors that are connected and can start nothing any more in one of their pools."""
+    stuck = [(executor.name, pool) for executor in executors for pool in executor.stuck]
+    if not stuck:
+        return ok("pools", "every pool has usable slots")
+    name, pool = stuck[0]
+    more = f"; and {len(stuck) - 1} more pools" if len(stuck) > 1 else ""
+    held = f"{pool.strays} handlers that do not end, {pool.waits} that wait for runs of the same pool"
+    advice = f"mainspring executors show {name}; restart it, and let no handler wait for runs of its own pool"
+    return fail("pools", f"executor {name} has no usable slot in {pool.pool}: {held}{more}", advice)
 
 
 def check_queues(target: ClientSettings, _now: datetime) -> Finding:
@@ -123,6 +155,7 @@ def judge_events(types: list[EventType], now: datetime) -> Finding:
 
 CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
     "executors": check_executors,
+    "pools": check_pools,
     "queues": check_queues,
     "failures": check_failures,
     "events": check_events,

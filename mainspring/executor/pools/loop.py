@@ -70,6 +70,9 @@ class LoopPool:
         self._loop.call_soon_threadsafe(self._sweep)
 
     def interrupt(self, attempts: list[Attempt]) -> None:
+        # Seen at once by a plain wait that blocks the loop, and so keeps it from cancelling anything.
+        for attempt in attempts:
+            attempt.interrupted = True
         self._loop.call_soon_threadsafe(self._cancel, attempts)
 
     def suspend(self, attempts: list[Attempt]) -> None:  # noqa: ARG002 handlers look for themselves

@@ -67,6 +67,12 @@ class Extend(Note, frozen=True, tag="extend"):
     seconds: float
 
 
+class Waits(Note, frozen=True, tag="waits"):
+    """The handler waits in its slot for a run of that job; empty: it goes on."""
+
+    job: str
+
+
 class Yield(Note, frozen=True, tag="yield"):
     """The attempt should end at its next checkpoint or step."""
 
@@ -102,11 +108,11 @@ class Known(Note, frozen=True, tag="known"):
 
 
 ToChild = Begin | Stop | Yield | Kept | Known
-FromChild = Ready | Finished | Line | Advance | Extend | Keep | Ask
+FromChild = Ready | Finished | Line | Advance | Extend | Waits | Keep | Ask
 
 to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop | Yield | Kept | Known)
 from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(
-    Ready | Finished | Line | Advance | Extend | Keep | Ask
+    Ready | Finished | Line | Advance | Extend | Waits | Keep | Ask
 )
 
 T = TypeVar("T")

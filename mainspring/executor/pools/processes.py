@@ -31,6 +31,7 @@ from mainspring.executor.pools.pipe import (
     Line,
     Ready,
     Stop,
+    Waits,
     Yield,
 )
 from mainspring.executor.pools.threads import IDLE_MAX, ThreadPool
@@ -51,6 +52,7 @@ class ProcessPool:
         clock: Clock,
         journal: Journal,
         ended: Callable[[Attempt], None],
+        freed: Callable[[], None] = lambda: None,
         idle_max: float = IDLE_MAX,
     ) -> None:
         self.size = size
@@ -59,7 +61,7 @@ class ProcessPool:
         self._journal = journal
         self._busy: dict[RunId, ChildSlot] = {}
         self._slots: set[ChildSlot] = set()
-        self._threads = ThreadPool(size, slot=self._slot, ended=ended, idle_max=idle_max)
+        self._threads = ThreadPool(size, slot=self._slot, ended=ended, freed=freed, idle_max=idle_max)
 
     @property
     def running(self) -> int:
@@ -220,6 +222,8 @@ class ChildSlot:
                 child.send(known_note(number, ask_sync(functools.partial(self._journal.recall, attempt))))
             case Extend(seconds):
                 attempt.extend(seconds)
+            case Waits(job):
+                attempt.note_wait(job)
             case Finished(outcome, result, failure):
                 attempt.outcome, attempt.result, attempt.failure = outcome, result, failure
                 attempt.kinds, attempt.after, attempt.until = note.kinds, note.after, note.until

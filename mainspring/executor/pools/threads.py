@@ -69,11 +69,19 @@ class ThreadPool:
     """
 
     def __init__(
-        self, size: PoolSize, *, slot: Callable[[], Slot], ended: Callable[[Attempt], None], idle_max: float = IDLE_MAX
+        self,
+        size: PoolSize,
+        *,
+        slot: Callable[[], Slot],
+        ended: Callable[[Attempt], None],
+        freed: Callable[[], None] = lambda: None,
+        idle_max: float = IDLE_MAX,
     ) -> None:
         self.size = size
         self._slot = slot
         self._ended = ended
+        self._freed = freed
+        """Told that a stray has come home: there is more room than before."""
         self._idle_max = idle_max
         self._queue: deque[Attempt] = deque()
         self._wakes: SimpleQueue[None] = SimpleQueue()
@@ -125,13 +133,14 @@ class ThreadPool:
             self._rouse()
 
     def interrupt(self, attempts: list[Attempt]) -> None:
-        """Nothing can interrupt a thread; the handler sees `should_stop`."""
-        if not all(attempt.started for attempt in attempts):
-            self.withdraw()
+        """Nothing can interrupt a thread; the handler sees `should_stop`, and a wait in it for another run ends."""
+        for attempt in attempts:
+            attempt.interrupted = True
+        self._withdraw_unbegun(attempts)
 
     def suspend(self, attempts: list[Attempt]) -> None:
         """Handlers look for themselves."""
-        self.interrupt(attempts)
+        self._withdraw_unbegun(attempts)
 
     def abandon(self, attempts: list[Attempt]) -> None:
         self.interrupt(attempts)
@@ -150,6 +159,10 @@ class ThreadPool:
         with self._lock:
             for _ in range(self._threads):
                 self._wakes.put(None)
+
+    def _withdraw_unbegun(self, attempts: list[Attempt]) -> None:
+        if not all(attempt.started for attempt in attempts):
+            self.withdraw()
 
     def _rouse(self) -> None:
         """See to it that one more thread looks at the queue, if one more there can be."""
@@ -237,6 +250,7 @@ class ThreadPool:
             self._strays -= 1
         if self._queue:
             self._rouse()
+        self._freed()
 
     def _leave(self) -> bool:
         with self._lock:

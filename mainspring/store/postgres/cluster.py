@@ -10,6 +10,7 @@ import msgspec
 from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
+from mainspring.store.loads import stuck_pools
 from mainspring.store.postgres.connection import Database
 from mainspring.store.queries import Queries
 
@@ -102,4 +103,5 @@ def session_row(row: asyncpg.Record) -> Session:
         state=SessionState(row["state"]),
         lease_until=row["lease_until"],
         abilities=msgspec.json.decode(row["abilities"], type=Abilities),
+        stuck=stuck_pools(row["load"]),
     )

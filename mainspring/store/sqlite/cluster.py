@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
+from mainspring.store.loads import stuck_pools
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.batches import Parameters, batch
 from mainspring.store.sqlite.connection import Connection
@@ -107,6 +108,7 @@ def session_row(row: sqlite3.Row) -> Session:
         state=SessionState(row["state"]),
         lease_until=instant(row["lease_until"]),
         abilities=msgspec.json.decode(row["abilities"], type=Abilities),
+        stuck=stuck_pools(row["load"]),
     )
 
 

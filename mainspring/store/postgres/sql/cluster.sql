@@ -35,7 +35,7 @@ UPDATE mainspring.sessions AS s SET state = 2, closed_at = $2 FROM living WHERE 
 
 -- sessions
 -- All sessions that are not dead.
-SELECT s.id, s.namespace, s.executor, s.server, s.state, s.lease_until, s.abilities
+SELECT s.id, s.namespace, s.executor, s.server, s.state, s.lease_until, s.abilities, s.load
 FROM mainspring.sessions AS s
 WHERE NOT s.reclaimed AND s.state <> 2
 

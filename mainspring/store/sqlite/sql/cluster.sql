@@ -53,7 +53,7 @@ WHERE id = :id AND state <> 2
 
 -- sessions
 -- All sessions that are not dead.
-SELECT id, namespace, executor, server, state, lease_until, abilities
+SELECT id, namespace, executor, server, state, lease_until, abilities, load
 FROM sessions
 WHERE state <> 2
 

@@ -1,0 +1,18 @@
+"""How busy an executor was, as a session's row keeps it."""
+
+import msgspec
+
+from mainspring.domain.job import Pool
+from mainspring.domain.session import SessionLoad
+
+_load = msgspec.json.Decoder(SessionLoad).decode
+
+
+def stuck_pools(load: str | bytes | None) -> tuple[Pool, ...]:
+    """The pools without a usable slot; none where the row does not say, or says what cannot be read."""
+    if load is None:
+        return ()
+    try:
+        return tuple(stuck.pool for stuck in _load(load).stuck)
+    except msgspec.DecodeError:
+        return ()
