@@ -15,6 +15,10 @@ BODY_MANY_MAX = 64 * 1024 * 1024
 INTAKE_MAX = 2 * BODY_MANY_MAX
 
 MANY = re.compile(rb'\s*\{\s*"runs"\s*:')
+LONE_SURROGATE = re.compile(
+    rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+)
+"""An escape that stands for half of a pair, without the other half beside it."""
 
 
 class Intake:
@@ -113,6 +117,15 @@ def check_text(body: bytearray) -> None:
         body.decode()
     except UnicodeDecodeError as error:
         raise malformed(f"is not UTF-8 at byte {error.start}") from None
+
+
+def unreadable(body: bytes | bytearray, error: Exception) -> InvalidInputError:
+    """For a body that a decoder refused: of half a surrogate pair it says that something is cut off, which nothing is."""
+    if (half := LONE_SURROGATE.search(body)) is not None:
+        return malformed(
+            f"has {half[1].decode()} at byte {half.start(1)}, which is half of a surrogate pair: no character"
+        )
+    return malformed(str(error))
 
 
 def malformed(reason: str) -> InvalidInputError:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from mainspring.api.bodies import malformed
+from mainspring.api.bodies import unreadable
 from mainspring.api.choices import listed
 from mainspring.api.numbers import decode_whole
 from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
@@ -154,7 +154,7 @@ def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     except msgspec.ValidationError as error:
         raise explain(str(error), decoder.type) from None
     except msgspec.DecodeError as error:
-        raise malformed(str(error)) from None
+        raise unreadable(body, error) from None
     except RecursionError:
         raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep") from None
 

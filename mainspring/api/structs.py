@@ -9,7 +9,7 @@ import msgspec
 from fastapi import Request
 from starlette.responses import Response
 
-from mainspring.api.bodies import Held, check_content_type, check_text, malformed, too_large
+from mainspring.api.bodies import Held, check_content_type, check_text, too_large, unreadable
 from mainspring.api.headers import header
 from mainspring.api.numbers import decode_whole
 from mainspring.api.schemas import explain
@@ -52,7 +52,7 @@ def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     except msgspec.ValidationError as error:
         raise explain(str(error), decoder.type) from None
     except (msgspec.DecodeError, RecursionError) as error:
-        raise malformed(str(error)) from None
+        raise unreadable(body, error) from None
 
 
 async def read_structs(request: Request, kind: type[T], *, most: int, held: Held) -> list[T]:

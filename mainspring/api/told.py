@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, require
-from mainspring.api.bodies import Held, check_content_type, check_text, malformed
+from mainspring.api.bodies import Held, check_content_type, check_text, unreadable
 from mainspring.api.documents import accepts, answers
 from mainspring.api.errors import problem_of
 from mainspring.api.schemas import explain
@@ -143,7 +143,7 @@ async def read_events(request: Request, held: Held) -> list[EventBody]:
     except msgspec.ValidationError as error:
         raise explain(str(error), EventsBody if several else EventBody) from None
     except (msgspec.DecodeError, RecursionError) as error:
-        raise malformed(str(error)) from None
+        raise unreadable(body, error) from None
 
 
 def show_answers(told: int, answers: list[Answer]) -> EventsView:

@@ -44,6 +44,7 @@ MEANINGS = {
 
 CODES: tuple[tuple[type[Exception], int], ...] = (
     (ConfigError, USAGE),
+    (UnicodeEncodeError, USAGE),
     (NotFoundError, REFUSED),
     (ConflictError, REFUSED),
     (InvalidInputError, REFUSED),
@@ -80,7 +81,9 @@ def show_usage(error: click.ClickException) -> None:
 
 def show_error(error: Exception) -> None:
     line = " ".join(str(error).split())
-    if not isinstance(error, MainspringError | TimeoutError):
+    if isinstance(error, UnicodeEncodeError):
+        line = f"{error.object[error.start]!r} is no character: the text that was given is not UTF-8"
+    elif not isinstance(error, MainspringError | TimeoutError):
         line = f"{type(error).__name__}: {line} (--debug shows more)"
     advice = ADVICE.get(getattr(error, "code", ""))
     click.echo(harmless(f"mainspring: {line}{f'; {advice}' if advice else ''}"), err=True)

@@ -6,7 +6,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
-from mainspring.client.values import aware, instant_text
+from mainspring.client.values import aware, instant_text, json_bytes
 
 PATH = "/api/v1/backfills"
 CONCURRENCY, PRIORITY = 1, 1
@@ -98,7 +98,7 @@ class BackfillRange(msgspec.Struct, frozen=True, kw_only=True):
     def body(self, *, dry_run: bool) -> bytes:
         until = instant_text(self.until, "until")
         said = msgspec.structs.asdict(self) | {"since": aware(self.since, "since"), "until": until, "dry_run": dry_run}
-        return msgspec.json.encode(said)
+        return json_bytes(said)
 
 
 def create_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillInfo]:
@@ -124,7 +124,7 @@ def list_backfills(*, trigger: str | None, limit: int, cursor: str | None) -> Re
 
 
 def cancel_backfill(backfill: str, *, reason: str) -> Request[BackfillInfo]:
-    return Request("POST", f"{PATH}/{part(backfill)}/cancel", _backfill, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{PATH}/{part(backfill)}/cancel", _backfill, body=json_bytes({"reason": reason}))
 
 
 class AsyncBackfills:

@@ -15,6 +15,7 @@ from mainspring.client.calendar_views import (
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.jobs import seen
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 from mainspring.errors import InvalidInputError
 
 PATH = "/api/v1/calendars"
@@ -69,7 +70,7 @@ def seen_or_new(version: int | None) -> dict[str, str]:
 
 def encode(fields: Any) -> bytes:
     try:
-        return msgspec.json.encode(fields)
+        return json_bytes(fields)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("calendar", f"cannot be written as JSON: {error}", code="bad_calendar") from None
 

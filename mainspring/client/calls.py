@@ -2,7 +2,8 @@
 
 from typing import Protocol, TypeVar
 
-from mainspring.client.requests import Request, part
+from mainspring.client.requests import Request
+from mainspring.client.values import part
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
-from mainspring.client.values import aware
+from mainspring.client.values import aware, json_bytes
 
 DEAD, SWEEPS = "/api/v1/dead-letters", "/api/v1/sweeps"
 OVER = frozenset({"done", "stopped", "cancelled"})
@@ -107,7 +107,7 @@ def list_letters(fingerprint: str, *, limit: int, cursor: str | None) -> Request
 
 
 def discard_run(run: str, *, reason: str) -> Request[DeadLetter]:
-    body = msgspec.json.encode({"reason": reason})
+    body = json_bytes({"reason": reason})
     return Request("POST", f"/api/v1/runs/{part(run)}/discard", _letter, body=body)
 
 
@@ -116,7 +116,7 @@ def create_sweep(
 ) -> Request[SweepInfo]:
     chosen = {name: value if isinstance(value, str) else plain(value, name) for name, value in filters.items() if value}
     said = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
-    return Request("POST", SWEEPS, _sweep, body=msgspec.json.encode(said))
+    return Request("POST", SWEEPS, _sweep, body=json_bytes(said))
 
 
 def plain(value: Any, field: str) -> Any:
@@ -135,7 +135,7 @@ def list_sweeps(*, limit: int, cursor: str | None) -> Request[SweepPage]:
 
 
 def cancel_sweep(sweep: str, *, reason: str) -> Request[SweepInfo]:
-    return Request("POST", f"{SWEEPS}/{part(sweep)}/cancel", _sweep, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{SWEEPS}/{part(sweep)}/cancel", _sweep, body=json_bytes({"reason": reason}))
 
 
 class AsyncDead:

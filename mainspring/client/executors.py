@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 
 PATH = "/api/v1/executors"
 
@@ -121,17 +122,17 @@ def get_executor(name: str) -> Request[ExecutorDetail]:
 
 
 def cordon(name: str, reason: str) -> Request[ExecutorDetail]:
-    return Request("POST", f"{PATH}/{part(name)}/cordon", _detail, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{PATH}/{part(name)}/cordon", _detail, body=json_bytes({"reason": reason}))
 
 
 def uncordon(name: str, reason: str) -> Request[ExecutorDetail]:
-    return Request("POST", f"{PATH}/{part(name)}/uncordon", _detail, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{PATH}/{part(name)}/uncordon", _detail, body=json_bytes({"reason": reason}))
 
 
 def drain(name: str, reason: str, grace: float | timedelta | None) -> Request[ExecutorDetail]:
     seconds = grace.total_seconds() if isinstance(grace, timedelta) else grace
     said = {"reason": reason} if seconds is None else {"reason": reason, "grace": seconds}
-    return Request("POST", f"{PATH}/{part(name)}/drain", _detail, body=msgspec.json.encode(said))
+    return Request("POST", f"{PATH}/{part(name)}/drain", _detail, body=json_bytes(said))
 
 
 class AsyncExecutors:

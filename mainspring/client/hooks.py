@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 
 PATH = "/api/v1/triggers"
 
@@ -52,13 +53,13 @@ def get_hook(trigger: str) -> Request[HookInfo]:
 
 def rotate_secret(trigger: str, grace: float | timedelta, *, new_address: bool) -> Request[HookSecret]:
     seconds = grace.total_seconds() if isinstance(grace, timedelta) else grace
-    body = msgspec.json.encode({"grace": seconds, "new_address": new_address})
+    body = json_bytes({"grace": seconds, "new_address": new_address})
     return Request("POST", f"{PATH}/{part(trigger)}/secret", _secret, body=body)
 
 
 def try_call(trigger: str, body: str, headers: Mapping[str, str]) -> Request[TriedCall]:
     small = {name.lower(): value for name, value in headers.items()}
-    content = msgspec.json.encode({"headers": small, "body": body})
+    content = json_bytes({"headers": small, "body": body})
     return Request("POST", f"{PATH}/{part(trigger)}/test", _tried, body=content)
 
 

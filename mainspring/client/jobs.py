@@ -8,6 +8,7 @@ import msgspec
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.definitions import Definition, JobFields
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 from mainspring.errors import InvalidInputError
 
 PATH = "/api/v1/jobs"
@@ -121,7 +122,7 @@ def diff_job(name: str, before: int | None, after: int | None) -> Request[JobDif
 
 
 def roll_back_job(name: str, to: int, version: int | None, note: str) -> Request[JobInfo]:
-    body = msgspec.json.encode({"version": to, "note": note})
+    body = json_bytes({"version": to, "note": note})
     return Request("POST", f"{PATH}/{part(name)}/rollback", _job, body=body, headers=seen(version))
 
 
@@ -131,7 +132,7 @@ def seen(version: int | None) -> dict[str, str]:
 
 def encode(fields: JobFields) -> bytes:
     try:
-        return msgspec.json.encode(fields)
+        return json_bytes(fields)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("job", f"cannot be written as JSON: {error}", code="bad_job") from None
 

@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 
 PATH = "/api/v1/namespaces"
 
@@ -29,7 +30,7 @@ def get_namespace(name: str) -> Request[NamespaceInfo]:
 
 
 def create_namespace(name: str, description: str) -> Request[NamespaceInfo]:
-    body = msgspec.json.encode({"name": name, "description": description})
+    body = json_bytes({"name": name, "description": description})
     return Request("POST", PATH, _namespace, body=body)
 
 

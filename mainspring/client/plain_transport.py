@@ -14,6 +14,7 @@ from mainspring.client.heeding import HeededSocket
 from mainspring.client.plain_response import PlainResponse
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import TIMEOUT, headers, unreachable
+from mainspring.client.values import check_params
 from mainspring.client.versions import Origin
 from mainspring.client.whole_answer import SIZE, Resumed, WholeAnswer, whole_answer
 from mainspring.clock import SystemClock
@@ -135,6 +136,7 @@ class ServerCalls:
     def _ask(self, connection: OneSend, request: Request[T]) -> None:
         path = self._path + request.path
         if request.params:
+            check_params(request.params)
             path += "?" + urlencode(request.params, doseq=True)
         extra = {**request.headers, **JSON} if request.body is not None else request.headers
         if connection.sock is None:

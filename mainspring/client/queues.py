@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 
 PATH = "/api/v1/queues"
 
@@ -115,7 +116,7 @@ def get_scaling(name: str) -> Request[QueueScaling]:
 
 
 def pause_queue(name: str, *, reason: str, new: bool) -> Request[QueueInfo]:
-    said = msgspec.json.encode({"reason": reason, "new": new})
+    said = json_bytes({"reason": reason, "new": new})
     return Request("POST", f"{PATH}/{part(name)}/pause", _queue, body=said)
 
 
@@ -124,7 +125,7 @@ def resume_queue(name: str) -> Request[QueueInfo]:
 
 
 def set_budget(name: str, max_queued: int | None, *, new: bool) -> Request[QueueInfo]:
-    said = msgspec.json.encode({"max_queued": max_queued, "new": new})
+    said = json_bytes({"max_queued": max_queued, "new": new})
     return Request("PUT", f"{PATH}/{part(name)}/budget", _queue, body=said, repeatable=True)
 
 
@@ -133,7 +134,7 @@ def get_namespace_budget(namespace: str) -> Request[NamespaceBudget]:
 
 
 def set_namespace_budget(namespace: str, max_queued: int | None) -> Request[NamespaceBudget]:
-    said = msgspec.json.encode({"max_queued": max_queued})
+    said = json_bytes({"max_queued": max_queued})
     return Request("PUT", f"/api/v1/namespaces/{part(namespace)}/budget", _namespace_budget, body=said, repeatable=True)
 
 

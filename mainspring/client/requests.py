@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar, Unpack
-from urllib.parse import quote
 
 import msgspec
 
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.problems import error_of, unreadable
-from mainspring.client.values import aware, finite, instant_text, refuse_unknown, seconds_of, words_of
+from mainspring.client.values import aware, finite, instant_text, json_bytes, part, refuse_unknown, seconds_of, words_of
 from mainspring.client.versions import Origin
 from mainspring.client.views import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
 from mainspring.domain.current import current_run
@@ -159,11 +158,6 @@ def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[R
     return Request("GET", "/api/v1/runs", _page, params={name: value for name, value in given.items() if value})
 
 
-def part(text: str) -> str:
-    """A name as one part of a path, whatever is in it."""
-    return quote(text, safe="")
-
-
 def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:
     return Request("GET", f"/api/v1/runs/{part(run)}/logs", _logs, params={"after": str(after)})
 
@@ -184,7 +178,7 @@ def parse(request: Request[T], status: int, content: bytes, origin: Origin | Non
 
 def encode(wanted: Enqueue | EnqueueMany | Sequence[Enqueue]) -> bytes:
     try:
-        return msgspec.json.encode(wanted)
+        return json_bytes(wanted)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("input", f"cannot be written as JSON: {error}", code="bad_input") from None
 

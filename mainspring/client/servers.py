@@ -76,7 +76,9 @@ def check_url(url: str) -> None:
 
 
 def headers(settings: ClientSettings) -> dict[str, str]:
-    place = {"mainspring-namespace": settings.namespace} if settings.namespace else {}
+    from mainspring.domain.access import check_namespace_name  # noqa: PLC0415 not for those who only define jobs
+
+    place = {"mainspring-namespace": check_namespace_name(settings.namespace)} if settings.namespace else {}
     return {"authorization": f"Bearer {settings.token}"} | place
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.client.calls import part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 from mainspring.client.views import RunInfo
 
 PATH = "/api/v1/runs"
@@ -29,13 +30,13 @@ class CancelledRuns(msgspec.Struct, frozen=True):
 
 def cancel_run(run: str, *, reason: str = "", children: bool = False) -> Request[RunInfo]:
     said = {"reason": reason, "children": children}
-    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=msgspec.json.encode(said), repeatable=True)
+    return Request("POST", f"{PATH}/{part(run)}/cancel", _run, body=json_bytes(said), repeatable=True)
 
 
 def cancel_runs(runs: Sequence[str], *, reason: str = "") -> Iterator[Request[list[CancelledRun]]]:
     """One request for each thousand."""
     for start in range(0, len(runs), CHUNK):
-        body = msgspec.json.encode({"runs": runs[start : start + CHUNK], "reason": reason})
+        body = json_bytes({"runs": runs[start : start + CHUNK], "reason": reason})
         yield Request("POST", f"{PATH}/cancel", _cancelled, body=body, repeatable=True)
 
 
@@ -47,7 +48,7 @@ def retry_run(
     input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
 ) -> Request[RunInfo]:
     said = {"force": force, "reason": reason} | ({} if input is None else {"input": input})
-    return Request("POST", f"{PATH}/{part(run)}/retry", _run, body=msgspec.json.encode(said))
+    return Request("POST", f"{PATH}/{part(run)}/retry", _run, body=json_bytes(said))
 
 
 _run = msgspec.json.Decoder(RunInfo).decode

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.client.calls import part
 from mainspring.client.requests import Request
-from mainspring.client.values import instant_text
+from mainspring.client.values import instant_text, json_bytes
 from mainspring.client.views import RunInfo
 
 PATH = "/api/v1/runs"
@@ -45,12 +45,12 @@ class RunMemory(msgspec.Struct, frozen=True):
 
 
 def suspend_run(run: str, *, reason: str = "", resume_at: datetime | None = None) -> Request[RunInfo]:
-    body = msgspec.json.encode({"reason": reason, "resume_at": instant_text(resume_at, "resume_at")})
+    body = json_bytes({"reason": reason, "resume_at": instant_text(resume_at, "resume_at")})
     return Request("POST", f"{PATH}/{part(run)}/suspend", _run, body=body)
 
 
 def resume_run(run: str, *, reason: str = "") -> Request[RunInfo]:
-    return Request("POST", f"{PATH}/{part(run)}/resume", _run, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{PATH}/{part(run)}/resume", _run, body=json_bytes({"reason": reason}))
 
 
 def get_memory(run: str) -> Request[RunMemory]:

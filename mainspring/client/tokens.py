@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 
 PATH = "/api/v1/tokens"
 
@@ -57,7 +58,7 @@ def create_token(
 ) -> Request[IssuedToken]:
     seconds = expires_in.total_seconds() if isinstance(expires_in, timedelta) else expires_in
     wanted = NewToken(name=name, role=role, namespace=namespace, queues=tuple(queues), expires_in=seconds)
-    return Request("POST", PATH, _issued, body=msgspec.json.encode(wanted))
+    return Request("POST", PATH, _issued, body=json_bytes(wanted))
 
 
 def get_token(token: str) -> Request[TokenInfo]:
@@ -71,7 +72,7 @@ def list_tokens(*, role: str | None, active: bool, limit: int, cursor: str | Non
 
 def rotate_token(token: str, overlap: float | timedelta) -> Request[IssuedToken]:
     seconds = overlap.total_seconds() if isinstance(overlap, timedelta) else overlap
-    return Request("POST", f"{PATH}/{part(token)}/rotate", _issued, body=msgspec.json.encode({"overlap": seconds}))
+    return Request("POST", f"{PATH}/{part(token)}/rotate", _issued, body=json_bytes({"overlap": seconds}))
 
 
 def revoke_token(token: str) -> Request[TokenInfo]:

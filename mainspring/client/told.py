@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.client.calls import given
 from mainspring.client.requests import Request
+from mainspring.client.values import json_bytes
 from mainspring.errors import InvalidInputError
 
 PATH = "/api/v1/events"
@@ -82,7 +83,7 @@ def list_types(*, limit: int, cursor: str | None) -> Request[EventTypePage]:
 
 def encode(content: Any) -> bytes:
     try:
-        return msgspec.json.encode(content)
+        return json_bytes(content)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("data", f"cannot be written as JSON: {error}", code="bad_data") from None
 

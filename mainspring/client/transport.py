@@ -10,6 +10,7 @@ from mainspring.client.fail_over import Choice, none_left
 from mainspring.client.heeding import heeded
 from mainspring.client.requests import Request, T, parse
 from mainspring.client.servers import CONNECT_MAX, TIMEOUT, Given, find_server, headers, unreachable
+from mainspring.client.values import check_params
 from mainspring.client.versions import Origin
 from mainspring.clock import SystemClock
 from mainspring.domain.current import has_to_look
@@ -103,6 +104,7 @@ def verification(settings: ClientSettings) -> "SSLContext | bool":
 
 
 def call_arguments(url: str, request: Request[Any], timeout: httpx2.Timeout) -> dict[str, Any]:
+    check_params(request.params)
     return {
         "method": request.method,
         "url": url + request.path,

@@ -19,7 +19,7 @@ from mainspring.client.trigger_views import (
     TriggerPage,
     TriggerPreview,
 )
-from mainspring.client.values import instant_text
+from mainspring.client.values import instant_text, json_bytes
 from mainspring.client.views import AcceptedRun
 from mainspring.errors import InvalidInputError
 
@@ -61,7 +61,7 @@ def load_triggers(triggers: Iterable[Written], note: str) -> Iterator[Request[Lo
 
 
 def pause_trigger(name: str, reason: str) -> Request[TriggerInfo]:
-    return Request("POST", f"{PATH}/{part(name)}/pause", _trigger, body=msgspec.json.encode({"reason": reason}))
+    return Request("POST", f"{PATH}/{part(name)}/pause", _trigger, body=json_bytes({"reason": reason}))
 
 
 def resume_trigger(name: str) -> Request[TriggerInfo]:
@@ -102,7 +102,7 @@ def get_forecast(*, since: datetime | None, hours: int, step: int) -> Request[Tr
 
 def encode(content: Any) -> bytes:
     try:
-        return msgspec.json.encode(content)
+        return json_bytes(content)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidInputError("trigger", f"cannot be written as JSON: {error}", code="bad_trigger") from None
 

@@ -4,6 +4,9 @@ import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import quote
+
+import msgspec
 
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
@@ -46,3 +49,63 @@ def refuse_unknown(filters: Mapping[str, Any], known: Mapping[str, Any]) -> None
         from mainspring.settings.files import did_you_mean  # noqa: PLC0415 only for those who mistype
 
         raise InvalidInputError(name, f"is no filter of runs{did_you_mean(name, known)}", code="unknown_filter")
+
+
+def json_bytes(content: Any) -> bytes:
+    """As JSON; raises InvalidInputError that names the field with half of a character in it."""
+    try:
+        return msgspec.json.encode(content)
+    except UnicodeEncodeError as error:
+        raise halved(error, field_of(content)) from None
+
+
+def part(text: str) -> str:
+    """A name as one part of a path, whatever is in it."""
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError as error:
+        raise halved(error, "name") from None
+
+
+def check_params(params: Mapping[str, Any]) -> None:
+    """Refuse what cannot be written into an address."""
+    for name, value in params.items():
+        for text in [value] if isinstance(value, str) else value:
+            try:
+                str(text).encode()
+            except UnicodeEncodeError as error:
+                raise halved(error, name) from None
+
+
+def halved(error: UnicodeEncodeError, field: str) -> InvalidInputError:
+    found = error.object[error.start]
+    reason = f"{found!r} is no character: it is half of a surrogate pair, or a byte that is not UTF-8"
+    return InvalidInputError(field, reason, code=f"bad_{field.rpartition('.')[2].partition('[')[0] or 'input'}")
+
+
+def field_of(content: Any, path: str = "") -> str:
+    """Where in it the text is that cannot be written."""
+    if isinstance(content, Mapping):
+        inner = [(str(name), name, value) for name, value in content.items()]
+    elif isinstance(content, msgspec.Struct):
+        inner = [(name, name, getattr(content, name)) for name in content.__struct_fields__]
+    elif isinstance(content, list | tuple):
+        return next((field_of(each, f"{path}[{at}]") for at, each in enumerate(content) if is_halved(each)), path)
+    else:
+        return path or "input"
+    for label, name, value in inner:
+        if is_halved(name):
+            return path or "input"
+        if is_halved(value):
+            return field_of(value, f"{path}.{label}" if path else label)
+    return path or "input"
+
+
+def is_halved(content: Any) -> bool:
+    try:
+        msgspec.json.encode(content)
+    except UnicodeEncodeError:
+        return True
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return False

@@ -210,3 +210,24 @@ async def test_a_word_that_is_not_known_is_answered_with_those_that_are(
     problem = answer.json()
 
     assert (answer.status_code, problem["field"], problem["detail"]) == (422, field, detail)
+
+
+@pytest.mark.parametrize(
+    "half", [r"\ud800", r"\uDFFF", r"x\udbffy", r"\ud83d\ude00\ude00"], ids=["high", "low", "between", "behind a pair"]
+)
+async def test_half_of_a_surrogate_pair_is_told_as_such(server: Server, half: str) -> None:
+    bodies = [
+        ("/api/v1/runs", f'{{"job": "open", "input": {{}}, "key": "{half}"}}'),
+        ("/api/v1/runs", f'{{"job": "{half}"}}'),
+        ("/api/v1/events", f'{{"type": "a.b", "data": {{"x": "{half}"}}}}'),
+        ("/api/v1/queues/default/pause", f'{{"reason": "{half}"}}'),
+    ]
+    answers = [
+        await server.http.post(path, content=body, headers={"content-type": "application/json"})
+        for path, body in bodies
+    ]
+
+    for answer in answers:
+        problem = answer.json()
+        assert (answer.status_code, problem["code"], problem["field"]) == (400, "malformed_json", "body"), problem
+        assert "which is half of a surrogate pair" in problem["detail"]

@@ -132,3 +132,28 @@ def test_a_time_ago_and_a_time_ahead_may_carry_their_sign(call: Shell) -> None:
     assert runs[0]
     assert runs[0] == runs[1]
     assert runs[2:] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("enqueue", "greet", "name=\udcff"), "'\\udcff' is no character"),
+        (("enqueue", "greet", "--input", '{"name": "\udcff"}'), "--input: "),
+        (("enqueue", "never", "--key", "\udcff"), "key: '\\udcff' is no character"),
+        (("enqueue", "never", "--tag", "\udcff"), "tags[0]: '\\udcff' is no character"),
+        (("triggers", "show", "\udcff"), "name: '\\udcff' is no character"),
+        (("runs", "list", "--job", "\udcff"), "job: '\\udcff' is no character"),
+        (("runs", "list", "--namespace", "\udcff"), "namespace: is 1 to 63 of"),
+        (("queues", "pause", "default", "--reason", "\udcff"), "reason: '\\udcff' is no character"),
+        (("events", "publish", "a.b", '{"x": "\udcff"}'), "'\\udcff'"),
+    ],
+    ids=lambda value: " ".join(value).replace("\udcff", "?") if isinstance(value, tuple) else "",
+)
+def test_bytes_that_are_no_text_are_told_as_such(call: Shell, words: tuple[str, ...], said: str) -> None:
+    code, out, err = call(*words)
+
+    assert code in (2, 3)
+    assert out == ""
+    assert err.count("\n") == 1
+    assert said in err
+    assert "Error:" not in err
