@@ -13,6 +13,8 @@ MainspringError
     StartingError            the server cannot take calls yet; nothing was changed
     DrainingError            the server is about to end; nothing was changed
     StoreUnavailableError    the database cannot be reached, is full or is shutting down
+      StoreBusyError         another program holds a lock in the database for longer than one waits; nothing was changed
+    OutcomeUnknownError      the database went away while it worked on this: it may or may not have been done
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
     OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
   SchemaError                the database's schema and this version do not fit
@@ -110,6 +112,19 @@ class DrainingError(UnavailableError):
 
 class StoreUnavailableError(UnavailableError):
     code = "store_unavailable"
+
+    def __init__(self, reason: str = "", *, in_doubt: bool = False) -> None:
+        super().__init__(reason)
+        self.in_doubt = in_doubt
+        """Whether what was asked for may have been done all the same."""
+
+
+class StoreBusyError(StoreUnavailableError):
+    code = "store_busy"
+
+
+class OutcomeUnknownError(UnavailableError):
+    code = "outcome_unknown"
 
 
 class LeaseLostError(UnavailableError):

@@ -19,8 +19,10 @@ from mainspring.errors import (
     InvalidInputError,
     MainspringError,
     NotFoundError,
+    OutcomeUnknownError,
     OverBudgetError,
     StaleError,
+    StoreUnavailableError,
     TooLargeError,
     UnavailableError,
 )
@@ -62,6 +64,8 @@ HEADERS_BY_CODE: dict[str, dict[str, str]] = {
 }
 """Who shows no token is not told that it is a bad one, nor who is to sign that a token would do. A server that drains sends its
 callers away for good: a connection that it closes later could carry a call that nobody reads."""
+
+HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 STATUS_BY_CODE = {"malformed_json": 400, "unsupported_media_type": 415, "precondition_required": 428}
 """Invalid input that HTTP has its own numbers for."""
@@ -122,9 +126,18 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, answer_bug)
 
 
-async def answer_ours(_request: Request, error: Exception) -> Response:
+async def answer_ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, MainspringError)
-    return problem_response(problem_of(error))
+    return problem_response(problem_of(honest(request.method, error)))
+
+
+def honest(method: str, error: MainspringError) -> MainspringError:
+    """Say of a change that the database was lost in the middle of that its outcome is not known."""
+    if not isinstance(error, StoreUnavailableError) or not error.in_doubt or method in HARMLESS:
+        return error
+    return OutcomeUnknownError(
+        f"{error}; it is not known whether this was done: look, or ask again, for a run with the same key"
+    )
 
 
 async def answer_validation(_request: Request, error: Exception) -> Response:

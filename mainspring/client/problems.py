@@ -10,8 +10,10 @@ from mainspring.errors import (
     InvalidInputError,
     MainspringError,
     NotFoundError,
+    OutcomeUnknownError,
     OverBudgetError,
     StaleError,
+    StoreBusyError,
     StoreUnavailableError,
     TooLargeError,
     UnavailableError,
@@ -36,6 +38,9 @@ class Problem(msgspec.Struct):
     depth: int = 0
     limit: int = 0
     retry_after: float = 1.0
+
+
+UNAVAILABLE = {kind.code: kind for kind in (StoreUnavailableError, StoreBusyError, OutcomeUnknownError)}
 
 
 def error_of(status: int, content: bytes, origin: Origin | None = None) -> MainspringError:
@@ -71,8 +76,8 @@ def error_for(status: int, problem: Problem) -> MainspringError:
         return StaleError(problem.kind, problem.key, problem.detail)
     if status == 409:
         return ConflictError(problem.kind, problem.key, problem.detail)
-    if status == 503 and problem.code == StoreUnavailableError.code:
-        return StoreUnavailableError()
+    if status == 503:
+        return UNAVAILABLE.get(problem.code, UnavailableError)()
     if status == 408:
         return UnavailableError()
     if status in REFUSALS:

@@ -11,7 +11,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.run import KeyHolder, NewRun
-from mainspring.errors import ConflictError, LeaseLostError, MainspringError, UnavailableError
+from mainspring.errors import ConflictError, LeaseLostError, MainspringError, OutcomeUnknownError
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.eager import Eager
 from mainspring.scheduler.exchange_hints import ExchangeHints
@@ -87,7 +87,7 @@ class AcceptRuns:
             if together:
                 await self._commit(together)
         finally:
-            fail(together, UnavailableError("the server could not store this; whether it did is not known"))
+            fail(together, OutcomeUnknownError("the server could not store this; whether it did is not known"))
         return bool(self._inbox)
 
     def _take(self) -> list[Pending]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -51,6 +52,9 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.scheduler")
 
 DRAIN = 5.0
+LEARN_EVERY = 0.5
+"""Seconds between tries to learn what a server has to know."""
+STARTING = "starting"
 """Seconds that commits under way get when the server stops."""
 
 
@@ -186,10 +190,8 @@ class Scheduler(SeeRuns):
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""
-        await self._store.history.prepare(now=self._clock.now(), days=1)
-        await self.roster.tick()
-        await self.access.tick()
-        await self.calendars.tick()
+        if not await self._learn_when_reachable(stop):
+            return
         self.begin()
         log.info("server %s is ready", self._settings.name)
         over = asyncio.Event()
@@ -198,7 +200,28 @@ class Scheduler(SeeRuns):
             await stop.wait()
             await self._drain()
             over.set()
-        await self._store.cluster.leave(self.server)
+        with suppress(UnavailableError):
+            # What cannot be said now is found out when its lease ends.
+            await self._store.cluster.leave(self.server)
+
+    async def _learn_when_reachable(self, stop: asyncio.Event) -> bool:
+        """Learn what a server has to know, however often the store goes away; False if it is stopped before."""
+        while not stop.is_set():
+            try:
+                await self._learn()
+            except UnavailableError as error:
+                self._health.ill(STARTING, str(error))
+                await self._clock.wait(stop, LEARN_EVERY)
+            else:
+                self._health.well(STARTING)
+                return True
+        return False
+
+    async def _learn(self) -> None:
+        await self._store.history.prepare(now=self._clock.now(), days=1)
+        await self.roster.tick()
+        await self.access.tick()
+        await self.calendars.tick()
 
     def begin(self) -> None:
         """From now on executors may connect."""

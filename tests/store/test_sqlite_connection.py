@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.errors import ConfigError, StoreUnavailableError
+from mainspring.errors import ConfigError, StoreBusyError, StoreUnavailableError
 from mainspring.store import open_store
 from mainspring.store.sqlite.connection import Inline, Threaded
 from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.sqlite.transactions import Writer
 from mainspring.testing.clock import FakeClock
 from tests.store.scene import set_scene
 
@@ -157,3 +158,19 @@ async def test_the_inline_store_does_the_whole_walk_in_memory() -> None:
 
     assert await scene.succeed(await scene.started(10)) == 10
     await store.close()
+
+
+async def test_calls_that_wait_together_wait_for_another_program_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "held.db")
+    writer = Writer(path)
+    writer.commit([lambda c: c.execute("PRAGMA busy_timeout = 1")])
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    tries: list[str] = []
+    writer._connection.set_trace_callback(tries.append)
+    answers = writer.commit([lambda c: c.execute("CREATE TABLE numbers (number INTEGER)")] * 20)
+    other.close()
+    writer.close()
+
+    assert [type(answer.error) for answer in answers] == [StoreBusyError] * 20
+    assert tries.count("BEGIN IMMEDIATE") == 1

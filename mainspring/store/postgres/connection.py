@@ -5,6 +5,7 @@ between: no session state is kept, no setting, no advisory lock, no prepared sta
 """
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -16,6 +17,7 @@ from mainspring.errors import (
     ConflictError,
     LeaseLostError,
     MainspringError,
+    StoreBusyError,
     StoreUnavailableError,
 )
 from mainspring.store.postgres.arrays import COLUMNS
@@ -26,6 +28,8 @@ T = TypeVar("T")
 
 RETRIES = 3
 COMMAND_TIMEOUT = 60.0
+LOCK_TIMEOUT = 2.0
+"""Seconds that a statement waits for a lock which another program holds, such as one that builds an index."""
 
 _AWAY = (
     OSError,
@@ -39,9 +43,19 @@ _AWAY = (
     asyncpg.InsufficientResourcesError,
     asyncpg.ReadOnlySQLTransactionError,
 )
-_REPEAT = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+_UNDONE = (
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.QueryCanceledError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""Those of them with which PostgreSQL says itself that nothing was done."""
+_REPEAT = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 BREAKING = (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError)
 """What leaves a connection of no use: what takes no writes any more is a standby now, and the primary is dialled anew."""
+LOST = "the connection to PostgreSQL was lost"
+BUSY = "another program holds a lock in the database, such as one that builds an index or rewrites a table: try again"
 _LEASE_LOST = "MSLST"
 _KEY_TAKEN = "MSKEY"
 _KEY_BUSY = "MSBSY"
@@ -104,10 +118,20 @@ class Database:
         connection = await self._dialling.connect(
             command_timeout=COMMAND_TIMEOUT,
             statement_cache_size=0 if self.pooled else 100,
-            server_settings={} if self.pooled else {"application_name": self._application},
+            server_settings={} if self.pooled else self._settings(),
         )
-        await self._init(connection)
+        try:
+            await self._init(connection)
+        except BaseException as error:
+            connection.terminate()
+            if isinstance(error, AttributeError):
+                # What the driver is left with if the connection breaks while it is being set up.
+                raise ConnectionError(LOST) from error
+            raise
         return connection
+
+    def _settings(self) -> dict[str, str]:
+        return {"application_name": self._application, "lock_timeout": f"{LOCK_TIMEOUT * 1000:.0f}"}
 
 
 async def carry_ids_as_bytes(connection: Connection) -> None:
@@ -140,15 +164,19 @@ class Loan:
 
     async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
         connection = self._connection
+        was_lost = error is not None and connection.is_closed()
         if isinstance(error, BREAKING) or (not connection.is_closed() and connection.is_in_transaction()):
             connection.terminate()
         self._lending.give_back(connection)
         if error is not None:
-            translate(error)
+            translate(error, sent=True)
+            if was_lost and isinstance(error, AttributeError | RuntimeError):
+                # The driver stumbles over its own broken connection here and there.
+                raise StoreUnavailableError(LOST, in_doubt=True) from error
 
 
-def translate(error: BaseException) -> None:
-    """Raise our error for one of the driver's, if it is one."""
+def translate(error: BaseException, *, sent: bool = False) -> None:
+    """Raise our error for one of the driver's, if it is one; `sent`: the database may have begun to work on it."""
     if isinstance(error, (MainspringError, *_REPEAT)):
         return
     sqlstate = getattr(error, "sqlstate", None)
@@ -158,8 +186,10 @@ def translate(error: BaseException) -> None:
         raise ConflictError("key", str(error), "was used before with another job or input") from error
     if sqlstate == _KEY_BUSY:
         raise key_busy(str(error)) from error
+    if isinstance(error, asyncpg.LockNotAvailableError):
+        raise StoreBusyError(BUSY) from error
     if isinstance(error, _AWAY):
-        raise StoreUnavailableError(f"PostgreSQL: {describe(error)}") from error
+        raise StoreUnavailableError(describe(error), in_doubt=sent and not isinstance(error, _UNDONE)) from error
 
 
 def key_busy(key: str) -> ConflictError:
@@ -174,7 +204,17 @@ def storable(text: str) -> str:
 
 
 def describe(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    """Why the database is away: in its own words if it said some, never in the driver's."""
+    match error:
+        case asyncpg.PostgresError() if error.sqlstate and not isinstance(error, asyncpg.ConnectionDoesNotExistError):
+            return str(error)
+        case TimeoutError():
+            return "PostgreSQL did not answer in time"
+        case OSError(errno=int(number)) if number > 0:
+            return f"PostgreSQL cannot be reached: {os.strerror(number).lower()}"
+        case OSError():
+            return "PostgreSQL cannot be reached"
+    return LOST
 
 
 def read_url(url: str) -> tuple[str, bool]:

@@ -7,7 +7,7 @@ import asyncpg
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.run import KeyHolder, NewRun
-from mainspring.errors import StoreUnavailableError
+from mainspring.errors import StoreBusyError, StoreUnavailableError
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.history import born, search_from
 from mainspring.store.queries import Queries
@@ -31,9 +31,20 @@ class Creation:
             if len(runs) == 1 and not repeated and is_plainest(runs[0]):
                 return await self._insert_one(runs[0], now=now)
             return await self._insert(namespace, runs, now=now, repeated=repeated)
-        except (StoreUnavailableError, asyncpg.UniqueViolationError):
+        except StoreBusyError:
+            raise
+        except (StoreUnavailableError, asyncpg.UniqueViolationError) as error:
             # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
+            return await self._look(namespace, runs, now=now, in_doubt=getattr(error, "in_doubt", True))
+
+    async def _look(
+        self, namespace: str, runs: Sequence[NewRun], *, now: datetime, in_doubt: bool
+    ) -> dict[RunId, KeyHolder]:
+        """Insert what is not there yet; if that cannot be found out either, what was in doubt stays so."""
+        try:
             return await self._insert(namespace, runs, now=now, repeated=True)
+        except StoreUnavailableError as error:
+            raise StoreUnavailableError(str(error), in_doubt=in_doubt or error.in_doubt) from error
 
     def _is_repeated(self, first: RunId, now: datetime) -> bool:
         """Whether the call that begins with this run may have been made before; then what it made may be anywhere by now."""

@@ -423,13 +423,19 @@ CREATE FUNCTION mainspring.create_full_3(p_namespace text, p_runs uuid[], p_jobs
     LANGUAGE plpgsql
     SET lock_timeout TO '500ms'
     AS $$
+DECLARE
+  place text;
 BEGIN
   RETURN mainspring.create_full_2(
     p_namespace, p_runs, p_jobs, p_lines, p_priorities, p_due_at, p_inputs, p_keys, p_digests, p_deadlines, p_extras,
     p_marked, p_marks, p_tokens, p_sessions, p_owners, p_seen_since, p_now
   );
 EXCEPTION WHEN lock_not_available THEN
-  RAISE EXCEPTION '%', left(array_to_string(p_keys, ', '), 300) USING ERRCODE = 'MSBSY';
+  GET STACKED DIAGNOSTICS place = PG_EXCEPTION_CONTEXT;
+  IF place ~ '\(\d+,\d+\)[^\n]*keys' THEN
+    RAISE EXCEPTION '%', left(array_to_string(p_keys, ', '), 300) USING ERRCODE = 'MSBSY';
+  END IF;
+  RAISE;
 END $$;
 
 CREATE FUNCTION mainspring.delete_triggers_1(p_triggers bigint[]) RETURNS void

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mainspring.errors import StoreUnavailableError
+from mainspring.errors import StoreBusyError, StoreUnavailableError
 
 T = TypeVar("T")
 Act = Callable[[sqlite3.Connection], T]
@@ -23,15 +23,18 @@ STATEMENTS_CACHED = 512
 CHECKPOINT_PAGES = 4000
 WAL_ROOM = 2 * CHECKPOINT_PAGES * 4096
 """Bytes free on a disk that was full before the WAL may grow as usual again."""
-SETTINGS = ("busy_timeout = 5000", "foreign_keys = ON", "cache_size = -65536", "secure_delete = OFF")
+BUSY_MAX = 2000
+"""Milliseconds to wait for a lock that another process holds."""
+SETTINGS = (f"busy_timeout = {BUSY_MAX}", "foreign_keys = ON", "cache_size = -65536", "secure_delete = OFF")
 SETTINGS_WRITER = ("journal_mode = WAL", "synchronous = FULL", f"wal_autocheckpoint = {CHECKPOINT_PAGES}")
 SETTINGS_READER = ("query_only = ON", "wal_autocheckpoint = 0")
 
+HELD = "another process is holding {path}: is a tool open on it?"
 UNAVAILABLE = {
     sqlite3.SQLITE_FULL: "the disk that holds {path} is full; it goes on by itself once there is room",
     sqlite3.SQLITE_IOERR: "the disk that holds {path} does not answer as it should: {error}",
-    sqlite3.SQLITE_BUSY: "another process is holding {path}: is a tool open on it?",
-    sqlite3.SQLITE_LOCKED: "another process is holding {path}: is a tool open on it?",
+    sqlite3.SQLITE_BUSY: HELD,
+    sqlite3.SQLITE_LOCKED: HELD,
     sqlite3.SQLITE_READONLY: "{path} or its folder cannot be written: check the rights",
     sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened: check that its folder exists, and the rights",
     sqlite3.SQLITE_CORRUPT: "{path} is damaged: stop, and restore it from a backup",
@@ -64,8 +67,10 @@ class Writer:
         except Exception as error:  # noqa: BLE001 — whatever an act raises is its caller's
             self._roll_back()
             self._was_full |= getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
-            if len(acts) == 1:
-                return [Answer(error=classified(error, self._path))]
+            found = classified(error, self._path)
+            # One wait is enough for all: whoever holds the file holds it for each of them.
+            if len(acts) == 1 or isinstance(found, StoreBusyError):
+                return [Answer(error=found) for _ in acts]
         return [answer for act in acts for answer in self.commit([act])]
 
     def _together(self, acts: list[Act[Any]]) -> list[Answer]:
@@ -145,6 +150,7 @@ def classified(error: Exception, path: str) -> Exception:
     words = UNAVAILABLE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
     if words is None:
         return error
-    unavailable = StoreUnavailableError(words.format(path=Path(path).name, error=error))
+    kind = StoreBusyError if words is HELD else StoreUnavailableError
+    unavailable = kind(words.format(path=Path(path).name, error=error))
     unavailable.__cause__ = error
     return unavailable
