@@ -11,7 +11,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access_token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.run import NewRun
-from mainspring.errors import DrainingError
+from mainspring.errors import DrainingError, UnavailableError
 from mainspring.scheduler.accept_runs import AcceptRuns
 from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.called import Called
