@@ -1,6 +1,7 @@
 """One process per database file."""
 
 import fcntl
+import os
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +27,6 @@ class FileLock:
 
 def open_lock(path: Path) -> IO[str]:
     try:
-        return path.open("a")
+        return os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a")
     except OSError as error:
         raise StoreUnavailableError(f"{path} cannot be opened: {error.strerror}") from error

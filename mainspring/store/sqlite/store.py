@@ -46,6 +46,7 @@ from mainspring.store.sqlite.jobs import SqliteJobs
 from mainspring.store.sqlite.lock import FileLock
 from mainspring.store.sqlite.memories import SqliteMemories
 from mainspring.store.sqlite.queues import SqliteQueues
+from mainspring.store.sqlite.rights import keep_private
 from mainspring.store.sqlite.rollups import SqliteRollups
 from mainspring.store.sqlite.runs import SqliteRuns
 from mainspring.store.sqlite.schema import Schema
@@ -100,6 +101,7 @@ class SqliteStore:
             raise ConfigError(f"SQLite {sqlite3.sqlite_version} is too old: 3.38 is the least that works")
         lock = FileLock(path)
         try:
+            keep_private(path)
             return cls(Threaded(str(path)), clock=SystemClock(), lock=lock)
         except BaseException:
             lock.release()
