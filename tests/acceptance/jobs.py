@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mainspring import App, Context, Pool, RetryPolicy
+from mainspring import App, AsyncClient, Client, Context, Pool, RetryPolicy
+from mainspring.testing.processes import API_TOKEN
 from tests.acceptance import ledger
 
 app = App("acceptance")
@@ -42,6 +43,21 @@ def narrate(ctx: Context, gate: str) -> None:
         ctx.logger.info("begun")
         wait_for(gate)
         ctx.logger.info("done")
+
+
+@app.job(pool=Pool.PROCESSES)
+def wait_in_child(ctx: Context, url: str) -> None:
+    """Wait for a run that nobody starts."""
+    with recorded(ctx), Client(url, token=API_TOKEN) as client:
+        client.enqueue("noop", queue="nobody").result()
+
+
+@app.job(pool=Pool.PROCESSES)
+async def await_in_child(ctx: Context, url: str) -> None:
+    """The same, on an event loop."""
+    with recorded(ctx):
+        async with AsyncClient(url, token=API_TOKEN) as client:
+            await (await client.enqueue("noop", queue="nobody")).result()
 
 
 @app.job(pool=Pool.PROCESSES)

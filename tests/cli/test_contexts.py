@@ -1,5 +1,6 @@
 """Contexts: several servers by name, kept in a file of the user's own."""
 
+import socket
 import stat
 from io import StringIO
 from pathlib import Path
@@ -213,3 +214,15 @@ def test_quotes_and_backslashes_survive_the_file(shell: Shell, env: dict[str, st
     shell("context", "add", "odd", "--url", PROD, "--home", '/tmp/a"b\\c ü')
 
     assert load(ClientSettings, env=env).home == '/tmp/a"b\\c ü'
+
+
+def test_a_context_may_have_several_addresses(shell: Shell, place: Place) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        gone = f"http://127.0.0.1:{held.getsockname()[1]}"
+        added, _, _ = shell("context", "add", "both", "--url", f"{gone},{place.url}", "--home", str(place.home))
+        listed, _, _ = shell("runs", "list", "--limit", "1", "--context", "both")
+    refused, _, said = shell("context", "add", "bad", "--url", "http://127.0.0.1:1,ftp://127.0.0.1:2")
+
+    assert (added, listed, refused) == (0, 0, 2)
+    assert "'ftp://127.0.0.1:2' is not the address of a server" in said

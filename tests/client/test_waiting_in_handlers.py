@@ -163,6 +163,30 @@ async def test_a_wait_in_a_handler_hears_that_its_time_is_up(waiters: Waiters) -
     assert waiters.heard.get(timeout=20) == "cancelled"
 
 
+async def test_a_wait_in_a_handler_hears_a_deadline(waiters: Waiters) -> None:
+    run = await waiters.client.enqueue("wait_plainly", deadline=0.3)
+    found = await run.wait(timeout=20)
+
+    assert (found.state, found.reason) == ("failed", "deadline_passed")
+    assert waiters.heard.get(timeout=20) == "cancelled"
+
+
+async def test_a_wait_in_a_handler_hears_a_drain_whose_grace_is_over(waiters: Waiters) -> None:
+    client = waiters.client
+    run = await client.enqueue("wait_plainly")
+    await eventually(lambda: waiting_for_a_child(client, run), "the run that is waited for")
+    await client.executors.drain(NAME, grace=0.1)
+    said = await asyncio.to_thread(waiters.heard.get, timeout=20)
+
+    async def handed_back() -> bool:
+        return (await run.get()).reason == "cordoned"
+
+    await eventually(handed_back, "the run in its line again")
+    await run.cancel()
+    await client.executors.uncordon(NAME)
+    assert said == "cancelled"
+
+
 async def test_a_pool_locked_up_by_waits_is_seen_by_everybody_and_recovers(
     waiters: Waiters, caplog: pytest.LogCaptureFixture
 ) -> None:
