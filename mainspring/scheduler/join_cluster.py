@@ -13,6 +13,10 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 SAMPLES = 8
+FIRST = 3
+"""Samples before anything is taken for the time: the first pays for a connection."""
+DRIFT = 5e-4
+"""Seconds by which two clocks may come apart in one second; a clock that is being slewed does so."""
 
 Follow = Callable[[timedelta], None]
 """Shifts this server's clock."""
@@ -55,12 +59,17 @@ class JoinCluster:
         return False
 
     async def set_clock(self) -> None:
-        """Take the sample with the shortest round trip: it says most precisely how far apart the clocks are."""
-        sent, before = self._clock.monotonic(), self._clock.now()
-        theirs = await self._store.clock()
-        trip = self._clock.monotonic() - sent
-        self._samples.append((trip, theirs - (before + timedelta(seconds=trip / 2))))
-        _, apart = min(self._samples)
+        """Follow the database's clock, and never run ahead of it: what is due must not start early."""
+        for _ in range(1 if self._samples else FIRST):
+            self._samples.append(await self._sample())
+        now = self._clock.monotonic()
+        # Each says how far ahead the other clock is at least, as of then; the best of them is the one that says most.
+        apart = max(behind - timedelta(seconds=DRIFT * (now - taken)) for taken, behind in self._samples)
         if apart:
             self._follow(apart)
-            self._samples = deque(((one, other - apart) for one, other in self._samples), maxlen=SAMPLES)
+            self._samples = deque(((taken, behind - apart) for taken, behind in self._samples), maxlen=SAMPLES)
+
+    async def _sample(self) -> tuple[float, timedelta]:
+        """When it was taken, and how far ahead the database is at least: it may have looked as late as its answer came."""
+        theirs = await self._store.clock()
+        return self._clock.monotonic(), theirs - self._clock.now()
