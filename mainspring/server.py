@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import logging
+import os
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -167,7 +168,10 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
     try:
         listener = socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
     except OSError as error:
-        raise ConfigError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise ConfigError(
+            f"cannot listen on {settings.host}:{settings.port}: {reason}; see --host and --port"
+        ) from None
     with listener:
         yield listener
 

@@ -52,6 +52,7 @@ def executor(
     config: str | None,
     home: str | None,
     log_level: str,
+    log_format: str,
     with_parent: bool,
     applying: bool,
     **flags: Any,
@@ -60,7 +61,7 @@ def executor(
     app = " ".join(apps)
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
-    log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     import_from_here()
     running = Executor(
         served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None

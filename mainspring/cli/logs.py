@@ -1,11 +1,48 @@
-"""What the processes say on stderr."""
+"""What the processes say on stderr: one line for each event, in UTC, for people or for programs."""
 
+import json
 import logging
+from datetime import UTC, datetime
 
-FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+TEXT, JSON = "text", "json"
+LIBRARIES = ("asyncio", "asyncpg", "httpcore", "httpcore2", "httpx", "httpx2", "uvicorn", "websockets")
+"""Their lines below a warning speak of their own insides, also to those who want to know more of ours."""
 
 
-def log_to_stderr(level: str) -> None:
-    logging.basicConfig(level=level.upper(), format=FORMAT)
-    # uvicorn announces what our own lines already say.
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+class TextFormatter(logging.Formatter):
+    """`2026-01-31T08:00:00.123Z WARNING mainspring.settle_attempts: …`."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+
+    def formatTime(self, record: logging.LogRecord, _datefmt: str | None = None) -> str:  # noqa: N802 its parent's name
+        return instant_of(record)
+
+
+class JsonFormatter(logging.Formatter):
+    """One object in each line; `fields` of a record are beside its message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
+        said |= {"message": record.getMessage(), **getattr(record, "fields", {})}
+        if record.exc_info:
+            said["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(said, ensure_ascii=False, default=str)
+
+
+def log_to_stderr(level: str, form: str = TEXT) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonFormatter() if form == JSON else TextFormatter())
+    logging.basicConfig(level=level.upper(), handlers=[handler])
+    for name in LIBRARIES:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(is_news)
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Whether the HTTP server tells of a bug; that a peer spoke badly or left is nothing to be told in its words."""
+    return record.exc_info is not None
+
+
+def instant_of(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

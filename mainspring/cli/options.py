@@ -58,12 +58,21 @@ config_option = click.option(
     help="TOML file with settings (or MAINSPRING_CONFIG). [default: mainspring.toml, if it is here]",
 )
 home_option = click.option("--home", metavar="DIR", help="Where tokens and SQLite live. [default: .mainspring]")
-log_option = click.option(
-    "--log-level",
-    type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
-    default="info",
-    show_default=True,
-    help="How much to say on stderr.",
+log_option = options(
+    click.option(
+        "--log-level",
+        type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
+        default="info",
+        show_default=True,
+        help="How much to say on stderr.",
+    ),
+    click.option(
+        "--log-format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="How to say it: lines for people, or an object in each line.",
+    ),
 )
 context_option = click.option("--context", metavar="NAME", help="A server by its name (or MAINSPRING_CONTEXT).")
 quiet_option = click.option(

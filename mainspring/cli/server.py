@@ -16,10 +16,10 @@ from mainspring.settings import ServerSettings, load
 @click.command()
 @server_options
 @click.option("--migrate", is_flag=True, default=None, help="Apply missing migrations first (SQLite always does).")
-def server(*, config: str | None, log_level: str, **flags: Any) -> None:
+def server(*, config: str | None, log_level: str, log_format: str, **flags: Any) -> None:
     """Run a server: API, and everything that brings runs to executors."""
     settings = load(ServerSettings, flags, config=config)
-    log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     run(serve_until_signal(settings))
 
 

@@ -32,17 +32,25 @@ EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@
 @click.option("--reload", "watched", is_flag=True, help="Start the executor again when code in this folder changes.")
 @server_options
 def up(
-    *, apps: tuple[str, ...], pools: tuple[str, ...], watched: bool, config: str | None, log_level: str, **flags: Any
+    *,
+    apps: tuple[str, ...],
+    pools: tuple[str, ...],
+    watched: bool,
+    config: str | None,
+    log_level: str,
+    log_format: str,
+    **flags: Any,
 ) -> None:
     """Start a server and an executor for MODULE:APP, or several such (or the shipped examples), on this machine.
 
     Everything is kept in --home: a SQLite file and the tokens. Ctrl-C drains and ends both.
     """
     settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
-    log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     sizes = [part for pool in pools for part in ("--pool", pool)]
     file = ["--config", config] if config else []
-    run(run_both(settings, " ".join(apps) or APP_DEFAULT, [*file, "--log-level", log_level, *sizes], watched=watched))
+    options = [*file, "--log-level", log_level, "--log-format", log_format, *sizes]
+    run(run_both(settings, " ".join(apps) or APP_DEFAULT, options, watched=watched))
 
 
 async def run_both(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> None:

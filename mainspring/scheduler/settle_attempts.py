@@ -15,6 +15,7 @@ from mainspring.domain.retry import Jitter, after_attempt
 from mainspring.domain.run import RunState
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.tell_failures import TOLD, Failed, tell_failures
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Outcomes, Settled
 
@@ -127,10 +128,13 @@ class SettleAttempts:
         now = self._clock.now()
         dues: list[datetime] = []
         deadlines: list[datetime] = []
+        failed: dict[RunId, Failed] = {}
 
         def decide(held: Held, end: Ended) -> Decision:
             spec = self._spec(held, unheard)
             decision = after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
+            if end.outcome in TOLD:
+                failed[end.run] = (spec.name, held, end, decision)
             if decision.suspension is not None and decision.suspension.resume_at is not None:
                 self._on_resume(decision.suspension.resume_at)
             if not decision.state.final:
@@ -140,6 +144,7 @@ class SettleAttempts:
             return decision
 
         states = await self._store.runs.settle(ended, decide, now=now)
+        tell_failures(failed.values(), states)
         if dues:
             self._on_requeued(min(dues))
         if deadlines:

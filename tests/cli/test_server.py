@@ -66,7 +66,7 @@ async def test_a_port_in_use_is_said_plainly(settings: ServerSettings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use"):
+        with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port}: address already in use"):
             await serve(ServerSettings(home=settings.home, port=port), asyncio.Event())
 
 
