@@ -95,7 +95,12 @@ def import_apscheduler(*, source: str, zone: str | None, app: str | None, **chos
     refuse_store(source)
     path = source if source == "-" or Path(source).is_file() else module_file(source)
     found = read_apscheduler(
-        read(path), path, now=SystemClock().now(), arguments=arguments_by(app), zone=zone or local_zone()
+        read(path),
+        path,
+        now=SystemClock().now(),
+        arguments=arguments_by(app),
+        zone=zone,
+        local=zone or local_zone(),
     )
     take_over(found, "apscheduler", named(path), **chosen)
 

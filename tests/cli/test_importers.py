@@ -33,7 +33,7 @@ def read(path: Path) -> Found:
         case "beat":
             return read_beat(text, path.name, now=NOW, arguments=arguments)
         case _:
-            return read_apscheduler(text, path.name, now=NOW, arguments=arguments, zone="Europe/Berlin")
+            return read_apscheduler(text, path.name, now=NOW, arguments=arguments, local="Europe/Berlin")
 
 
 def picture(found: Found) -> str:
@@ -80,4 +80,4 @@ def test_a_file_that_is_no_python_names_the_line() -> None:
 @pytest.mark.parametrize("text", ["{", '{"jobs": 3}', "[3]"])
 def test_json_that_lists_no_jobs_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"jobs\.json: is no"):
-        read_apscheduler(text, "jobs.json", now=NOW, arguments=arguments, zone="UTC")
+        read_apscheduler(text, "jobs.json", now=NOW, arguments=arguments)

@@ -3,22 +3,18 @@
 Its job stores hold pickles, which run code when they are read; those are refused.
 """
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from mainspring.cli.importers.apscheduler_settings import dotted_last, shared_by_all
+from mainspring.cli.importers.apscheduler_source import ADD_JOB, Listed, listed
 from mainspring.cli.importers.beat import Arguments
 from mainspring.cli.importers.days import both, field, from_monday, nth
 from mainspring.cli.importers.found import Collector, Found, UnfitError
 from mainspring.cli.importers.source import (
     Called,
     Named,
-    Source,
     instant_of,
     number,
     refuse_unread,
@@ -35,8 +31,20 @@ PICKLES = (
 FIELDS = ("year", "month", "day", "week", "day_of_week", "hour", "minute", "second")
 SMALLEST = {"year": "*", "month": "1", "day": "1", "week": "*", "day_of_week": "*", "hour": "0", "minute": "0"}
 UNITS = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
-OF_CRONTAB = ("minute", "hour", "day", "month", "day_of_week")
-KINDS = {"crontrigger": "cron", "intervaltrigger": "interval", "datetrigger": "date"}
+CRONTAB_FIELDS = 5
+KINDS = {"crontrigger": "cron", "intervaltrigger": "interval", "datetrigger": "date", "from_crontab": "from_crontab"}
+BOUNDS = ("start_date", "end_date", "timezone", "jitter")
+OF_TRIGGERS = {
+    "cron": (*FIELDS, *BOUNDS),
+    "interval": (*UNITS, *BOUNDS),
+    "date": ("run_date", "timezone"),
+    "from_crontab": ("expr", "timezone"),
+}
+"""Their arguments, in the order of their positions."""
+GRACE = (
+    "APScheduler skips what it could not start within a second, unless misfire_grace_time says otherwise: here the last"
+    " missed instant is made up for (misfire of the trigger), and start_deadline bounds that"
+)
 ONE_SECOND = timedelta(seconds=1)
 
 
@@ -51,132 +59,118 @@ def begins_with(path: Path, magic: bytes) -> bool:
         return file.read(len(magic)) == magic
 
 
-def read_apscheduler(text: str, name: str, *, now: datetime, arguments: Arguments, zone: str) -> Found:
+def read_apscheduler(
+    text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None, local: str = "UTC"
+) -> Found:
+    """`zone` is for jobs that name none, `local` that of this machine, which APScheduler goes by unless told otherwise."""
     collector = Collector(now=now)
-    for line, title, said, problem in listed(text, name):
-        home = str(said.pop("scheduler_zone", None) or zone)
-        unread = said.pop("unread", ())
-        if problem:
-            collector.refuse(line, title, problem)
-            continue
+    for each in listed(text, name, zone, local):
         try:
-            fields, notes = job(said, home, arguments)
+            fields, notes = job(each, str(zone or local), arguments)
         except UnfitError as error:
-            collector.refuse(line, title, str(error))
+            collector.refuse(each.line, each.title, str(error))
         else:
-            collector.take(line, fields, text=title, notes=[*unread, *notes])
+            collector.take(each.line, fields, text=each.title, notes=notes)
+            if "misfire_grace_time" not in each.said:
+                collector.remark(0, GRACE)
+    if collector.is_empty:
+        collector.refuse(1, "", "adds no job that can be read")
     return collector.found()
 
 
-def listed(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], str]]:
-    """Line, title, what is said of the job, and why that cannot be read."""
-    if name.endswith(".json"):
-        yield from from_json(text, name)
-        return
-    source = Source(text, name)
-    defaults, unread = shared_by_all(source)
-    for at in sorted(jobs_in(source), key=lambda each: each.lineno):
-        try:
-            said = source.value(at) if isinstance(at, ast.Dict) else called(source.called(at))
-        except UnfitError as error:
-            yield at.lineno, source.line_text(at), {}, str(error)
-        else:
-            if isinstance(at, ast.Call) and dotted_last(at) == "scheduled_job":
-                said.setdefault("func", decorated(source.tree, at))
-            yield at.lineno, source.line_text(at), {**defaults, **said, "unread": unread}, ""
-
-
-def from_json(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any], str]]:
-    try:
-        found = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{name}: is no JSON: {error}") from None
-    jobs = found.get("jobs") if isinstance(found, dict) else found
-    if not isinstance(jobs, list) or not all(isinstance(each, dict) for each in jobs):
-        raise ConfigError(f"{name}: is no list of jobs, each with func and trigger")
-    defaults = found.get("job_defaults", {}) if isinstance(found, dict) else {}
-    if not isinstance(defaults, dict):
-        raise ConfigError(f"{name}: job_defaults is no object")
-    for position, each in enumerate(jobs, start=1):
-        yield position, str(each.get("id") or each.get("func")), {**defaults, **each}, ""
-
-
-def jobs_in(source: Source) -> Iterator[ast.Call | ast.Dict]:
-    yield from source.calls("add_job", "scheduled_job")
-    for at in ast.walk(source.tree):
-        if isinstance(at, ast.Dict):
-            names = {key.value for key in at.keys if isinstance(key, ast.Constant)}
-            if {"func", "trigger"} <= names:
-                yield at
-
-
-def decorated(tree: ast.AST, call: ast.Call) -> Any:
-    owner = next(
-        (
-            at
-            for at in ast.walk(tree)
-            if isinstance(at, ast.FunctionDef | ast.AsyncFunctionDef) and call in at.decorator_list
-        ),
-        None,
-    )
-    return None if owner is None else Named(owner.name)
-
-
-def called(call: Called) -> dict[str, Any]:
-    """The call's arguments by their names."""
-    first = ("func", "trigger") if call.last == "add_job" else ("trigger",)
-    return {**dict(zip(first, call.args, strict=False)), **call.kwargs}
-
-
-def job(said: Mapping[str, Any], zone: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+def job(each: Listed, local: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+    if each.problem:
+        raise UnfitError(each.problem)
+    said = dict(each.said)
+    zone = said.pop("scheduler_zone", local)
     func = said.get("func")
     if not isinstance(func, Named | str):
         raise UnfitError("what it calls cannot be read without running the file")
     name = (func if isinstance(func, str) else func.name).replace(":", ".").rpartition(".")[2]
-    notes: list[str] = []
-    refuse_unread([said.get("args"), said.get("kwargs")])
+    plain = {key: value for key, value in said.items() if key in ADD_JOB and key not in ("func", "trigger")}
+    refuse_unread([value for key, value in plain.items() if key != "next_run_time"])
+    refuse_paused(said)
+    kind, given = trigger_of(said)
     fields = {
         "name": str(said.get("id") or name).replace("/", "-"),
         "job": name,
-        **when(said, zone),
-        "input": arguments(name, list(said.get("args") or ()), said.get("kwargs") or {}),
-        **policies(said, notes),
+        **when(kind, given, zone),
+        "input": arguments(name, listed_args(said.get("args")), said.get("kwargs") or {}),
+        **policies(said, kind),
     }
+    if jitter := given.get("jitter"):
+        fields["jitter"] = seconds_of(jitter)
     if isinstance(said.get("name"), str):
         fields["description"] = said["name"]
-    return fields, notes
+    return fields, notes_on(said, given)
 
 
-def when(said: Mapping[str, Any], zone: str) -> dict[str, Any]:
-    given = dict(said)
+def listed_args(args: Any) -> list[Any]:
+    if args is not None and not isinstance(args, list | tuple):
+        raise UnfitError("its args are no list")
+    return list(args or ())
+
+
+def refuse_paused(said: Mapping[str, Any]) -> None:
+    """Raises UnfitError for a job that would not run: a trigger is made active."""
+    if "next_run_time" in said and said["next_run_time"] is None:
+        raise UnfitError("is paused (next_run_time is None), and a trigger begins active: resume it, or leave it out")
+
+
+def notes_on(said: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    notes = []
+    if (instances := said.get("max_instances", 1)) != 1:
+        notes.append(f"max_instances {instances}: runs may overlap without a limit")
+    if given.get("jitter"):
+        notes.append("jitter only delays; it was in both directions")
+    if said.get("next_run_time") is not None:
+        notes.append("next_run_time is left out: it first runs when its trigger says")
+    for alias, instead in (
+        ("executor", "a job's pool says where it runs"),
+        ("jobstore", "all triggers are in one store"),
+    ):
+        if said.get(alias, "default") != "default":
+            notes.append(f"{alias} {said[alias]} is left out: {instead}")
+    return notes
+
+
+def trigger_of(said: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The kind of trigger, and everything that is said of it by name. Raises UnfitError."""
     trigger: Any = said.get("trigger")
+    given = {key: value for key, value in said.items() if key not in ADD_JOB}
+    kind = kind_of(trigger)
+    if kind is None:
+        raise UnfitError("runs once, as soon as the scheduler starts: enqueue it instead")
+    if not isinstance(kind, str) or kind not in OF_TRIGGERS:
+        raise UnfitError(f"{kind} is not known here: cron, interval and date are")
     if isinstance(trigger, dict):
-        given |= trigger
+        given |= {key: value for key, value in trigger.items() if key != "type"}
     if isinstance(trigger, Called):
-        if trigger.last == "from_crontab":
-            return from_crontab(trigger, zone)
-        given = {**given, **trigger.kwargs}
-        if trigger.last == "DateTrigger" and trigger.args:
-            given["run_date"] = trigger.args[0]
+        if len(trigger.args) > len(OF_TRIGGERS[kind]):
+            raise UnfitError(f"{trigger.last} has more arguments by position than are known here")
+        given |= {**dict(zip(OF_TRIGGERS[kind], trigger.args, strict=False)), **trigger.kwargs}
+    if unknown := sorted(set(given) - set(OF_TRIGGERS[kind])):
+        raise UnfitError(f"has {unknown[0]!r}, which is not known here of {kind}")
+    return kind, given
+
+
+def when(kind: str, given: Mapping[str, Any], zone: object) -> dict[str, Any]:
     home = zone_name(given.get("timezone")) or zone
+    if kind == "from_crontab":
+        return {"cron": from_crontab(given.get("expr")), "zone": str(home)}
+    if kind == "date":
+        return {"at": instant_of(given.get("run_date"), str(home))}
     bounds = bounded(given, home)
-    match kind := kind_of(trigger):
-        case "cron":
-            return {"cron": cron(given), "zone": home, **bounds}
-        case "interval":
-            every = sum(number(given.get(unit, 0)) * size for unit, size in UNITS.items()) or 1
-            return {"every": every, **({"anchor": bounds["start_at"]} if "start_at" in bounds else {}), **bounds}
-        case "date":
-            return {"at": instant_of(given.get("run_date"), home)}
-        case None:
-            raise UnfitError("runs once, as soon as the scheduler starts: enqueue it instead")
-    raise UnfitError(f"{kind} is not known here: cron, interval and date are")
+    if kind == "cron":
+        return {"cron": cron(given), "zone": str(home), **bounds}
+    every = sum(number(given.get(unit) or 0) * size for unit, size in UNITS.items()) or 1
+    return {"every": every, **({"anchor": bounds["start_at"]} if "start_at" in bounds else {}), **bounds}
 
 
 def kind_of(trigger: Any) -> Any:
     """Of a trigger that is named, described or made: `cron`, `interval`, `date`, or something else."""
     if isinstance(trigger, Called):
-        return "cron" if trigger.last == "from_crontab" else KINDS.get(trigger.last.lower(), trigger.last)
+        return KINDS.get(trigger.last.lower(), trigger.last)
     return trigger.get("type") if isinstance(trigger, dict) else trigger
 
 
@@ -203,42 +197,32 @@ def days(day: str, weekday: str) -> tuple[str, str]:
     return both("L" if day.strip().lower() == "last" else field(day), from_monday(field(weekday)))
 
 
-def from_crontab(call: Called, zone: str) -> dict[str, Any]:
+def from_crontab(expression: Any) -> str:
     """Its weekdays are numbered from Monday there, whatever crontab says."""
-    parts = str(call.args[0]).split() if call.args else []
-    if len(parts) != len(OF_CRONTAB):
-        raise UnfitError("from_crontab takes five fields")
-    home = zone_name(call.kwargs.get("timezone", call.args[1] if len(call.args) > 1 else None)) or zone
+    parts = expression.split() if isinstance(expression, str) else []
+    if len(parts) != CRONTAB_FIELDS:
+        raise UnfitError("from_crontab takes a text of five fields")
     minute, hour, day, month, weekday = parts
     day, weekday = both(field(day), from_monday(field(weekday)))
-    return {"cron": f"{field(minute)} {field(hour)} {day} {field(month)} {weekday}", "zone": home}
+    return f"{field(minute)} {field(hour)} {day} {field(month)} {weekday}"
 
 
-def bounded(given: Mapping[str, Any], zone: str) -> dict[str, datetime]:
+def bounded(given: Mapping[str, Any], zone: object) -> dict[str, datetime]:
     """Its end is an instant at which it may still fire; ours is not."""
     found: dict[str, datetime] = {}
     if given.get("start_date") is not None:
-        found["start_at"] = instant_of(given["start_date"], zone)
+        found["start_at"] = instant_of(given["start_date"], str(zone))
     if given.get("end_date") is not None:
-        found["end_at"] = instant_of(given["end_date"], zone) + ONE_SECOND
+        found["end_at"] = instant_of(given["end_date"], str(zone)) + ONE_SECOND
     return found
 
 
-def policies(said: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+def policies(said: Mapping[str, Any], kind: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    instances = said.get("max_instances", 1)
-    if instances == 1:
-        fields["overlap"] = "allow" if kind_of(said.get("trigger")) == "date" else "skip"
-    else:
-        notes.append(f"max_instances {instances}: runs may overlap without a limit")
+    if said.get("max_instances", 1) == 1:
+        fields["overlap"] = "allow" if kind == "date" else "skip"
     if said.get("coalesce") is False:
         fields["misfire"] = "all"
     if said.get("misfire_grace_time") is not None:
         fields["start_deadline"] = max(seconds_of(said["misfire_grace_time"]), 1.0)
-    jitter = said.get(
-        "jitter", said["trigger"].kwargs.get("jitter") if isinstance(said.get("trigger"), Called) else None
-    )
-    if jitter:
-        fields["jitter"] = seconds_of(jitter)
-        notes.append("jitter only delays; it was in both directions")
     return fields

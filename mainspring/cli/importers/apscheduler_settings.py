@@ -5,51 +5,73 @@ from collections.abc import Iterator
 from typing import Any
 
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Source, assigned, zone_name
+from mainspring.cli.importers.source import Source, Zone, assigned, zone_name
 
 OF_FLASK = "SCHEDULER_JOB_DEFAULTS"
+ZONE_OF_FLASK = "SCHEDULER_TIMEZONE"
 PREFIX = "apscheduler.job_defaults."
-"""Of keys of a single dictionary, whose values may all be texts."""
+ZONE_KEY = "apscheduler.timezone"
+"""Keys of a single dictionary, whose values may all be texts."""
 WORDS = {"true": True, "false": False, "none": None}
+LOCAL = "get_localzone"
+KNOWN = frozenset({"coalesce", "max_instances", "misfire_grace_time"})
+
+Unread = list[tuple[ast.expr, str]]
 
 
-def shared_by_all(source: Source) -> tuple[dict[str, Any], list[str]]:
+def shared_by_all(source: Source, zone: str | None, local: str) -> tuple[dict[str, Any], Unread]:
     """What is said for all jobs, with the scheduler's zone as `scheduler_zone`, and what of it cannot be read."""
     found: dict[str, Any] = {}
-    unread = []
-    for read in (defaults_of, zone_of):
+    unread: Unread = []
+    for at in defaults_in(source):
         try:
-            found |= read(source)
+            found |= defaults(source, at)
         except UnfitError as error:
-            unread.append(str(error))
-    return found, unread
+            unread.append((at, f"{error}: jobs are taken with APScheduler's own defaults"))
+    return {**found, "scheduler_zone": zone_of(source, zone, local)}, unread
 
 
-def zone_of(source: Source) -> dict[str, Any]:
-    """Raises UnfitError."""
-    for each in said_by(source, "timezone"):
-        if zone := zone_name(source.value(each)):
-            return {"scheduler_zone": zone}
-    return {}
+def zone_of(source: Source, zone: str | None, local: str) -> Zone:
+    """The scheduler's zone, or else the one that was said, or that of this machine."""
+    said = [*said_by(source, "timezone"), *(each.value for each in assigned(source.tree) if each.last == ZONE_OF_FLASK)]
+    try:
+        named = {name for at in said if (name := zone_at(source, at, local))} | set(zones_of_texts(source))
+    except UnfitError as error:
+        return Zone(zone or "", "" if zone else f"{error}: say --zone")
+    if len(named) > 1:
+        return Zone(zone or "", "" if zone else f"the scheduler's zone is {' or '.join(sorted(named))}: say --zone")
+    return Zone(next(iter(named), zone or local))
 
 
-def defaults_of(source: Source) -> dict[str, Any]:
-    """What counts for jobs that do not say it themselves. Raises UnfitError."""
-    for at in said_by(source, "job_defaults"):
-        found = source.value(at)
-        if not isinstance(found, dict):
-            raise UnfitError(f"job_defaults cannot be read without running the file: {ast.unparse(at)[:80]}")
-        return found
+def zone_at(source: Source, at: ast.expr, local: str) -> str | None:
+    source.scopes.refuse_doubt(at, "the zone is set")
+    if isinstance(at, ast.Call) and dotted_last(at) == LOCAL:
+        return local
+    return zone_name(source.value(at))
+
+
+def zones_of_texts(source: Source) -> Iterator[str]:
     for each in assigned(source.tree):
-        if each.last == OF_FLASK and isinstance(found := source.value(each.value), dict):
-            return found
-    return next((plain for at in makers(source) for each in at.args if (plain := prefixed(source, each))), {})
+        if each.name.endswith(ZONE_KEY) and (zone := zone_name(source.value(each.value))):
+            yield zone
 
 
-def prefixed(source: Source, at: ast.expr) -> dict[str, Any]:
-    found = source.value(at) if isinstance(at, ast.Dict | ast.Name) else None
-    pairs = found.items() if isinstance(found, dict) else ()
-    return {key.removeprefix(PREFIX): plain(value) for key, value in pairs if key.startswith(PREFIX)}
+def defaults_in(source: Source) -> Iterator[ast.expr]:
+    yield from said_by(source, "job_defaults")
+    yield from (each.value for each in assigned(source.tree) if each.last == OF_FLASK)
+    yield from (each for at in makers(source) for each in at.args if isinstance(each, ast.Dict | ast.Name))
+
+
+def defaults(source: Source, at: ast.expr) -> dict[str, Any]:
+    """What counts for jobs that do not say it themselves. Raises UnfitError."""
+    found = source.value(at)
+    if not isinstance(found, dict):
+        raise UnfitError(f"job_defaults cannot be read without running the file: {ast.unparse(at)[:80]}")
+    texts = {key.removeprefix(PREFIX): plain(value) for key, value in found.items() if key.startswith(PREFIX)}
+    given = {key: value for key, value in found.items() if not key.startswith("apscheduler.")}
+    if unknown := sorted((set(texts) | set(given)) - KNOWN):
+        raise UnfitError(f"{unknown[0]} is no default of jobs that is known here")
+    return texts | given
 
 
 def plain(value: Any) -> Any:

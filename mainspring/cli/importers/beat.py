@@ -8,7 +8,7 @@ from typing import Any
 from mainspring.cli.importers.beat_source import Entries, zone_of
 from mainspring.cli.importers.days import both, field, unwrapped
 from mainspring.cli.importers.found import Collector, Found, UnfitError
-from mainspring.cli.importers.source import Called, Named, Source, refuse_unread, seconds_of
+from mainspring.cli.importers.source import Called, Named, Source, Zone, refuse_unread, seconds_of
 from mainspring.domain.run import PRIORITY_MAX, PRIORITY_MIN
 
 FIELDS = ("minute", "hour", "day_of_week", "day_of_month", "month_of_year")
@@ -24,26 +24,18 @@ Arguments = Callable[[str, list[Any], Mapping[str, Any]], dict[str, Any]]
 """A job's arguments by name, of those by position and those by name."""
 
 
-class Zone:
-    """The zone of all entries; what cannot be read is told by each entry that needs one."""
-
-    def __init__(self, given: str | None, source: Source) -> None:
-        self._name, self._problem = given or "", ""
-        try:
-            self._name = given or zone_of(source)
-        except UnfitError as error:
-            self._problem = f"{error}: say --zone, or use --load"
-
-    def __str__(self) -> str:
-        if self._problem:
-            raise UnfitError(self._problem)
-        return self._name
+def home_of(given: str | None, source: Source) -> Zone:
+    """The zone of all entries."""
+    try:
+        return Zone(given or zone_of(source))
+    except UnfitError as error:
+        return Zone("", f"{error}: say --zone, or use --load")
 
 
 def read_beat(text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None) -> Found:
     """`zone` is for files that name none; Celery's own default is UTC."""
     source, collector = Source(text, name), Collector(now=now)
-    home = Zone(zone, source)
+    home = home_of(zone, source)
     for piece in Entries(source).pieces():
         line = getattr(piece.at, "lineno", 0)
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Assignment, Source, assigned, dotted, zone_name
+from mainspring.cli.importers.source import Assignment, Source, assigned, dotted, keys, zone_name
 
 SCHEDULES = frozenset({"beat_schedule", "celery_beat_schedule", "celerybeat_schedule"})
 ZONES = frozenset({"timezone", "celery_timezone", "celerytimezone"})
@@ -147,16 +147,6 @@ class Entries:
 
     def _words(self, at: ast.AST) -> str:
         return self._source.line_text(at)
-
-
-def keys(at: ast.AST) -> set[str]:
-    """Of a dictionary, or of `dict(…)`."""
-    match at:
-        case ast.Dict(keys=found):
-            return {str(key.value) for key in found if isinstance(key, ast.Constant)}
-        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
-            return {keyword.arg for keyword in keywords if keyword.arg}
-    return set()
 
 
 def zone_of(source: Source) -> str:

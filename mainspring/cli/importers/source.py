@@ -47,6 +47,18 @@ class Named(msgspec.Struct, frozen=True):
         return self.name
 
 
+class Zone:
+    """A zone that is asked for by those who need one; without one, they hear why."""
+
+    def __init__(self, name: str, problem: str = "") -> None:
+        self._name, self._problem = name, problem
+
+    def __str__(self) -> str:
+        if self._problem:
+            raise UnfitError(self._problem)
+        return self._name
+
+
 class Source:
     """One file: its tree, and the names that stand for plain values in it."""
 
@@ -167,6 +179,16 @@ def dotted(at: ast.AST) -> str:
         case ast.Call(func=inner):
             return f"{dotted(inner)}()"
     return "?"
+
+
+def keys(at: ast.AST) -> set[str]:
+    """Of a dictionary, or of `dict(…)`."""
+    match at:
+        case ast.Dict(keys=found):
+            return {str(key.value) for key in found if isinstance(key, ast.Constant)}
+        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+            return {keyword.arg for keyword in keywords if keyword.arg}
+    return set()
 
 
 def number(value: Any) -> Any:
