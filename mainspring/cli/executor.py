@@ -19,6 +19,7 @@ from mainspring.executor.executor import Executor
 from mainspring.executor.handlers import Handlers
 from mainspring.executor.loading import load_handlers
 from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
+from mainspring.settings.concealing import conceal
 from mainspring.settings.sources import NO_CONTEXT
 
 STDIN = 0
@@ -62,6 +63,7 @@ def executor(
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
     log_to_stderr(log_level, log_format)
+    conceal()
     import_from_here()
     running = Executor(
         served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None

@@ -11,6 +11,7 @@ from mainspring.cli.options import server_options
 from mainspring.cli.signals import run, stop_on_signals
 from mainspring.server import serve
 from mainspring.settings import ServerSettings, load
+from mainspring.settings.concealing import conceal
 
 
 @click.command()
@@ -20,6 +21,7 @@ def server(*, config: str | None, log_level: str, log_format: str, **flags: Any)
     """Run a server: API, and everything that brings runs to executors."""
     settings = load(ServerSettings, flags, config=config)
     log_to_stderr(log_level, log_format)
+    conceal()
     run(serve_until_signal(settings))
 
 

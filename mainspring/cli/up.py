@@ -18,6 +18,7 @@ from mainspring.cli.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
 from mainspring.server import serve
 from mainspring.settings import TOKEN_API, ServerSettings, load
+from mainspring.settings.concealing import conceal
 from mainspring.settings.contexts import contexts_path, read_contexts
 from mainspring.version import __version__
 
@@ -47,6 +48,7 @@ def up(
     """
     settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
     log_to_stderr(log_level, log_format)
+    conceal()
     sizes = [part for pool in pools for part in ("--pool", pool)]
     file = ["--config", config] if config else []
     options = [*file, "--log-level", log_level, "--log-format", log_format, *sizes]

@@ -47,6 +47,7 @@ from mainspring.executor.pools.pipe import (
 )
 from mainspring.executor.pools.questions import Questions
 from mainspring.executor.pools.threads import ThreadSlot
+from mainspring.settings.concealing import conceal
 
 PR_SET_PDEATHSIG = 1
 
@@ -211,6 +212,7 @@ def report(attempt: Attempt) -> Finished:
 
 def main() -> None:
     app, descriptor = sys.argv[1], int(sys.argv[2])
+    conceal()
     os.set_inheritable(descriptor, False)  # noqa: FBT003 not our signature
     _die_with_parent()
     signal.signal(signal.SIGINT, lambda _number, _frame: None)

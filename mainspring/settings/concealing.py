@@ -1,0 +1,60 @@
+"""Secrets that came by the environment are taken out of it once they are read.
+
+What a process was started with stays to be read in `/proc/<pid>/environ` by every process of the same user, such as the
+commands that an executor runs; deleting a variable does not change that. So the text itself is overwritten there.
+"""
+
+import logging
+import os
+from pathlib import Path
+
+from mainspring.settings.sections import ClientSettings, ExecutorSettings, ServerSettings
+
+log = logging.getLogger("mainspring.settings")
+
+SECRETS = frozenset(
+    f"{section.prefix}{name.upper()}"
+    for section in (ServerSettings, ExecutorSettings, ClientSettings)
+    for name in section.secrets
+)
+OURS = frozenset({"MAINSPRING_API_TOKEN", "MAINSPRING_EXECUTOR_TOKEN"})
+"""What nothing but the process itself needs; the others are for its code and its children too, which inherit them."""
+
+STAT = Path("/proc/self/stat")
+MEMORY = Path("/proc/self/mem")
+ENV_START, ENV_END = 47, 48
+"""Places among the numbers of /proc/self/stat that follow the name."""
+
+
+def conceal() -> None:
+    """Overwrite secrets where other processes can read them; this process's own code still finds those that are not ours."""
+    given = SECRETS & os.environ.keys()
+    if not given:
+        return
+    try:
+        overwrite(given)
+    except (OSError, ValueError, IndexError) as error:
+        if STAT.exists():
+            log.warning("%s can be read by other processes of this user: %s", ", ".join(sorted(given)), error)
+    for name in given:
+        text = os.environ.pop(name)
+        if name not in OURS:
+            # Again, so that it lies elsewhere.
+            os.environ[name] = text
+
+
+def overwrite(names: frozenset[str] | set[str]) -> None:
+    """Put zeros in place of what these variables had when the process was started."""
+    numbers = STAT.read_text().rpartition(")")[2].split()
+    start, end = int(numbers[ENV_START]), int(numbers[ENV_END])
+    if not 0 < start < end:
+        return
+    with MEMORY.open("r+b", buffering=0) as memory:
+        memory.seek(start)
+        place = start
+        for entry in memory.read(end - start).split(b"\0"):
+            name, _, value = entry.partition(b"=")
+            if value and os.fsdecode(name) in names:
+                memory.seek(place + len(name) + 1)
+                memory.write(bytes(len(value)))
+            place += len(entry) + 1
