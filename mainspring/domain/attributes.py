@@ -61,7 +61,17 @@ MAKER_ONLY = b'{"by"'
 
 
 def read_extra(raw: bytes | None) -> Extra:
-    return NOTHING if raw is None else _decode(raw)
+    """What cannot be read counts as nothing: a run must not be lost, nor others be held up, for the sake of its labels."""
+    try:
+        return NOTHING if raw is None else _decode(raw)
+    except msgspec.DecodeError:
+        return NOTHING
+
+
+def check_extra(raw: bytes | None) -> None:
+    """Raises for what `read_extra` takes for nothing."""
+    if raw is not None:
+        _ = _decode(raw).parent_id
 
 
 def write_extra(extra: Extra) -> bytes | None:

@@ -42,6 +42,8 @@ INVARIANTS: dict[str, str] = {
     "backfills": "a backfill that may make runs makes them",
     "roll_up": "what has finished is counted, but for the last moments",
     "days": "there is room in history for today and tomorrow",
+    "readable": "every row can be read, and no duty passes over one",
+    "years": "every instant lies within the years 1900 to 2999",
 }
 """By name, what each says; in the order in which they are told."""
 

@@ -12,7 +12,8 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.run import NewRun
 from mainspring.domain.steering import Wish
 from mainspring.domain.triggers.moving import fire_move
-from mainspring.domain.triggers.trigger import Move, Moved, Trigger
+from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
+from mainspring.errors import UnavailableError
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.exchange_hints import ExchangeHints
 from mainspring.scheduler.trigger_runs import TriggerRuns, UnsureError
@@ -89,6 +90,8 @@ class FireTriggers:
         self._store = store
         self._poll = settings.poll
         self._batch = self._limit = settings.fire_batch
+        self._seen: list[int] = []
+        """The triggers of the batch under way."""
         self._clock = clock
         self._runs = runs
         self._telling = telling
@@ -96,7 +99,7 @@ class FireTriggers:
     async def tick(self) -> bool:
         limit = self._limit
         moved = await self.move()
-        if moved.triggers >= limit:
+        if moved.triggers >= limit or self._limit < min(limit, self._batch):
             return True
         following = await self.next_act()
         left = self._poll if following is None else (following - self._clock.now()).total_seconds()
@@ -114,12 +117,31 @@ class FireTriggers:
 
         async def fire() -> Moved:
             moves.clear()
+            self._seen.clear()
             return await self._store.triggers.fire(self._decide(now, moves), now=now, limit=self._limit)
 
-        moved = await learning(fire, self._runs)
+        try:
+            moved = await learning(fire, self._runs)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is raised again unless one trigger is to blame
+            await self._narrow(error, now)
+            return Moved()
         self._telling.tell(moved, list(moves.values()))
         self._limit = self._fitting(moved)
         return moved
+
+    async def _narrow(self, error: Exception, now: datetime) -> None:
+        """One trigger of the batch stops it: try half of them, and put that one off once it is alone."""
+        if len(self._seen) > 1:
+            self._limit = len(self._seen) // 2
+            self.wake.set()
+            return
+        if not self._seen:
+            raise error
+        self._store.aside.pass_over("triggers", str(self._seen[0]), error, self._clock.now())
+        await self._store.triggers.put_off(self._seen, until=now + AGAIN)
+        self._limit = self._batch
 
     def _fitting(self, moved: Moved) -> int:
         """How many triggers make a batch of the usual size, if they have as many fires each as those before."""
@@ -133,11 +155,18 @@ class FireTriggers:
 
         def decide(trigger: Trigger) -> Move:
             nonlocal fires
+            self._seen.append(trigger.id)
             if fires >= self._batch * FIRES_EACH:
                 return Move(trigger=trigger)
             if self._runs.is_blind(trigger):
                 return put_off(trigger, now)
-            move = fire_move(trigger, terms)
+            try:
+                move = fire_move(trigger, terms)
+            except UnsureError:
+                raise
+            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
+                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+                return Move(trigger=msgspec.structs.replace(trigger, act_at=now + AGAIN))
             fires += len(move.fires)
             if move.skips or move.trigger.pending:
                 moves[trigger.id] = move

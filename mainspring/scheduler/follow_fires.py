@@ -8,7 +8,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.moving import follow_move
 from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger
 from mainspring.scheduler.fire_triggers import TellFires, learning
-from mainspring.scheduler.trigger_runs import TriggerRuns
+from mainspring.scheduler.trigger_runs import TriggerRuns, UnsureError
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -60,7 +60,13 @@ class FollowFires:
         moves: dict[int, Move] = {}
 
         def decide(trigger: Trigger, ended: Sequence[Ended]) -> Move:
-            moves[trigger.id] = follow_move(trigger, ended, terms)
+            try:
+                moves[trigger.id] = follow_move(trigger, ended, terms)
+            except UnsureError:
+                raise
+            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
+                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+                return Move(trigger=trigger)
             return moves[trigger.id]
 
         async def act() -> Moved:

@@ -13,7 +13,7 @@ from mainspring.domain.triggers.calendar_spec import CalendarDraft, CalendarSpec
 from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.ics import Read, with_events
 from mainspring.domain.triggers.impact import Impact, impact_on
-from mainspring.errors import NotFoundError
+from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.define_jobs import VERSION_MAX, Expected, Words, check_lines, check_note
 from mainspring.scheduler.exchange_hints import ExchangeHints
 from mainspring.scheduler.holiday_days import calendar_of, compute
@@ -60,7 +60,7 @@ class KeepCalendars:
                 del self._known[place]
             known = {place: calendar.version for place, calendar in self._known.items()}
             for place in [place for place, version in marks.items() if known.get(place) != version]:
-                await self._learn(*place)
+                await self._learn_alone(*place)
             self._has_read = True
 
     async def get(self, namespace: str, name: str) -> CalendarVersion:
@@ -167,6 +167,17 @@ class KeepCalendars:
                 at=self._clock.now(),
             )
         )
+
+    async def _learn_alone(self, namespace: str, name: str) -> None:
+        """Whatever is wrong with one calendar, the others are known; what it was before stands."""
+        try:
+            await self._learn(namespace, name)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and read again
+            self._store.aside.pass_over("calendars", f"{namespace} {name}", error, self._clock.now())
+        else:
+            self._store.aside.worked("calendars", f"{namespace} {name}")
 
     async def _learn(self, namespace: str, name: str) -> None:
         found = await self._store.calendars.get(namespace, name)

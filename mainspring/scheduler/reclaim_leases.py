@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import Ended, Outcome
-from mainspring.domain.ids import SessionId
+from mainspring.domain.ids import SessionId, id_text
 from mainspring.domain.run import Failure
-from mainspring.errors import StoreUnavailableError
+from mainspring.errors import StoreUnavailableError, UnavailableError
 from mainspring.scheduler.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -59,7 +59,7 @@ class ReclaimLeases:
         before = now - timedelta(seconds=self._settings.grace) if self._steady() else now - timedelta(days=3650)
         dead = await self._store.cluster.expire(before=before, now=now)
         for session in dead:
-            await self._settle_lost(session)
+            await self._settle_alone(session)
         if dead:
             for listener in self._listeners:
                 listener()
@@ -74,6 +74,15 @@ class ReclaimLeases:
         if self._steady_since is None or paused:
             self._steady_since = tick
         return tick - self._steady_since >= self._settings.lease
+
+    async def _settle_alone(self, session: SessionId) -> None:
+        """Whatever is wrong with what one session held, that of the others is taken back."""
+        try:
+            await self._settle_lost(session)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and tried again
+            self._store.aside.pass_over("sessions", id_text(session), error, self._clock.now())
 
     async def _settle_lost(self, session: SessionId) -> None:
         count = 0

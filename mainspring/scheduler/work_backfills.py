@@ -26,6 +26,7 @@ from mainspring.domain.triggers.backfill import (
 from mainspring.domain.triggers.making import timer_of
 from mainspring.domain.triggers.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Moved
+from mainspring.errors import UnavailableError
 from mainspring.scheduler.fire_triggers import ROUNDS, TellFires
 from mainspring.scheduler.trigger_runs import TriggerRuns, UnsureError
 from mainspring.settings import SchedulerSettings
@@ -73,8 +74,20 @@ class WorkBackfills:
         self.period = min(FOLLOWING, self._poll) if backfills else self._poll
         self._awaited = frozenset(run for backfill in backfills for run in backfill.live)
         states = await self._store.runs.states(sorted(self._awaited)) if self._awaited else {}
-        moved = [await self._move(backfill, states) for backfill in backfills]
+        moved = [await self._move_alone(backfill, states) for backfill in backfills]
         return any(moved)
+
+    async def _move_alone(self, backfill: Backfill, states: Mapping[RunId, RunState]) -> bool:
+        """Whatever is wrong with one backfill, the others get on."""
+        try:
+            moved = await self._move(backfill, states)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and tried again
+            self._store.aside.pass_over("backfills", id_text(backfill.id), error, self._clock.now())
+            return False
+        self._store.aside.worked("backfills", id_text(backfill.id))
+        return moved
 
     async def _move(self, backfill: Backfill, states: Mapping[RunId, RunState]) -> bool:
         seen = after_ends(backfill, states)

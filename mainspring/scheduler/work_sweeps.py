@@ -8,9 +8,10 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.dead import parse_fingerprint
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.run import RunState
 from mainspring.domain.sweep import Piece, Sweep, SweepAct, SweepState, after_canaries, piece_size
+from mainspring.errors import UnavailableError
 from mainspring.scheduler.descend import descend, read_stack, write_stack
 from mainspring.scheduler.roster import Roster
 from mainspring.scheduler.steer_runs import SteerRuns
@@ -42,8 +43,20 @@ class WorkSweeps:
     async def tick(self) -> bool:
         """Do one piece of each sweep that is under way; True as long as one of them got on."""
         sweeps = await self._store.sweeps.live(limit=TOGETHER)
-        moved = [await self._move(sweep) for sweep in sweeps]
+        moved = [await self._move_alone(sweep) for sweep in sweeps]
         return any(moved)
+
+    async def _move_alone(self, sweep: Sweep) -> bool:
+        """Whatever is wrong with one sweep, the others get on."""
+        try:
+            moved = await self._move(sweep)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and tried again
+            self._store.aside.pass_over("sweeps", id_text(sweep.id), error, self._clock.now())
+            return False
+        self._store.aside.worked("sweeps", id_text(sweep.id))
+        return moved
 
     async def _move(self, sweep: Sweep) -> bool:
         if sweep.state is SweepState.CANARIES:

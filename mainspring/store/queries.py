@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from mainspring.errors import ConfigError
+from mainspring.store.aside import Aside
 
 NAME = re.compile(r"^-- ([a-z][a-z0-9_]*)$", re.MULTILINE)
 
@@ -16,6 +17,8 @@ class Queries:
 
     def __init__(self, folder: Path) -> None:
         self._texts: dict[str, str] = {}
+        self.aside = Aside()
+        """What these found and nobody could read."""
         for file in sorted(folder.glob("*.sql")):
             self._add(file)
 

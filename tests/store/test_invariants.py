@@ -26,6 +26,11 @@ LATER = START + 2 * GRACE
 DAY = timedelta(days=1)
 
 BROKEN: dict[str, tuple[str, str]] = {
+    "readable": (r"UPDATE mainspring.jobs SET spec = '\x7b'", "UPDATE jobs SET spec = x'7b'"),
+    "years": (
+        "UPDATE mainspring.runs SET due_at = '20000-01-01' WHERE state = 1",
+        "UPDATE runs SET due_at = 1000000000000000000 WHERE state = 1",
+    ),
     "live_state": ("UPDATE mainspring.runs SET state = 4 WHERE state = 1", "UPDATE runs SET state = 4 WHERE state = 1"),
     "past_state": ("UPDATE mainspring.history SET state = 2", "UPDATE history_{day} SET state = 2"),
     "one_place": (

@@ -9,7 +9,7 @@ the claim. Until it comes, a prepared fire may be withdrawn as if it had never b
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 import msgspec
@@ -100,6 +100,10 @@ class Fire(msgspec.Struct, frozen=True):
 
     fire_at: datetime
     run: RunId
+
+
+AGAIN = timedelta(minutes=1)
+"""After that, a trigger that could not be moved is tried again."""
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, gc=False):

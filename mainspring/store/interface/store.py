@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
+from mainspring.store.aside import Aside
 from mainspring.store.interface.access import Access
 from mainspring.store.interface.audit import Audit
 from mainspring.store.interface.backfills import Backfills
@@ -47,6 +48,8 @@ class Store(Protocol):
     queues: Queues
     rollups: Rollups
     access: Access
+    aside: Aside
+    """Rows that could not be read."""
 
     async def clock(self) -> datetime:
         """The database's own time."""

@@ -45,6 +45,9 @@ class Triggers(Protocol):
         """The same for triggers of whose pending runs some have ended. Where very many wait, a call looks at some of them,
         and the next call at those behind."""
 
+    async def put_off(self, triggers: Sequence[int], *, until: datetime) -> None:
+        """Have these looked at again then, and not before: they could not be moved."""
+
     async def pending(self, *, limit: int) -> list[bytes]:
         """Ids of runs whose ends triggers wait for, so that a server notices those that end with it."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import asyncpg
@@ -29,11 +30,13 @@ class PostgresAccess:
 
     async def changes(self, *, since: int) -> AccessChanges:
         version: int = await self._database.fetchval(self._sql["access_version"])
-        if version == since:
+        aside = self._sql.aside
+        if version == since and not aside.count("tokens"):
             return AccessChanges(version, [], None)
-        rows = await self._database.fetch(self._sql["changed_tokens"], since)
+        # A token that could not be read is looked for until it can be: who repairs it by hand leaves its number as it is.
+        rows = await self._database.fetch(self._sql["changed_tokens"], 0 if aside.count("tokens") else since)
         names = [namespace.name for namespace in await self.namespaces()]
-        return AccessChanges(version, [token_row(row) for row in rows], names)
+        return AccessChanges(version, aside.read("tokens", rows, token_row, "id"), names)
 
     async def found(self, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry]) -> bool:
         async def add_all(connection: "asyncpg.Connection[Any]", version: int) -> bool:
@@ -85,14 +88,13 @@ class PostgresAccess:
 
     async def token(self, token: str) -> AccessToken | None:
         rows = await self._database.fetch(self._sql["token"], token)
-        return token_row(rows[0]) if rows else None
+        return self._sql.aside.one("tokens", rows[0], token_row, "id") if rows else None
 
     async def tokens(self, query: TokenFilter) -> list[AccessToken]:
         at, behind = query.before or (None, None)
-        rows = await self._database.fetch(
-            self._sql["list_tokens"], query.namespace, query.role, query.active_at, at, behind, query.limit
-        )
-        return [token_row(row) for row in rows]
+        wanted = (query.namespace, query.role, query.active_at, at, behind)
+        fetch = partial(self._database.fetch, self._sql["list_tokens"], *wanted)
+        return await self._sql.aside.first("tokens", query.limit, fetch, token_row, "id")
 
     async def note_uses(self, uses: Mapping[str, datetime]) -> None:
         await self._database.execute(self._sql["note_uses"], list(uses), list(uses.values()))
@@ -102,7 +104,7 @@ class PostgresAccess:
 
     async def namespaces(self) -> list[Namespace]:
         rows = await self._database.fetch(self._sql["namespaces"])
-        return [Namespace(**dict(row)) for row in rows]
+        return self._sql.aside.read("namespaces", rows, lambda row: Namespace(**dict(row)), "name", whole=True)
 
     async def create_namespace(self, namespace: Namespace, entry: AuditEntry) -> None:
         values = (namespace.name, namespace.description, namespace.created_at)
@@ -135,7 +137,7 @@ class PostgresAccess:
         row = await connection.fetchrow(self._sql["token"], token)
         if row is None:
             raise NotFoundError("token", token)
-        return token_row(row)
+        return self._sql.aside.one("tokens", row, token_row, "id")
 
 
 def token_values(token: AccessToken) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import cast
 
 from mainspring.domain.ids import RunId
+from mainspring.domain.years import END, FIRST
 
 _HEAD = struct.Struct(">iiIii")
 _BIGINT = struct.Struct(">iq")
@@ -20,6 +21,7 @@ _NULL = b"\xff\xff\xff\xff"
 _EMPTY = struct.Struct(">iiI")
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_KNOWN_FIRST, _KNOWN_LAST = (FIRST - _EPOCH) // _MICROSECOND, (END - _EPOCH) // _MICROSECOND
 
 UUID, BYTEA, TEXT, INTEGER, SMALLINT, BIGINT, TIMESTAMPTZ = 2950, 17, 25, 23, 21, 20, 1184
 
@@ -67,7 +69,19 @@ def read_integers(raw: bytes) -> list[int]:
 
 def read_instant(raw: bytes | None) -> datetime | None:
     """One element of an array of instants."""
-    return None if raw is None else _EPOCH + int.from_bytes(raw, "big", signed=True) * _MICROSECOND
+    return None if raw is None else read_timestamp(raw)
+
+
+def read_timestamp(raw: bytes) -> datetime:
+    """One outside the known years is read as the nearest of them: however it came there, it stops no duty and no list."""
+    micros = int.from_bytes(raw, "big", signed=True)
+    if not _KNOWN_FIRST <= micros <= _KNOWN_LAST:
+        micros = min(max(micros, _KNOWN_FIRST), _KNOWN_LAST)
+    return _EPOCH + micros * _MICROSECOND
+
+
+def write_timestamp(instant: datetime) -> bytes:
+    return ((instant - _EPOCH) // _MICROSECOND).to_bytes(8, "big", signed=True)
 
 
 def _whole(element: int, values: Sequence[object], body: bytes) -> bytes:

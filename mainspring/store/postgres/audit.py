@@ -31,7 +31,8 @@ class PostgresAudit:
             rows: list[asyncpg.Record] = await connection.fetch(statement, query.limit, *values)
             return rows
 
-        return [(row["position"], entry_row(row)) for row in await self._database.transaction(read)]
+        rows = await self._database.transaction(read)
+        return self._sql.aside.read("audit", rows, lambda row: (row["position"], entry_row(row)), "position")
 
 
 def list_statement(statement: str, query: AuditFilter) -> tuple[str, list[object]]:

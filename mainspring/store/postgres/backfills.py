@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -16,7 +17,7 @@ from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.lending import Connection
 from mainspring.store.queries import Queries
 
-_read = msgspec.json.Decoder(Backfill).decode
+_decode = msgspec.json.Decoder(Backfill).decode
 
 
 class PostgresBackfills:
@@ -36,11 +37,11 @@ class PostgresBackfills:
 
     async def get(self, namespace: str, backfill: BackfillId) -> Backfill | None:
         rows = await self._database.fetch(self._sql["backfill"], namespace, backfill)
-        return _read(rows[0]["body"]) if rows else None
+        return self._sql.aside.one("backfills", rows[0], backfill_row, "id") if rows else None
 
     async def live(self, *, limit: int) -> list[Backfill]:
-        rows = await self._database.fetch(self._sql["live_backfills"], limit)
-        return [_read(row["body"]) for row in rows]
+        fetch = partial(self._database.fetch, self._sql["live_backfills"])
+        return await self._sql.aside.first("backfills", limit, fetch, backfill_row, "id")
 
     async def step(self, backfill: Backfill, piece: Piece, runs: Sequence[NewRun], *, now: datetime) -> Stepped | None:
         async def write(connection: "asyncpg.Connection[Any]") -> Stepped | None:
@@ -82,8 +83,8 @@ class PostgresBackfills:
     async def list(
         self, namespace: str, *, trigger: str | None, before: BackfillId | None, limit: int
     ) -> list[Backfill]:
-        rows = await self._database.fetch(self._sql["backfills"], namespace, trigger, before, limit)
-        return [_read(row["body"]) for row in rows]
+        fetch = partial(self._database.fetch, self._sql["backfills"], namespace, trigger, before)
+        return await self._sql.aside.first("backfills", limit, fetch, backfill_row, "id")
 
 
 async def make(
@@ -120,3 +121,7 @@ async def make(
 
 def fire_row(row: asyncpg.Record) -> BackfillFire:
     return BackfillFire(row["fire_at"], row["run"], row["backfill"])
+
+
+def backfill_row(row: asyncpg.Record) -> Backfill:
+    return _decode(row["body"])

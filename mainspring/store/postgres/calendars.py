@@ -25,6 +25,8 @@ from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.queries import Queries
 
+KEY = ("namespace", "name", "version")
+
 
 class PostgresCalendars:
     """See `store/interface/` for what each method promises."""
@@ -73,15 +75,15 @@ class PostgresCalendars:
 
     async def get(self, namespace: str, name: str) -> CalendarVersion | None:
         rows = await self._database.fetch(self._sql["get_calendar"], namespace, name)
-        return version_row(rows[0]) if rows else None
+        return self._sql.aside.one("calendar_versions", rows[0], version_row, *KEY) if rows else None
 
     async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[CalendarVersion]:
         rows = await self._database.fetch(self._sql["calendar_versions"], namespace, name, before, limit)
-        return [version_row(row) for row in rows]
+        return self._sql.aside.read("calendar_versions", rows, version_row, *KEY)
 
     async def version(self, namespace: str, name: str, number: int) -> CalendarVersion | None:
         rows = await self._database.fetch(self._sql["calendar_version"], namespace, name, number)
-        return version_row(rows[0]) if rows else None
+        return self._sql.aside.one("calendar_versions", rows[0], version_row, *KEY) if rows else None
 
     async def _hold(
         self, connection: "asyncpg.Connection[Any]", namespace: str, name: str
@@ -90,7 +92,9 @@ class PostgresCalendars:
         row = await connection.fetchrow(self._sql["hold_calendar"], namespace, name)
         if row is None or row["deleted"]:
             return row, None
-        return row, version_row(await connection.fetchrow(self._sql["get_calendar"], namespace, name))
+        present = await connection.fetch(self._sql["get_calendar"], namespace, name)
+        # One that cannot be read counts as none: the next definition takes its place.
+        return row, next(iter(self._sql.aside.read("calendar_versions", present, version_row, *KEY)), None)
 
     async def _write(self, connection: "asyncpg.Connection[Any]", calendar: int, made: CalendarVersion) -> None:
         await connection.execute(
@@ -106,8 +110,13 @@ class PostgresCalendars:
         await connection.execute(self._sql["update_calendar"], calendar, made.version)
 
     async def list(self, query: CalendarFilter) -> list[CalendarVersion]:
-        rows = await self._database.fetch(self._sql["list_calendars"], query.namespace, query.after, query.limit)
-        return [version_row(row) for row in rows]
+        return await self._sql.aside.first(
+            "calendar_versions",
+            query.limit,
+            lambda limit: self._database.fetch(self._sql["list_calendars"], query.namespace, query.after, limit),
+            version_row,
+            *KEY,
+        )
 
 
 def version_row(row: asyncpg.Record) -> CalendarVersion:

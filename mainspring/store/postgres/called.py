@@ -26,7 +26,7 @@ class PostgresCalled:
 
     async def hook(self, hook: str) -> tuple[Hook, Trigger] | None:
         rows = await self._database.fetch(self._sql["find_hook"], hook)
-        return (hook_row(rows[0]), trigger_row(rows[0])) if rows else None
+        return (hook_row(rows[0]), self._sql.aside.one("triggers", rows[0], trigger_row, "id")) if rows else None
 
     async def hook_of(self, trigger: int) -> Hook | None:
         rows = await self._database.fetch(self._sql["hook_of"], trigger)
@@ -46,7 +46,7 @@ class PostgresCalled:
 
     async def subscribers(self, namespace: str, types: Sequence[str], *, limit: int) -> list[Trigger]:
         rows = await self._database.fetch(self._sql["subscribers"], namespace, list(types), limit)
-        return [trigger_row(row) for row in rows]
+        return self._sql.aside.read("triggers", rows, trigger_row, "id")
 
     async def count_events(self, counts: Sequence[EventCount]) -> None:
         await self._database.execute(

@@ -63,7 +63,8 @@ class PostgresCluster:
         await self._database.execute(self._sql["close_session"], session, now)
 
     async def sessions(self) -> list[Session]:
-        return [session_row(row) for row in await self._database.fetch(self._sql["sessions"])]
+        rows = await self._database.fetch(self._sql["sessions"])
+        return self._sql.aside.read("sessions", rows, session_row, "id", whole=True)
 
     async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
         async def bury(connection: "asyncpg.Connection[Any]") -> None:

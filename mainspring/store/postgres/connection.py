@@ -20,7 +20,7 @@ from mainspring.errors import (
     StoreBusyError,
     StoreUnavailableError,
 )
-from mainspring.store.postgres.arrays import COLUMNS
+from mainspring.store.postgres.arrays import COLUMNS, TIMESTAMPTZ, read_timestamp, write_timestamp
 from mainspring.store.postgres.dialling import CONNECT_TIMEOUT, Dialling
 from mainspring.store.postgres.lending import Connection, Lending
 
@@ -136,6 +136,11 @@ class Database:
 
 async def carry_ids_as_bytes(connection: Connection) -> None:
     await connection.set_type_codec("uuid", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary")
+    # The driver's own raises for what no `datetime` holds, and the rows beside it are lost with it.
+    codecs = connection._protocol.get_settings()  # noqa: SLF001 asking the type of the database costs a trip
+    codecs.add_python_codec(
+        TIMESTAMPTZ, "timestamptz", "pg_catalog", [], "scalar", write_timestamp, read_timestamp, "binary"
+    )
 
 
 async def carry_whole_columns(connection: Connection) -> None:

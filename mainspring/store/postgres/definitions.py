@@ -20,7 +20,7 @@ async def hold(
     connection: "asyncpg.Connection[Any]", sql: Queries, namespace: str, names: Sequence[str]
 ) -> dict[str, Job]:
     rows = await connection.fetch(sql["hold_jobs"], namespace, names)
-    return {job.name: job for job in map(job_row, rows)}
+    return {job.name: job for job in (held_job(sql, row) for row in rows)}
 
 
 async def make_rows(
@@ -45,7 +45,7 @@ async def heeded(
         return []
     said: dict[int, list[JobSpec]] = {jobs[spec.name].id: [] for spec in news}
     for row in await connection.fetch(sql["said"], list(said)):
-        said[row["job"]].append(msgspec.json.decode(row["spec"], type=JobSpec))
+        said[row["job"]] += sql.aside.read("job_versions", [row], said_row, "job", "version")
     found = [(spec, heed(spec, jobs[spec.name], said[jobs[spec.name].id])) for spec in news]
     doubtful = [jobs[spec.name] for spec, decision in found if decision is Heed.FOLLOW_IF_ALONE]
     spoken = await spoken_for(connection, sql, doubtful, by, now) if doubtful else set()
@@ -73,6 +73,26 @@ async def write_version(connection: "asyncpg.Connection[Any]", sql: Queries, job
     said = entry(changed, act=making.act, actor=making.actor, version=made.version, note=made.note, at=made.at)
     await write_audit(connection, sql, said)
     return changed
+
+
+def held_job(sql: Queries, row: asyncpg.Record) -> Job:
+    """A definition that cannot be read counts as deleted: the next one that is made takes its place."""
+    for job in sql.aside.read("jobs", [row], job_row, "id"):
+        return job
+    blank = JobSpec(name=row["name"], handler=row["name"])
+    return Job(
+        id=row["id"],
+        namespace=row["namespace"],
+        spec=blank,
+        version=row["version"],
+        code=None,
+        updated_at=row["updated_at"],
+        deleted=True,
+    )
+
+
+def said_row(row: asyncpg.Record) -> JobSpec:
+    return msgspec.json.decode(row["spec"], type=JobSpec)
 
 
 def job_row(row: asyncpg.Record) -> Job:

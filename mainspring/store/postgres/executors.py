@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -70,10 +71,9 @@ class PostgresExecutors:
         await self._database.execute(self._sql["heed_cordons"])
 
     async def list(self, query: PresenceFilter) -> list[Presence]:
-        rows = await self._database.fetch(
-            self._sql["list_executors"], query.namespace, query.executor, *query.after, query.limit
-        )
-        return [presence_row(row) for row in rows]
+        wanted = (query.namespace, query.executor, *query.after)
+        fetch = partial(self._database.fetch, self._sql["list_executors"], *wanted)
+        return await self._sql.aside.first("sessions", query.limit, fetch, presence_row, "id")
 
 
 def presence_row(row: asyncpg.Record) -> Presence:

@@ -13,6 +13,7 @@ from mainspring.domain.triggers.backfill import is_neglected
 from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.listing import PINNED
+from mainspring.store.postgres.review import outside_years, unreadable
 from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.queries import Queries
 
@@ -48,6 +49,8 @@ class PostgresInvariants:
         waiting = await self._backfills.live(limit=SWEEPS_MAX)
         found["backfills"] = [id_text(one.id) for one in waiting if is_neglected(one, before)]
         found["days"] = await self._missing_days(now)
+        found["readable"], found["years"] = await self._database.run(lambda connection: self._review(connection, look))
+        found["readable"] = [*found["readable"], *map(str, self._sql.aside.passed_over(now))][:EXAMPLES]
         return [Violation(name, tuple(found[name])) for name in INVARIANTS if found[name]]
 
     def _questions(self, before: datetime, look: int) -> dict[str, tuple[object, ...]]:
@@ -62,6 +65,9 @@ class PostgresInvariants:
             "hold": (EXAMPLES, look, list(HOLDS)),
             "marks": (EXAMPLES, look, first_at(before)),
         }
+
+    async def _review(self, connection: "asyncpg.Connection[Any]", look: int) -> tuple[list[str], list[str]]:
+        return await unreadable(connection, self._sql, look), await outside_years(connection, self._sql, look)
 
     async def _missing_days(self, now: datetime) -> list[str]:
         rows = await self._database.fetch(self._sql["partitions"], ["history"])

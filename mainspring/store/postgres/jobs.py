@@ -81,7 +81,8 @@ class PostgresJobs:
         await self._database.transaction(work)
 
     async def all(self) -> list[Job]:
-        return [job_row(row) for row in await self._database.fetch(self._sql["all_jobs"])]
+        rows = await self._database.fetch(self._sql["all_jobs"])
+        return self._sql.aside.read("jobs", rows, job_row, "id", whole=True)
 
     async def get(self, namespace: str, name: str) -> Job | None:
         rows = await self._database.fetch(self._sql["get_job"], namespace, name)
@@ -89,7 +90,7 @@ class PostgresJobs:
 
     async def versions(self, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
         rows = await self._database.fetch(self._sql["job_versions"], job, before, limit)
-        return [version_row(row) for row in rows]
+        return self._sql.aside.read("job_versions", rows, version_row, "job", "version")
 
     async def version(self, job: int, number: int) -> JobVersion | None:
         rows = await self._database.fetch(self._sql["job_version"], job, number)
@@ -115,16 +116,14 @@ class PostgresJobs:
         await self._database.execute(self._sql["move_queued"], line, to)
 
     async def list(self, query: JobFilter) -> list[Job]:
-        rows = await self._database.fetch(
-            self._sql["list_jobs"],
-            query.namespace,
-            query.after,
-            query.prefix,
-            query.queue,
-            query.handler,
+        wanted = (query.namespace, query.after, query.prefix, query.queue, query.handler)
+        return await self._sql.aside.first(
+            "jobs",
             query.limit,
+            lambda limit: self._database.fetch(self._sql["list_jobs"], *wanted, limit),
+            job_row,
+            "id",
         )
-        return [job_row(row) for row in rows]
 
 
 def columns(lines: Sequence[Line]) -> tuple[list[str], ...]:

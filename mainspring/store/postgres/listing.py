@@ -77,7 +77,8 @@ class Search:
             return RunPage([], found.reach)
         births = [born(run) for run in found.runs]
         rows = await self._fetch("show", query.namespace, found.runs, births, BODY_MAX if query.bodies else -1)
-        return RunPage(sorted(map(run_row, rows), key=lambda run: run.id, reverse=self._span.newest), found.reach)
+        runs = self._sql.aside.read("runs", rows, run_row, "id")
+        return RunPage(sorted(runs, key=lambda run: run.id, reverse=self._span.newest), found.reach)
 
     async def _find(self) -> list[Found]:
         query, marks = self._query, list(marks_of(self._query.labels, self._query.tags, self._query.parent))

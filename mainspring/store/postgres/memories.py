@@ -74,14 +74,17 @@ class PostgresMemories:
             pair = (row["id"], row["token"])
             if pair in asked:
                 kept = found.setdefault(pair, [])
-                kept += [recollection_row(row)] if row["kind"] is not None else []
+                kept += self._sql.aside.read(
+                    "memories", [row] if row["kind"] is not None else [], recollection_row, "name"
+                )
         return found
 
     async def _recall(self, pairs: Collection[Pair]) -> list[asyncpg.Record]:
         return await self._database.fetch(self._sql["recall"], [run for run, _ in pairs])
 
     async def of_run(self, run: RunId) -> list[Recollection]:
-        return [recollection_row(row) for row in await self._database.fetch(self._sql["memories_of"], run)]
+        rows = await self._database.fetch(self._sql["memories_of"], run)
+        return self._sql.aside.read("memories", rows, recollection_row, "name")
 
 
 def recollection_row(row: asyncpg.Record) -> Recollection:

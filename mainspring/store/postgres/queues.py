@@ -20,7 +20,8 @@ class PostgresQueues:
         self._sql = queries
 
     async def rules(self) -> list[QueueRule]:
-        return [rule_row(row) for row in await self._database.fetch(self._sql["queue_rules"])]
+        rows = await self._database.fetch(self._sql["queue_rules"])
+        return self._sql.aside.read("queues", rows, rule_row, "namespace", "queue", whole=True)
 
     async def pause(self, namespace: str, queue: str, pause: Pause, *, entry: AuditEntry) -> QueueRule:
         rows = await self._audited("pause_queue", entry, namespace, queue, pause.since, pause.by, pause.reason)

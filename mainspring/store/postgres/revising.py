@@ -56,7 +56,7 @@ async def hold(connection: Connection, sql: Queries, namespace: str, names: Sequ
     stored: dict[int, Trigger] = {}
     for several in slices(sorted(set(names))):
         rows = await connection.fetch(sql["hold_triggers"], namespace, several)
-        stored |= {row["id"]: trigger_row(row) for row in rows}
+        stored |= {row["id"]: sql.aside.one("triggers", row, trigger_row, "id") for row in rows}
     return stored
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from mainspring.domain.rollup import EDGES, Rollup, Spread, Step, coarser, floor, merge, single
 from mainspring.domain.run import RunState
+from mainspring.domain.years import FIRST
 from mainspring.store.postgres.connection import Database
 from mainspring.store.queries import Queries
 
@@ -16,6 +17,10 @@ BACKWARDS = timedelta(days=7)
 """How much history the very first roll-up goes back to."""
 
 read_counts = msgspec.json.Decoder(tuple[int, ...]).decode
+
+
+AHEAD_MAX = timedelta(days=366)
+KEY = ("at", "line", "job", "state")
 
 
 class PostgresRollups:
@@ -31,6 +36,10 @@ class PostgresRollups:
             if not held:
                 return None
             since: datetime = held[0]["until"] or floor(until - BACKWARDS, Step.HOUR)
+            if since > until + AHEAD_MAX or since < FIRST + AHEAD_MAX:
+                # No clock was ever so wrong: the mark is damaged, and would stop the counting for good.
+                self._sql.aside.pass_over("rolled", "1", ValueError(f"until is {since}"), until)
+                since = floor(until, Step.HOUR)
             end = min(until, since + span)
             if end <= since:
                 return since
@@ -52,7 +61,7 @@ class PostgresRollups:
         self, step: Step, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
     ) -> list[Rollup]:
         rows = await self._database.fetch(self._sql["read_rollups"], int(step), lines, since, until, job)
-        return [rollup_row(row) for row in rows]
+        return self._sql.aside.read("rollups", rows, rollup_row, *KEY)
 
     async def prune(self, step: Step, *, before: datetime) -> int:
         return await self._database.execute(self._sql["prune_rollups"], int(step), before)
@@ -63,7 +72,8 @@ class PostgresRollups:
             return
         times = sorted({one.at for one in new})
         touched = {one.key for one in new}
-        rows = map(rollup_row, await connection.fetch(self._sql["rollups_at"], int(step), times))
+        found = await connection.fetch(self._sql["rollups_at"], int(step), times)
+        rows = self._sql.aside.read("rollups", found, rollup_row, *KEY)
         whole = merge([*(row for row in rows if row.key in touched), *new])
         await connection.execute(
             self._sql["put_rollups"],

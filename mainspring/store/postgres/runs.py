@@ -143,7 +143,7 @@ class PostgresRuns:
 
     async def attempts(self, run: RunId) -> list[Attempt]:
         rows = await self._database.fetch(self._sql["attempts"], run, search_from(run))
-        return [attempt_row(row) for row in rows]
+        return self._sql.aside.read("attempts", rows, attempt_row, "number")
 
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
         if not runs:

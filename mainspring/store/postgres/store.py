@@ -48,6 +48,7 @@ class PostgresStore:
 
     def __init__(self, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> None:
         queries = Queries(FOLDER / "sql")
+        self.aside = queries.aside
         self._database = Database(url, size=pool_size, application="mainspring", hot=True)
         # Leases and hints have a connection of their own: they must not wait behind batches.
         self._vital = Database(url, size=2, application="mainspring leases")

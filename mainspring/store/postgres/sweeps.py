@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -21,7 +22,7 @@ from mainspring.store.postgres.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
 from mainspring.store.queries import Queries
 
-_read = msgspec.json.Decoder(Sweep).decode
+_decode = msgspec.json.Decoder(Sweep).decode
 
 
 class PostgresSweeps:
@@ -42,11 +43,11 @@ class PostgresSweeps:
 
     async def get(self, namespace: str, sweep: SweepId) -> Sweep | None:
         rows = await self._database.fetch(self._sql["sweep"], namespace, sweep)
-        return _read(rows[0]["body"]) if rows else None
+        return self._sql.aside.one("sweeps", rows[0], sweep_row, "id") if rows else None
 
     async def live(self, *, limit: int) -> list[Sweep]:
-        rows = await self._database.fetch(self._sql["live_sweeps"], limit)
-        return [_read(row["body"]) for row in rows]
+        fetch = partial(self._database.fetch, self._sql["live_sweeps"])
+        return await self._sql.aside.first("sweeps", limit, fetch, sweep_row, "id")
 
     async def step(self, sweep: Sweep, piece: Piece, *, now: datetime) -> Stepped | None:
         async def write(connection: "asyncpg.Connection[Any]") -> Stepped | None:
@@ -87,8 +88,8 @@ class PostgresSweeps:
         return await self._database.execute(self._sql["prune_sweeps"], first_at(before))
 
     async def list(self, namespace: str, *, before: SweepId | None, limit: int) -> list[Sweep]:
-        rows = await self._database.fetch(self._sql["sweeps"], namespace, before, limit)
-        return [_read(row["body"]) for row in rows]
+        fetch = partial(self._database.fetch, self._sql["sweeps"], namespace, before)
+        return await self._sql.aside.first("sweeps", limit, fetch, sweep_row, "id")
 
 
 async def apply(
@@ -112,3 +113,7 @@ async def apply(
         if retried is not None and retried.line is not None:
             again[run] = retried.line
     return Stepped(sweep, list(again), sorted(set(again.values())))
+
+
+def sweep_row(row: asyncpg.Record) -> Sweep:
+    return _decode(row["body"])

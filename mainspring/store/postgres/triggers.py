@@ -1,13 +1,13 @@
 """Triggers, and the ledger of their instants, on PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import asyncpg
 
 from mainspring.domain.triggers.misfires import SkipReason, Span
-from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger
+from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Moved, Revise, Trigger
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.postgres.breath import each
@@ -16,7 +16,7 @@ from mainspring.store.postgres.firing import follow, rewrite, write_moves
 from mainspring.store.postgres.history import PostgresHistory
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.revising import Raced, revise_triggers
-from mainspring.store.postgres.trigger_rows import list_statement, trigger_row
+from mainspring.store.postgres.trigger_rows import list_statement, read_triggers, trigger_row
 from mainspring.store.queries import Queries
 
 LOOK = 10_000
@@ -50,8 +50,9 @@ class PostgresTriggers:
     async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
         async def work(connection: "asyncpg.Connection[Any]") -> Moved:
             rows = await connection.fetch(self._sql["due_triggers"], now, limit)
-            stored = {trigger.id: trigger for trigger in await each(rows, trigger_row)}
-            touched = [stored[row["id"]] for row in rows if row["touched"]]
+            stored = {trigger.id: trigger for trigger in await read_triggers(self._sql, rows)}
+            await self._put_off(connection, [row["id"] for row in rows if row["id"] not in stored], now + AGAIN)
+            touched = [stored[row["id"]] for row in rows if row["touched"] and row["id"] in stored]
             held = stored | await withdraw(connection, self._sql, touched, now)
             moves = await each(list(held.values()), decide)
             return (await write_moves(connection, self._sql, moves, stored, now))[0]
@@ -65,7 +66,7 @@ class PostgresTriggers:
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
         async def work(connection: "asyncpg.Connection[Any]") -> Moved:
             rows = await connection.fetch(self._sql["followed_triggers"], self._looked, until or ID_LAST, limit)
-            stored = {trigger.id: trigger for trigger in await each(rows, trigger_row)}
+            stored = {trigger.id: trigger for trigger in await read_triggers(self._sql, rows)}
             return await follow(connection, self._sql, stored, decide, now)
 
         until = await self._database.fetchval(self._sql["waiting_until"], self._looked, self.look)
@@ -73,6 +74,14 @@ class PostgresTriggers:
         if moved.triggers < limit:
             self._looked = until or 0
         return moved
+
+    async def put_off(self, triggers: Sequence[int], *, until: datetime) -> None:
+        async with self._database.connection() as connection:
+            await self._put_off(connection, triggers, until)
+
+    async def _put_off(self, connection: "asyncpg.Connection[Any]", triggers: Sequence[int], until: datetime) -> None:
+        if triggers:
+            await connection.execute(self._sql["put_off_triggers"], list(triggers), until)
 
     async def pending(self, *, limit: int) -> list[bytes]:
         return [row["run"] for row in await self._database.fetch(self._sql["pending_runs"], limit)]
@@ -82,7 +91,8 @@ class PostgresTriggers:
         return instant
 
     async def overdue(self, *, before: datetime, limit: int) -> list[Trigger]:
-        return await self._read(self._sql["overdue_triggers"], before, limit)
+        rows = await self._read(self._sql["overdue_triggers"], before, limit)
+        return self._sql.aside.read("triggers", rows, trigger_row, "id")
 
     async def touch(self, namespace: str, *, calendar: str, now: datetime) -> int:
         return await self._database.execute(self._sql["touch_triggers"], namespace, calendar, now)
@@ -101,10 +111,10 @@ class PostgresTriggers:
             if await connection.fetchval(self._sql["hold_attended"]) != since:
                 return None
             rows = await connection.fetch(self._sql["hold_fired"], after, since, limit)
-            triggers = await each(rows, trigger_row)
+            triggers = await read_triggers(self._sql, rows)
             back = await withdraw(connection, self._sql, triggers, now, since=since)
             await rewrite(connection, self._sql, list(back.values()))
-            return triggers[-1].id if triggers else None
+            return rows[-1]["id"] if rows else None
 
         return await self._database.transaction(work)
 
@@ -113,7 +123,7 @@ class PostgresTriggers:
 
     async def get(self, namespace: str, name: str) -> Trigger | None:
         rows = await self._database.fetch(self._sql["get_trigger"], namespace, name)
-        return trigger_row(rows[0]) if rows else None
+        return self._sql.aside.one("triggers", rows[0], trigger_row, "id") if rows else None
 
     async def fires(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Fire]:
         rows = await self._database.fetch(self._sql["list_fires"], trigger, since, until, limit)
@@ -121,12 +131,15 @@ class PostgresTriggers:
 
     async def skips(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Span]:
         rows = await self._database.fetch(self._sql["list_skips"], trigger, since, until, limit)
-        return [Span(row["first_at"], row["last_at"], SkipReason(row["reason"])) for row in rows]
+        return self._sql.aside.read("skips", rows, span_row, "first_at")
 
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
-        return await self._read(self._sql["rule_triggers"], namespace, after, limit)
+        return await self._first(limit, lambda limit: self._read(self._sql["rule_triggers"], namespace, after, limit))
 
-    async def _read(self, statement: str, *values: object) -> list[Trigger]:
+    async def _first(self, limit: int, fetch: Callable[[int], Awaitable[list[asyncpg.Record]]]) -> list[Trigger]:
+        return await self._sql.aside.first("triggers", limit, fetch, trigger_row, "id")
+
+    async def _read(self, statement: str, *values: object) -> list[asyncpg.Record]:
         """Triggers in the order of an index, whatever the planner knows of them."""
 
         async def work(connection: "asyncpg.Connection[Any]") -> list[asyncpg.Record]:
@@ -134,9 +147,13 @@ class PostgresTriggers:
             rows: list[asyncpg.Record] = await connection.fetch(statement, *values)
             return rows
 
-        return [trigger_row(row) for row in await self._database.transaction(work)]
+        return await self._database.transaction(work)
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:
         statement, values = list_statement(self._sql["list_triggers"], query)
-        return await self._read(statement, query.limit, *values)
+        return await self._first(query.limit, lambda limit: self._read(statement, limit, *values))
+
+
+def span_row(row: asyncpg.Record) -> Span:
+    return Span(row["first_at"], row["last_at"], SkipReason(row["reason"]))

@@ -23,9 +23,8 @@ class SqliteAudit:
 
     async def list(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
         statement, values = list_statement(self._sql.list_audit, query)
-        return await self._connection.read(
-            lambda c: [(row["position"], entry_row(row)) for row in c.execute(statement, values)]
-        )
+        rows = await self._connection.read(lambda c: c.execute(statement, values).fetchall())
+        return self._sql.aside.read("audit", rows, lambda row: (row["position"], entry_row(row)), "position")
 
 
 def list_statement(statement: str, query: AuditFilter) -> tuple[str, dict[str, object]]:

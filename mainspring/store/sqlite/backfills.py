@@ -20,7 +20,7 @@ from mainspring.store.sqlite.rows import instant, micros
 
 FIRST = -(1 << 62)
 
-_read = msgspec.json.Decoder(Backfill).decode
+_decode = msgspec.json.Decoder(Backfill).decode
 _positions = msgspec.json.Decoder(set[int]).decode
 
 
@@ -39,8 +39,9 @@ class SqliteBackfills:
         await self._connection.write(write)
 
     async def get(self, namespace: str, backfill: BackfillId) -> Backfill | None:
-        found = await self._fetch(self._sql.backfill, id=backfill, namespace=namespace)
-        return found[0] if found else None
+        named = {"id": backfill, "namespace": namespace}
+        row = await self._connection.read(lambda c: c.execute(self._sql.backfill, named).fetchone())
+        return None if row is None else self._sql.aside.one("backfills", row, backfill_row, "id")
 
     async def live(self, *, limit: int) -> list[Backfill]:
         return await self._fetch(self._sql.live_backfills, limit=limit)
@@ -70,9 +71,12 @@ class SqliteBackfills:
             lambda c: c.execute(self._sql.prune_backfills, {"before": first_at(before)}).rowcount
         )
 
-    async def _fetch(self, statement: str, **parameters: object) -> list[Backfill]:
-        rows = await self._connection.read(lambda c: c.execute(statement, parameters).fetchall())
-        return [_read(row["body"]) for row in rows]
+    async def _fetch(self, statement: str, *, limit: int, **parameters: object) -> list[Backfill]:
+        async def fetch(limit: int) -> Sequence[sqlite3.Row]:
+            wanted = {**parameters, "limit": limit}
+            return await self._connection.read(lambda c: c.execute(statement, wanted).fetchall())
+
+        return await self._sql.aside.first("backfills", limit, fetch, backfill_row, "id")
 
     async def _fires(self, statement: str, **parameters: object) -> list[BackfillFire]:
         rows = await self._connection.read(lambda c: c.execute(statement, parameters).fetchall())
@@ -130,3 +134,7 @@ def make(
         insert(c, sql, wanted, micros(now))
         add_marks(c, sql, backfill.namespace, wanted)
     return wanted
+
+
+def backfill_row(row: sqlite3.Row) -> Backfill:
+    return _decode(row["body"])

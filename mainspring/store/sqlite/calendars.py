@@ -1,7 +1,7 @@
 """Calendars and their versions."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -25,6 +25,8 @@ from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros
 
+KEY = ("namespace", "name", "version")
+
 
 class SqliteCalendars:
     """See `store/interface/` for what each method promises."""
@@ -37,7 +39,9 @@ class SqliteCalendars:
         self, namespace: str, name: str, revise: ReviseCalendar, *, actor: Actor, note: str, now: datetime
     ) -> CalendarVersion:
         def work(c: sqlite3.Connection) -> CalendarVersion:
-            present = self._get(c, namespace, name)
+            row = c.execute(self._sql.get_calendar, {"namespace": namespace, "name": name}).fetchall()
+            # One that cannot be read counts as none: the next definition takes its place.
+            present = next(iter(self._sql.aside.read("calendar_versions", row, version_row, *KEY)), None)
             draft = revise(present)
             if present is not None and CalendarDraft(present.spec, present.computed) == draft:
                 return present
@@ -82,16 +86,16 @@ class SqliteCalendars:
     async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[CalendarVersion]:
         asked = {"namespace": namespace, "name": name, "before": before, "limit": limit}
         rows = await self._connection.read(lambda c: c.execute(self._sql.calendar_versions, asked).fetchall())
-        return [version_row(row) for row in rows]
+        return self._sql.aside.read("calendar_versions", rows, version_row, *KEY)
 
     async def version(self, namespace: str, name: str, number: int) -> CalendarVersion | None:
         asked = {"namespace": namespace, "name": name, "number": number}
         rows = await self._connection.read(lambda c: c.execute(self._sql.calendar_version, asked).fetchall())
-        return version_row(rows[0]) if rows else None
+        return self._sql.aside.one("calendar_versions", rows[0], version_row, *KEY) if rows else None
 
     def _get(self, c: sqlite3.Connection, namespace: str, name: str) -> CalendarVersion | None:
         row = c.execute(self._sql.get_calendar, {"namespace": namespace, "name": name}).fetchone()
-        return None if row is None else version_row(row)
+        return None if row is None else self._sql.aside.one("calendar_versions", row, version_row, *KEY)
 
     def _write(self, c: sqlite3.Connection, calendar: int, made: CalendarVersion) -> None:
         parameters = {
@@ -108,8 +112,12 @@ class SqliteCalendars:
 
     async def list(self, query: CalendarFilter) -> list[CalendarVersion]:
         asked = msgspec.structs.asdict(query)
-        rows = await self._connection.read(lambda c: c.execute(self._sql.list_calendars, asked).fetchall())
-        return [version_row(row) for row in rows]
+
+        async def fetch(limit: int) -> Sequence[sqlite3.Row]:
+            wanted = asked | {"limit": limit}
+            return await self._connection.read(lambda c: c.execute(self._sql.list_calendars, wanted).fetchall())
+
+        return await self._sql.aside.first("calendar_versions", query.limit, fetch, version_row, *KEY)
 
 
 def version_row(row: sqlite3.Row) -> CalendarVersion:

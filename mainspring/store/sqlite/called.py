@@ -14,7 +14,7 @@ from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros, micros_or_none
-from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
+from mainspring.store.sqlite.trigger_rows import fetch, read_triggers, trigger_row
 
 
 class SqliteCalled:
@@ -30,7 +30,7 @@ class SqliteCalled:
             if row is None:
                 return None
             [found] = fetch(c, self._sql, self._sql.called_trigger, {"trigger": row["trigger"]})
-            return hook_row(row), trigger_row(found)
+            return hook_row(row), self._sql.aside.one("triggers", found, trigger_row, "id")
 
         return await self._connection.read(act)
 
@@ -55,7 +55,7 @@ class SqliteCalled:
     async def subscribers(self, namespace: str, types: Sequence[str], *, limit: int) -> list[Trigger]:
         values: dict[str, object] = {"namespace": namespace, "types": array(types), "limit": limit}
         rows = await self._connection.read(lambda c: fetch(c, self._sql, self._sql.subscribers, values))
-        return sorted(map(trigger_row, rows), key=lambda trigger: trigger.id)
+        return sorted(read_triggers(self._sql, rows), key=lambda trigger: trigger.id)
 
     async def count_events(self, counts: Sequence[EventCount]) -> None:
         rows = [

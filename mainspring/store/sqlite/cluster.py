@@ -65,7 +65,8 @@ class SqliteCluster:
         await self._run(self._sql.close_session, {"id": session, "now": micros(now)})
 
     async def sessions(self) -> list[Session]:
-        return await self._connection.read(lambda c: [session_row(row) for row in c.execute(self._sql.sessions)])
+        rows = await self._connection.read(lambda c: c.execute(self._sql.sessions).fetchall())
+        return self._sql.aside.read("sessions", rows, session_row, "id", whole=True)
 
     async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
         parameters = {"before": micros(before), "now": micros(now)}
@@ -88,7 +89,8 @@ class SqliteCluster:
         def renew(c: sqlite3.Connection) -> list[ServerInfo]:
             c.execute(self._sql.join, parameters)
             c.execute(self._sql.sweep_servers, {"before": micros(now - SERVER_MEMORY)})
-            return [server_row(row) for row in c.execute(self._sql.servers, {"now": micros(now)})]
+            rows = c.execute(self._sql.servers, {"now": micros(now)})
+            return self._sql.aside.read("servers", rows, server_row, "id", whole=True)
 
         return await self._connection.write(renew)
 

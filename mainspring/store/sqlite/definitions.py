@@ -14,14 +14,14 @@ from mainspring.errors import ConflictError
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import ID_NONE
-from mainspring.store.sqlite.rows import instant, micros
+from mainspring.store.sqlite.rows import EPOCH, instant, micros
 
 
 def register(c: sqlite3.Connection, sql: Queries, namespace: str, spec: JobSpec, by: Speaker, now: datetime) -> Job:
     job = hold(c, sql, namespace, spec.name) or make_row(c, sql, namespace, spec, now)
     if not job.deleted and spec == job.code:
         return job
-    said = [msgspec.json.decode(row["spec"], type=JobSpec) for row in c.execute(sql.said, {"job": job.id})]
+    said = sql.aside.read("job_versions", c.execute(sql.said, {"job": job.id}), said_row, "job", "version")
     decision = heed(spec, job, said)
     if decision is Heed.NOTHING or (decision is Heed.FOLLOW_IF_ALONE and spoken_for(c, sql, job, by, now)):
         return job
@@ -73,7 +73,7 @@ def delete(
 
 def hold(c: sqlite3.Connection, sql: Queries, namespace: str, name: str) -> Job | None:
     row = c.execute(sql.hold_job, {"namespace": namespace, "name": name}).fetchone()
-    return None if row is None else job_row(row)
+    return None if row is None else held_job(sql, row)
 
 
 def make_row(c: sqlite3.Connection, sql: Queries, namespace: str, spec: JobSpec, now: datetime) -> Job:
@@ -116,6 +116,26 @@ def write_version(c: sqlite3.Connection, sql: Queries, job: Job, making: Making)
     said = entry(changed, act=making.act, actor=making.actor, version=made.version, note=made.note, at=made.at)
     write_audit(c, sql, said)
     return changed
+
+
+def held_job(sql: Queries, row: sqlite3.Row) -> Job:
+    """A definition that cannot be read counts as deleted: the next one that is made takes its place."""
+    for job in sql.aside.read("jobs", [row], job_row, "id"):
+        return job
+    blank = JobSpec(name=row["name"], handler=row["name"])
+    return Job(
+        id=row["id"],
+        namespace=row["namespace"],
+        spec=blank,
+        version=row["version"],
+        code=None,
+        updated_at=EPOCH,
+        deleted=True,
+    )
+
+
+def said_row(row: sqlite3.Row) -> JobSpec:
+    return msgspec.json.decode(row["spec"], type=JobSpec)
 
 
 def job_row(row: sqlite3.Row) -> Job:

@@ -40,7 +40,8 @@ class SqliteExecutors:
         return await self._connection.write(lambda c: drop_cordon(c, self._sql, ended, actor))
 
     async def cordons(self) -> list[Cordon]:
-        return await self._connection.read(lambda c: [cordon_row(row) for row in c.execute(self._sql.all_cordons)])
+        rows = await self._connection.read(lambda c: c.execute(self._sql.all_cordons).fetchall())
+        return self._sql.aside.read("cordons", rows, cordon_row, "namespace", "executor", whole=True)
 
     async def known(self, namespace: str, executor: str) -> bool:
         parameters = {"namespace": namespace, "executor": executor}
@@ -56,10 +57,13 @@ class SqliteExecutors:
             "executor": query.executor,
             "after_executor": executor,
             "after_session": session,
-            "limit": query.limit,
         }
-        rows = await self._connection.read(lambda c: c.execute(self._sql.list_executors, parameters).fetchall())
-        return [presence_row(row) for row in rows]
+
+        async def fetch(limit: int) -> Sequence[sqlite3.Row]:
+            wanted = parameters | {"limit": limit}
+            return await self._connection.read(lambda c: c.execute(self._sql.list_executors, wanted).fetchall())
+
+        return await self._sql.aside.first("sessions", query.limit, fetch, presence_row, "id")
 
 
 def is_known(c: sqlite3.Connection, sql: Queries, place: dict[str, str]) -> bool:

@@ -13,12 +13,13 @@ from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of
+from mainspring.store.sqlite.review import outside_years, unreadable
 from mainspring.store.sqlite.rows import micros
 from mainspring.store.sqlite.sweeps import SqliteSweeps
 
 SWEEPS_MAX = 100
 BY_DAY = ("past_state", "one_place")
-ELSEWHERE = ("sweeps", "backfills", "days")
+ELSEWHERE = ("sweeps", "backfills", "days", "readable", "years")
 
 
 class SqliteInvariants:
@@ -54,6 +55,9 @@ class SqliteInvariants:
         found["backfills"] = [id_text(one.id) for one in waiting if is_neglected(one, before)]
         wanted = [day_of(now + timedelta(days=ahead)) for ahead in (0, 1)]
         found["days"] = [f"history_{day}" for day in wanted if day not in days]
+        unread = await self._connection.read(lambda c: unreadable(c, self._sql, days, look))
+        found["readable"] = [*unread, *map(str, self._sql.aside.passed_over(now))][:EXAMPLES]
+        found["years"] = await self._connection.read(lambda c: outside_years(c, self._sql, look))
         return [Violation(name, tuple(found[name])) for name in INVARIANTS if found[name]]
 
 

@@ -48,7 +48,8 @@ class SqliteJobs:
         )
 
     async def all(self) -> list[Job]:
-        return await self._connection.read(lambda c: [job_row(row) for row in c.execute(self._sql.all_jobs)])
+        rows = await self._connection.read(lambda c: c.execute(self._sql.all_jobs).fetchall())
+        return self._sql.aside.read("jobs", rows, job_row, "id", whole=True)
 
     async def get(self, namespace: str, name: str) -> Job | None:
         parameters = {"namespace": namespace, "name": name}
@@ -58,7 +59,7 @@ class SqliteJobs:
     async def versions(self, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
         parameters = {"job": job, "before": before, "limit": limit}
         rows = await self._connection.read(lambda c: c.execute(self._sql.job_versions, parameters).fetchall())
-        return [version_row(row) for row in rows]
+        return self._sql.aside.read("job_versions", rows, version_row, "job", "version")
 
     async def version(self, job: int, number: int) -> JobVersion | None:
         parameters = {"job": job, "version": number}
@@ -78,8 +79,12 @@ class SqliteJobs:
 
     async def list(self, query: JobFilter) -> list[Job]:
         parameters = msgspec.structs.asdict(query)
-        rows = await self._connection.read(lambda c: c.execute(self._sql.list_jobs, parameters).fetchall())
-        return [job_row(row) for row in rows]
+
+        async def fetch(limit: int) -> Sequence[sqlite3.Row]:
+            wanted = parameters | {"limit": limit}
+            return await self._connection.read(lambda c: c.execute(self._sql.list_jobs, wanted).fetchall())
+
+        return await self._sql.aside.first("jobs", query.limit, fetch, job_row, "id")
 
 
 def number(c: sqlite3.Connection, sql: Queries, line: Line) -> int:

@@ -68,7 +68,9 @@ def recall(c: sqlite3.Connection, sql: Queries, pairs: Sequence[Pair]) -> dict[P
 
 
 def recollections(c: sqlite3.Connection, sql: Queries, run: RunId) -> list[Recollection]:
-    return [
-        Recollection(MemoryKind(kind), name, value, attempt, instant(at))
-        for kind, name, value, attempt, at in c.execute(sql.memories_of, {"run": run})
-    ]
+    return sql.aside.read("memories", c.execute(sql.memories_of, {"run": run}), recollection_row, "name")
+
+
+def recollection_row(row: sqlite3.Row) -> Recollection:
+    kind, name, value, attempt, at = row
+    return Recollection(MemoryKind(kind), name, value, attempt, instant(at))

@@ -22,7 +22,8 @@ class SqliteQueues:
         self._sql = queries
 
     async def rules(self) -> list[QueueRule]:
-        return await self._connection.read(lambda c: [rule_row(row) for row in c.execute(self._sql.queue_rules)])
+        rows = await self._connection.read(lambda c: c.execute(self._sql.queue_rules).fetchall())
+        return self._sql.aside.read("queues", rows, rule_row, "namespace", "queue", whole=True)
 
     async def pause(self, namespace: str, queue: str, pause: Pause, *, entry: AuditEntry) -> QueueRule:
         said = {"since": micros(pause.since), "by": pause.by, "reason": pause.reason}

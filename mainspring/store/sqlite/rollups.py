@@ -33,6 +33,9 @@ class Note(msgspec.Struct, frozen=True):
     ids: bytes
 
 
+KEY = ("at", "line", "job", "state")
+
+
 class SqliteRollups:
     """See `store/interface/` for what each method promises."""
 
@@ -61,9 +64,8 @@ class SqliteRollups:
             "until": micros(until),
             "job": job,
         }
-        return await self._connection.read(
-            lambda c: [rollup_row(row) for row in c.execute(self._sql.read_rollups, parameters)]
-        )
+        rows = await self._connection.read(lambda c: c.execute(self._sql.read_rollups, parameters).fetchall())
+        return self._sql.aside.read("rollups", rows, rollup_row, *KEY)
 
     async def prune(self, step: Step, *, before: datetime) -> int:
         parameters = {"step": int(step), "before": micros(before)}
@@ -72,10 +74,18 @@ class SqliteRollups:
 
 def next_notes(c: sqlite3.Connection, sql: Queries, until: datetime, span: timedelta) -> tuple[list[Note], datetime]:
     """The oldest notes, and the instant up to which they go."""
-    found = [Note(*row) for row in c.execute(sql.next_finished, {"until": micros(until), "limit": BATCHES})]
+    rows = c.execute(sql.next_finished, {"until": micros(until), "limit": BATCHES})
+    found = sql.aside.read("finished", rows, note_row, "position")
     notes = [note for note in found if note.at < found[0].at + span // MICROSECOND]
     whole = len(notes) == len(found) < BATCHES
     return notes, until if whole else instant(notes[-1].at)
+
+
+def note_row(row: sqlite3.Row) -> Note:
+    note = Note(*row)
+    if not isinstance(note.at, int) or not isinstance(note.ids, bytes) or len(note.ids) % ID_SIZE:
+        raise ValueError("is no note of runs that have finished")
+    return note
 
 
 def count(c: sqlite3.Connection, sql: Queries, days: Sequence[str], notes: Sequence[Note]) -> list[Rollup]:
@@ -118,7 +128,7 @@ def add(
 def put(c: sqlite3.Connection, sql: Queries, step: Step, new: Sequence[Rollup]) -> None:
     times = array(sorted({micros(one.at) for one in new}))
     touched = {one.key for one in new}
-    rows = map(rollup_row, c.execute(sql.rollups_at, {"step": int(step), "times": times}).fetchall())
+    rows = sql.aside.read("rollups", c.execute(sql.rollups_at, {"step": int(step), "times": times}), rollup_row, *KEY)
     for one in merge([*(row for row in rows if row.key in touched), *new]):
         c.execute(sql.put_rollup, {"step": int(step), **columns(one)})
 

@@ -8,6 +8,7 @@ from mainspring.domain.attributes import deadline_of, read_extra
 from mainspring.domain.ids import RunId
 from mainspring.domain.log import Progress
 from mainspring.domain.run import Attempt, Failure, Run, RunState
+from mainspring.domain.years import END, FIRST
 from mainspring.store.sqlite.batches import cut_ids
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,7 +19,13 @@ def micros(instant: datetime) -> int:
     return (instant - EPOCH) // MICROSECOND
 
 
+KNOWN_FIRST, KNOWN_LAST = micros(FIRST), micros(END)
+
+
 def instant(micros: int) -> datetime:
+    """One outside the known years is read as the nearest of them: however it came there, it stops no duty and no list."""
+    if not KNOWN_FIRST <= micros <= KNOWN_LAST:
+        micros = min(max(micros, KNOWN_FIRST), KNOWN_LAST)
     return EPOCH + micros * MICROSECOND
 
 

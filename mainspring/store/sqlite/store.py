@@ -66,6 +66,7 @@ class SqliteStore:
 
     def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
         queries = Queries(SQL)
+        self.aside = queries.aside
         days = Days(connection, queries)
         self.connection = connection
         self.runs: Runs = SqliteRuns(connection, queries, days)

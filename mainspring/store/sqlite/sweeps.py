@@ -20,7 +20,7 @@ from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.dead import discard, hold_dead
 from mainspring.store.sqlite.steering import cancel, retry
 
-_read = msgspec.json.Decoder(Sweep).decode
+_decode = msgspec.json.Decoder(Sweep).decode
 
 
 class SqliteSweeps:
@@ -39,8 +39,9 @@ class SqliteSweeps:
         await self._connection.write(write)
 
     async def get(self, namespace: str, sweep: SweepId) -> Sweep | None:
-        found = await self._fetch(self._sql.sweep, id=sweep, namespace=namespace)
-        return found[0] if found else None
+        named = {"id": sweep, "namespace": namespace}
+        row = await self._connection.read(lambda c: c.execute(self._sql.sweep, named).fetchone())
+        return None if row is None else self._sql.aside.one("sweeps", row, sweep_row, "id")
 
     async def live(self, *, limit: int) -> list[Sweep]:
         return await self._fetch(self._sql.live_sweeps, limit=limit)
@@ -76,9 +77,12 @@ class SqliteSweeps:
             lambda c: c.execute(self._sql.prune_sweeps, {"before": first_at(before)}).rowcount
         )
 
-    async def _fetch(self, statement: str, **parameters: object) -> list[Sweep]:
-        rows = await self._connection.read(lambda c: c.execute(statement, parameters).fetchall())
-        return [_read(row["body"]) for row in rows]
+    async def _fetch(self, statement: str, *, limit: int, **parameters: object) -> list[Sweep]:
+        async def fetch(limit: int) -> Sequence[sqlite3.Row]:
+            wanted = {**parameters, "limit": limit}
+            return await self._connection.read(lambda c: c.execute(statement, wanted).fetchall())
+
+        return await self._sql.aside.first("sweeps", limit, fetch, sweep_row, "id")
 
     async def list(self, namespace: str, *, before: SweepId | None, limit: int) -> list[Sweep]:
         return await self._fetch(self._sql.sweeps, namespace=namespace, before=before or ID_LAST, limit=limit)
@@ -128,3 +132,7 @@ def apply(
     tried = {run: retry(c, sql, days, run, by, force=False) for run in dead}
     again = {run: done.line for run, done in tried.items() if done is not None and done.line is not None}
     return Stepped(sweep, list(again), sorted(set(again.values())))
+
+
+def sweep_row(row: sqlite3.Row) -> Sweep:
+    return _decode(row["body"])

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from typing import cast
 
 import msgspec
 
@@ -54,15 +55,45 @@ class Row(msgspec.Struct, array_like=True):
     ruled_at: int | None
 
 
+class Key(msgspec.Struct, array_like=True):
+    """As much of a row as is always there."""
+
+    id: int
+    raw: msgspec.Raw
+
+
+Found = Row | Key
+
 _decode = msgspec.json.Decoder(list[Row]).decode
+_decode_one = msgspec.json.Decoder(Row).decode
+_decode_raw = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_start = msgspec.json.Decoder(list[object]).decode
 
 
-def fetch(c: sqlite3.Connection, sql: Queries, query: str, parameters: dict[str, object]) -> list[Row]:
-    """The triggers that a statement names."""
-    return _decode(c.execute(query.replace("{row}", sql.trigger_row), parameters).fetchone()[0])
+def fetch(c: sqlite3.Connection, sql: Queries, query: str, parameters: dict[str, object]) -> Sequence[Found]:
+    """The triggers that a statement names; of those that are no such rows, the key."""
+    text = c.execute(query.replace("{row}", sql.trigger_row), parameters).fetchone()[0]
+    try:
+        return _decode(text)
+    except msgspec.DecodeError:
+        return [row_or_key(bytes(raw)) for raw in _decode_raw(text)]
 
 
-def trigger_row(row: Row) -> Trigger:
+def row_or_key(raw: bytes) -> Found:
+    try:
+        return _decode_one(raw)
+    except msgspec.DecodeError:
+        [number, *_] = _decode_start(raw)
+        return Key(cast("int", number), msgspec.Raw(raw))
+
+
+def read_triggers(sql: Queries, rows: Sequence[Found]) -> list[Trigger]:
+    """Those that can be read."""
+    return sql.aside.read("triggers", rows, trigger_row, "id")
+
+
+def trigger_row(found: Found) -> Trigger:
+    row = found if isinstance(found, Row) else _decode_one(found.raw)
     spec = read_spec(row.spec.encode())
     return Trigger(
         id=row.id,

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.prepared import pausing
-from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Move, Moved, Revise, Trigger
+from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Move, Moved, Revise, Trigger
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.queries import Queries
 from mainspring.store.sqlite.audit import write_audit
@@ -19,7 +19,15 @@ from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.firing import find_ended, skip, write_moves
 from mainspring.store.sqlite.prepared import withdraw
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
-from mainspring.store.sqlite.trigger_rows import fetch, list_statement, trigger_row, write_rows
+from mainspring.store.sqlite.trigger_rows import (
+    Found,
+    Row,
+    fetch,
+    list_statement,
+    read_triggers,
+    trigger_row,
+    write_rows,
+)
 
 
 class SqliteTriggers:
@@ -41,6 +49,9 @@ class SqliteTriggers:
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
         days = await self._known_days(now)
         return await self._connection.write(lambda c: follow(c, self._sql, days, decide, now, limit))
+
+    async def put_off(self, triggers: Sequence[int], *, until: datetime) -> None:
+        await self._connection.write(lambda c: put_off(c, self._sql, triggers, until))
 
     async def pending(self, *, limit: int) -> list[bytes]:
         digits = await self._connection.read(
@@ -76,8 +87,9 @@ class SqliteTriggers:
         await self._connection.write(lambda c: c.execute(self._sql.count_fires, parameters).rowcount)
 
     async def get(self, namespace: str, name: str) -> Trigger | None:
-        found = await self._fetch(self._sql.get_trigger, {"namespace": namespace, "name": name})
-        return found[0] if found else None
+        named: dict[str, object] = {"namespace": namespace, "name": name}
+        rows = await self._connection.read(lambda c: fetch(c, self._sql, self._sql.get_trigger, named))
+        return self._sql.aside.one("triggers", rows[0], trigger_row, "id") if rows else None
 
     async def fires(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Fire]:
         parameters = {"trigger": trigger, "since": micros(since), "until": micros(until), "limit": limit}
@@ -87,10 +99,10 @@ class SqliteTriggers:
     async def skips(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[Span]:
         parameters = {"trigger": trigger, "since": micros(since), "until": micros(until), "limit": limit}
         rows = await self._connection.read(lambda c: c.execute(self._sql.list_skips, parameters).fetchall())
-        return [Span(instant(row["first_at"]), instant(row["last_at"]), SkipReason(row["reason"])) for row in rows]
+        return self._sql.aside.read("skips", rows, span_row, "first_at")
 
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
-        return await self._fetch(self._sql.rule_triggers, {"namespace": namespace, "after": after, "limit": limit})
+        return await self._first(self._sql.rule_triggers, {"namespace": namespace, "after": after}, limit)
 
     async def _known_days(self, now: datetime) -> list[str]:
         await self._days.at(now)
@@ -98,11 +110,18 @@ class SqliteTriggers:
 
     async def _fetch(self, query: str, parameters: dict[str, object]) -> "list[Trigger]":
         rows = await self._connection.read(lambda c: fetch(c, self._sql, query, parameters))
-        return [trigger_row(row) for row in rows]
+        return read_triggers(self._sql, rows)
+
+    async def _first(self, query: str, parameters: dict[str, object], limit: int) -> "list[Trigger]":
+        async def some(limit: int) -> Sequence[Found]:
+            wanted = parameters | {"limit": limit}
+            return await self._connection.read(lambda c: fetch(c, self._sql, query, wanted))
+
+        return await self._sql.aside.first("triggers", limit, some, trigger_row, "id")
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:
-        return await self._fetch(*list_statement(self._sql.list_triggers, query))
+        return await self._first(*list_statement(self._sql.list_triggers, query), query.limit)
 
 
 def change(
@@ -115,7 +134,8 @@ def change(
     now: datetime,
 ) -> list[Trigger]:
     parameters: dict[str, object] = {"namespace": namespace, "rows": array(sorted(set(names)))}
-    held = {row.id: trigger_row(row) for row in fetch(c, sql, sql.hold_triggers, parameters)}
+    rows = fetch(c, sql, sql.hold_triggers, parameters)
+    held = {row.id: sql.aside.one("triggers", row, trigger_row, "id") for row in rows}
     withdrawn = withdraw(c, sql, list(held.values()), now)
     changes = revise({trigger.name: trigger for trigger in (held | withdrawn).values()})
     moves = add(c, sql, namespace, list(changes.moves))
@@ -156,8 +176,10 @@ def numbers_of(c: sqlite3.Connection, sql: Queries, parameters: dict[str, object
 
 def fire(c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Decide, now: datetime, limit: int) -> Moved:
     rows = fetch(c, sql, sql.due_triggers, {"now": micros(now), "limit": limit})
-    held = {row.id: trigger_row(row) for row in rows}
-    held |= withdraw(c, sql, [held[row.id] for row in rows if row.touched], now)
+    held = {trigger.id: trigger for trigger in read_triggers(sql, rows)}
+    put_off(c, sql, [row.id for row in rows if row.id not in held], now + AGAIN)
+    touched = [row.id for row in rows if isinstance(row, Row) and row.touched and row.id in held]
+    held |= withdraw(c, sql, [held[number] for number in touched], now)
     return write_moves(c, sql, days, [decide(trigger) for trigger in held.values()], now)[0]
 
 
@@ -165,16 +187,21 @@ def recall(c: sqlite3.Connection, sql: Queries, since: datetime, now: datetime, 
     if c.execute(sql.attended).fetchone()["at"] != micros(since):
         return None
     page: dict[str, object] = {"after": after, "since": micros(since), "limit": limit}
-    triggers = [trigger_row(row) for row in fetch(c, sql, sql.hold_fired, page)]
-    back = withdraw(c, sql, triggers, now, since=since)
+    rows = fetch(c, sql, sql.hold_fired, page)
+    back = withdraw(c, sql, read_triggers(sql, rows), now, since=since)
     c.execute(sql.rewrite_triggers, write_rows(list(back.values())))
-    return triggers[-1].id if triggers else None
+    return rows[-1].id if rows else None
+
+
+def put_off(c: sqlite3.Connection, sql: Queries, triggers: Sequence[int], until: datetime) -> None:
+    if triggers:
+        c.execute(sql.put_off_triggers, {"rows": array(list(triggers)), "until": micros(until)})
 
 
 def follow(
     c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Follow, now: datetime, limit: int
 ) -> Moved:
-    triggers = [trigger_row(row) for row in fetch(c, sql, sql.followed_triggers, {"limit": limit})]
+    triggers = read_triggers(sql, fetch(c, sql, sql.followed_triggers, {"limit": limit}))
     ended = find_ended(c, sql, days, triggers, now)
 
     def move(trigger: Trigger) -> Move:
@@ -185,3 +212,7 @@ def follow(
     for trigger in withdraw(c, sql, still, now).values():
         moves[trigger.id] = move(trigger)
     return write_moves(c, sql, days, list(moves.values()), now)[0]
+
+
+def span_row(row: sqlite3.Row) -> Span:
+    return Span(instant(row["first_at"]), instant(row["last_at"]), SkipReason(row["reason"]))

@@ -24,7 +24,7 @@ def show(
 ) -> list[Run]:
     """Those of the runs that are there, with bodies up to that size, in any order."""
     rows = c.execute(sql.show, batch(runs, namespace=namespace, size=size)).fetchall()
-    return [run_row(row, last_failure(c, sql, days, row, size=size)) for row in rows]
+    return sql.aside.read("runs", rows, lambda row: run_row(row, last_failure(c, sql, days, row, size=size)), "id")
 
 
 def last_failure(
@@ -36,7 +36,7 @@ def last_failure(
 
 
 def attempts(c: sqlite3.Connection, sql: Queries, run: RunId) -> list[Attempt]:
-    return [attempt_row(row) for row in c.execute(sql.attempts, {"run": run})]
+    return sql.aside.read("attempts", c.execute(sql.attempts, {"run": run}), attempt_row, "number")
 
 
 def states(c: sqlite3.Connection, sql: Queries, days: Sequence[str], runs: Sequence[RunId]) -> dict[RunId, RunState]:

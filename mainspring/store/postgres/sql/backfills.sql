@@ -5,18 +5,18 @@ ON CONFLICT (id) DO NOTHING
 
 -- backfill
 -- One backfill of a namespace.
-SELECT b.body FROM mainspring.backfills AS b WHERE b.id = $2 AND b.namespace = $1
+SELECT b.id, b.body FROM mainspring.backfills AS b WHERE b.id = $2 AND b.namespace = $1
 
 -- backfills
 -- The backfills of a namespace, or of one of its triggers, newest first.
-SELECT b.body FROM mainspring.backfills AS b
+SELECT b.id, b.body FROM mainspring.backfills AS b
 WHERE b.namespace = $1 AND ($2::text IS NULL OR b.trigger_name = $2) AND ($3::uuid IS NULL OR b.id < $3)
 ORDER BY b.id DESC
 LIMIT $4
 
 -- live_backfills
 -- The backfills that are not over, oldest first.
-SELECT b.body FROM mainspring.backfills AS b WHERE b.live ORDER BY b.id LIMIT $1
+SELECT b.id, b.body FROM mainspring.backfills AS b WHERE b.live ORDER BY b.id LIMIT $1
 
 -- hold_backfill
 -- Lock a backfill, unless it is another one by now.

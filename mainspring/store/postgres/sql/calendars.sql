@@ -31,14 +31,14 @@ SELECT c.namespace, c.name, c.version FROM mainspring.calendars AS c WHERE NOT c
 
 -- get_calendar
 -- The present version of a calendar.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted
 
 -- calendar_versions
 -- The versions of a calendar, newest first, in front of a number.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id
 WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted AND ($3::integer IS NULL OR v.version < $3)
@@ -47,14 +47,14 @@ LIMIT $4
 
 -- calendar_version
 -- One version of a calendar.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = $3
 WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted
 
 -- list_calendars
 -- A page of calendars by name.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = $1 AND c.name > $2 AND NOT c.deleted

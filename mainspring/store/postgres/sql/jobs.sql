@@ -9,7 +9,7 @@ ON CONFLICT DO NOTHING
 
 -- hold_jobs
 -- Lock definitions by name, in one order for all.
-SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
+SELECT j.id, j.namespace, j.name, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
   j.deleted_at IS NOT NULL OR j.version = 0 AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = $1 AND j.name = ANY ($2::text[])
@@ -18,7 +18,7 @@ FOR UPDATE
 
 -- said
 -- What code has said of these jobs, oldest first.
-SELECT v.job, v.spec FROM mainspring.job_versions AS v
+SELECT v.job, v.version, v.spec FROM mainspring.job_versions AS v
 WHERE v.job = ANY ($1::integer[]) AND v.origin = 'code'
 ORDER BY v.job, v.version
 
@@ -77,7 +77,7 @@ LIMIT $6
 
 -- job_versions
 -- The versions of a definition, newest first, behind a number.
-SELECT v.version, v.origin, v.author, v.code_version, v.note, v.at, v.spec
+SELECT v.job, v.version, v.origin, v.author, v.code_version, v.note, v.at, v.spec
 FROM mainspring.job_versions AS v
 WHERE v.job = $1 AND ($2::integer IS NULL OR v.version < $2)
 ORDER BY v.version DESC
@@ -85,7 +85,7 @@ LIMIT $3
 
 -- job_version
 -- One version of a definition.
-SELECT v.version, v.origin, v.author, v.code_version, v.note, v.at, v.spec
+SELECT v.job, v.version, v.origin, v.author, v.code_version, v.note, v.at, v.spec
 FROM mainspring.job_versions AS v
 WHERE v.job = $1 AND v.version = $2
 

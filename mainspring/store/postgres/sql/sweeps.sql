@@ -5,18 +5,18 @@ ON CONFLICT (id) DO NOTHING
 
 -- sweep
 -- One sweep of a namespace.
-SELECT s.body FROM mainspring.sweeps AS s WHERE s.id = $2 AND s.namespace = $1
+SELECT s.id, s.body FROM mainspring.sweeps AS s WHERE s.id = $2 AND s.namespace = $1
 
 -- sweeps
 -- The sweeps of a namespace, newest first.
-SELECT s.body FROM mainspring.sweeps AS s
+SELECT s.id, s.body FROM mainspring.sweeps AS s
 WHERE s.namespace = $1 AND ($2::uuid IS NULL OR s.id < $2)
 ORDER BY s.id DESC
 LIMIT $3
 
 -- live_sweeps
 -- The sweeps that are not over, oldest first.
-SELECT s.body FROM mainspring.sweeps AS s WHERE s.live ORDER BY s.id LIMIT $1
+SELECT s.id, s.body FROM mainspring.sweeps AS s WHERE s.live ORDER BY s.id LIMIT $1
 
 -- hold_sweep
 -- Lock a sweep, unless it is another one by now.

@@ -191,3 +191,7 @@ WHERE f.ctid = ANY (ARRAY(
 -- Delete a batch of spans that were entered long ago.
 DELETE FROM mainspring.skips AS s
 WHERE s.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.skips AS o WHERE o.at < $1 LIMIT $2))
+
+-- put_off_triggers
+-- Have triggers looked at later that could not be moved.
+UPDATE mainspring.triggers AS t SET act_at = $2 WHERE t.id = ANY ($1::bigint[])

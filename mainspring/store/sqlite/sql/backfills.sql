@@ -6,11 +6,11 @@ ON CONFLICT DO NOTHING
 
 -- backfill
 -- One backfill of a namespace.
-SELECT body FROM backfills WHERE id = :id AND namespace = :namespace
+SELECT id, body FROM backfills WHERE id = :id AND namespace = :namespace
 
 -- backfills
 -- The backfills of a namespace, or of one of its triggers, newest first.
-SELECT body
+SELECT id, body
 FROM backfills INDEXED BY backfills_listed
 WHERE namespace = :namespace AND id < :before AND (:trigger_name IS NULL OR trigger_name = :trigger_name)
 ORDER BY id DESC
@@ -18,7 +18,7 @@ LIMIT :limit
 
 -- live_backfills
 -- The backfills that are not over, oldest first.
-SELECT body FROM backfills INDEXED BY backfills_live WHERE live ORDER BY id LIMIT :limit
+SELECT id, body FROM backfills INDEXED BY backfills_live WHERE live ORDER BY id LIMIT :limit
 
 -- hold_backfill
 -- Whether a backfill is still this one.

@@ -31,14 +31,14 @@ SELECT namespace, name, version FROM calendars WHERE NOT deleted
 
 -- get_calendar
 -- The present version of a calendar.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM calendars AS c
 JOIN calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- calendar_versions
 -- The versions of a calendar, newest first, in front of a number.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM calendars AS c
 JOIN calendar_versions AS v ON v.calendar = c.id
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted AND (:before IS NULL OR v.version < :before)
@@ -47,14 +47,14 @@ LIMIT :limit
 
 -- calendar_version
 -- One version of a calendar.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM calendars AS c
 JOIN calendar_versions AS v ON v.calendar = c.id AND v.version = :number
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- list_calendars
 -- A page of calendars by name.
-SELECT c.namespace, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM calendars AS c
 JOIN calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = :namespace AND c.name > :after AND NOT c.deleted

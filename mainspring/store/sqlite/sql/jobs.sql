@@ -7,14 +7,14 @@ ON CONFLICT DO NOTHING
 -- hold_job
 -- One definition by name, deleted or not.
 SELECT
-  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
+  id, namespace, name, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
   deleted_at IS NOT NULL OR version = 0 AS deleted
 FROM jobs
 WHERE namespace = :namespace AND name = :name
 
 -- said
 -- What code has said of a job, oldest first.
-SELECT spec
+SELECT job, version, spec
 FROM job_versions
 WHERE job = :job AND origin = 'code'
 ORDER BY version
@@ -27,7 +27,7 @@ SELECT EXISTS (
   WHERE s.namespace = :namespace
     AND s.id <> :session
     AND (s.state <> 2 OR s.closed_at > :silent)
-    AND EXISTS (SELECT 1 FROM json_each(s.specs) AS e WHERE e.key = :name AND e.value = :digest)
+    AND EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(s.specs) THEN s.specs ELSE '{}' END) AS e WHERE e.key = :name AND e.value = :digest)
 )
 
 -- add_version
@@ -75,14 +75,14 @@ WHERE namespace = :namespace
   AND deleted_at IS NULL
   AND name > :after
   AND substr(name, 1, length(:prefix)) = :prefix
-  AND (:queue IS NULL OR CAST(spec AS TEXT) ->> 'queue' = :queue)
-  AND (:handler IS NULL OR CAST(spec AS TEXT) ->> 'handler' = :handler)
+  AND (:queue IS NULL OR CASE WHEN json_valid(CAST(spec AS TEXT)) THEN CAST(spec AS TEXT) ->> 'queue' END = :queue)
+  AND (:handler IS NULL OR CASE WHEN json_valid(CAST(spec AS TEXT)) THEN CAST(spec AS TEXT) ->> 'handler' END = :handler)
 ORDER BY name
 LIMIT :limit
 
 -- job_versions
 -- The versions of a definition, newest first, behind a number.
-SELECT version, origin, author, code_version, note, at, spec
+SELECT job, version, origin, author, code_version, note, at, spec
 FROM job_versions
 WHERE job = :job AND (:before IS NULL OR version < :before)
 ORDER BY version DESC
@@ -90,7 +90,7 @@ LIMIT :limit
 
 -- job_version
 -- One version of a definition.
-SELECT version, origin, author, code_version, note, at, spec
+SELECT job, version, origin, author, code_version, note, at, spec
 FROM job_versions
 WHERE job = :job AND version = :version
 

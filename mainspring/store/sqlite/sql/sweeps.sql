@@ -6,11 +6,11 @@ ON CONFLICT DO NOTHING
 
 -- sweep
 -- One sweep of a namespace.
-SELECT body FROM sweeps WHERE id = :id AND namespace = :namespace
+SELECT id, body FROM sweeps WHERE id = :id AND namespace = :namespace
 
 -- sweeps
 -- The sweeps of a namespace, newest first.
-SELECT body
+SELECT id, body
 FROM sweeps INDEXED BY sweeps_listed
 WHERE namespace = :namespace AND id < :before
 ORDER BY id DESC
@@ -18,7 +18,7 @@ LIMIT :limit
 
 -- live_sweeps
 -- The sweeps that are not over, oldest first.
-SELECT body FROM sweeps INDEXED BY sweeps_live WHERE live ORDER BY id LIMIT :limit
+SELECT id, body FROM sweeps INDEXED BY sweeps_live WHERE live ORDER BY id LIMIT :limit
 
 -- hold_sweep
 -- Whether a sweep is still this one.

@@ -1,8 +1,9 @@
 -- trigger_row
 -- A trigger as one value.
 json_array(
-  t.id, t.namespace, t.spec, t.revision, t.next_due, t.act_at, hex(t.pending), json(t.held), t.fired, t.failures,
-  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched, json(t.asked),
+  t.id, t.namespace, t.spec, t.revision, t.next_due, t.act_at, hex(t.pending), CASE WHEN json_valid(t.held) THEN json(t.held) ELSE t.held END, t.fired, t.failures,
+  t.last_fire_at, t.paused_at, t.paused_by, t.paused_reason, t.owner, t.applied, t.created_at, t.updated_at, t.touched,
+  CASE WHEN json_valid(t.asked) THEN json(t.asked) ELSE t.asked END,
   t.ruled_at
 )
 
@@ -216,3 +217,7 @@ WHERE (trigger, fire_at) IN (
 -- Delete a batch of spans that were entered long ago.
 DELETE FROM skips
 WHERE rowid IN (SELECT o.rowid FROM skips AS o INDEXED BY skips_age WHERE o.at < :before LIMIT :batch)
+
+-- put_off_triggers
+-- Have triggers looked at later that could not be moved.
+UPDATE triggers SET act_at = :until WHERE id IN (SELECT value FROM json_each(:rows))

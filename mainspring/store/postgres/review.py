@@ -1,0 +1,64 @@
+"""Rows of PostgreSQL that cannot be read, or that have an instant outside the known years."""
+
+from typing import Any
+
+import asyncpg
+
+from mainspring.domain.invariants import EXAMPLES
+from mainspring.domain.years import END, FIRST
+from mainspring.store.postgres.access import token_row
+from mainspring.store.postgres.backfills import backfill_row
+from mainspring.store.postgres.calendars import version_row as calendar_row
+from mainspring.store.postgres.called import hook_row
+from mainspring.store.postgres.cluster import session_row
+from mainspring.store.postgres.definitions import job_row, version_row
+from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
+from mainspring.store.postgres.rollups import rollup_row
+from mainspring.store.postgres.sweeps import sweep_row
+from mainspring.store.postgres.trigger_rows import trigger_row
+from mainspring.store.queries import Queries
+from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+
+
+def read_session(row: asyncpg.Record) -> None:
+    session_row(row)
+    read_load(row)
+
+
+def read_trigger(row: asyncpg.Record) -> None:
+    read_rule(trigger_row(row))
+
+
+READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
+    **PLAIN,
+    "jobs": (job_row, ("id",)),
+    "job_versions": (version_row, ("job", "version")),
+    "sessions": (read_session, ("id",)),
+    "triggers": (read_trigger, ("id",)),
+    "sweeps": (sweep_row, ("id",)),
+    "backfills": (backfill_row, ("id",)),
+    "calendar_versions": (calendar_row, ("namespace", "name", "version")),
+    "tokens": (token_row, ("id",)),
+    "hooks": (hook_row, ("trigger",)),
+    "rollups": (rollup_row, ROLLUP_KEY),
+}
+
+
+async def unreadable(connection: "asyncpg.Connection[Any]", sql: Queries, look: int) -> list[str]:
+    found: list[str] = []
+    for table, (read, key) in READERS.items():
+        rows = await connection.fetch(sql[f"review_{table}"], look)
+        found += faults(table, rows, read, key)
+    return found[:EXAMPLES]
+
+
+async def outside_years(connection: "asyncpg.Connection[Any]", sql: Queries, look: int) -> list[str]:
+    """Of every table that has instants; those are found in the catalog."""
+    found: list[str] = []
+    for row in await connection.fetch(sql["instant_columns"]):
+        table, key, columns = row["table"], row["key"], row["columns"]
+        outside = " OR ".join(f"t.{name} < '{FIRST.isoformat()}' OR t.{name} > '{END.isoformat()}'" for name in columns)
+        shown = " || ' ' || ".join(f"t.{name}::text" for name in key) or "t::text"
+        statement = sql["outside_years"].format(table=table, key=f"'{table} ' || {shown}", outside=outside)
+        found += [each["example"] for each in await connection.fetch(statement, EXAMPLES, look)]
+    return found[:EXAMPLES]

@@ -1,0 +1,74 @@
+"""Whether rows can be read, one by one: what duties would set aside is told with its key and its reason."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.attributes import check_extra
+from mainspring.domain.memory import MemoryKind
+from mainspring.domain.run import RunState
+from mainspring.domain.session import SessionLoad
+from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.misfires import SkipReason
+from mainspring.domain.triggers.spec import is_timed
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.store.aside import SetAside, named, reason_of
+
+Read = Callable[[Any], object]
+"""Raises whatever it likes for a row that cannot be read."""
+
+
+def faults(table: str, rows: Iterable[Any], read: Read, key: tuple[str, ...]) -> Iterator[str]:
+    for row in rows:
+        try:
+            read(row)
+        except Exception as error:  # noqa: BLE001 each row by itself is the point
+            yield str(SetAside(table, named(row, key), reason_of(error)))
+
+
+def read_run(row: Any) -> None:
+    RunState(row["state"])
+    check_extra(row["extra"])
+
+
+def read_attempt(row: Any) -> None:
+    Outcome(row["outcome"])
+
+
+def read_memory(row: Any) -> None:
+    MemoryKind(row["kind"])
+    if row["value"] is not None:
+        msgspec.json.decode(row["value"])
+
+
+def read_entry(row: Any) -> None:
+    msgspec.json.decode(row["details"])
+
+
+def read_skip(row: Any) -> None:
+    SkipReason(row["reason"])
+
+
+def read_load(row: Any) -> None:
+    if row["load"] is not None:
+        msgspec.json.decode(row["load"], type=SessionLoad)
+    msgspec.json.decode(row["specs"])
+
+
+def read_rule(trigger: Trigger) -> None:
+    """Whether the rule of a trigger names instants."""
+    if is_timed(trigger.spec):
+        timer_of(trigger.spec, created_at=trigger.created_at)
+
+
+PLAIN: dict[str, tuple[Read, tuple[str, ...]]] = {
+    "runs": (read_run, ("id",)),
+    "history": (read_run, ("id",)),
+    "attempts": (read_attempt, ("run", "number")),
+    "memories": (read_memory, ("run", "name")),
+    "audit": (read_entry, ("position",)),
+    "skips": (read_skip, ("trigger", "first_at")),
+}
+"""Tables that are read alike on every database."""

@@ -1,0 +1,92 @@
+"""Rows of SQLite that cannot be read, or that have an instant outside the known years."""
+
+import sqlite3
+from collections.abc import Sequence
+from itertools import groupby
+
+from mainspring.domain.invariants import EXAMPLES
+from mainspring.store.queries import Queries
+from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.sqlite.access import token_row
+from mainspring.store.sqlite.backfills import backfill_row
+from mainspring.store.sqlite.calendars import version_row as calendar_row
+from mainspring.store.sqlite.called import hook_row
+from mainspring.store.sqlite.cluster import session_row
+from mainspring.store.sqlite.definitions import job_row, version_row
+from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
+from mainspring.store.sqlite.rollups import note_row, rollup_row
+from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST
+from mainspring.store.sqlite.sweeps import sweep_row
+from mainspring.store.sqlite.trigger_rows import Found, fetch, trigger_row
+
+BY_DAY = ("history", "attempts")
+WHOLE = "INTEGER"
+
+
+def read_session(row: sqlite3.Row) -> None:
+    session_row(row)
+    read_load(row)
+
+
+def read_trigger(row: Found) -> None:
+    read_rule(trigger_row(row))
+
+
+READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
+    **PLAIN,
+    "jobs": (job_row, ("id",)),
+    "job_versions": (version_row, ("job", "version")),
+    "sessions": (read_session, ("id",)),
+    "triggers": (read_trigger, ("id",)),
+    "sweeps": (sweep_row, ("id",)),
+    "backfills": (backfill_row, ("id",)),
+    "calendar_versions": (calendar_row, ("namespace", "name", "version")),
+    "tokens": (token_row, ("id",)),
+    "hooks": (hook_row, ("trigger",)),
+    "rollups": (rollup_row, ROLLUP_KEY),
+    "finished": (note_row, ("position",)),
+}
+
+
+def unreadable(c: sqlite3.Connection, sql: Queries, days: Sequence[str], look: int) -> list[str]:
+    found: list[str] = []
+    parameters: dict[str, object] = {"look": look}
+    for table, (read, key) in READERS.items():
+        statement = sql[f"review_{table}"]
+        if table == "triggers":
+            found += faults(table, fetch(c, sql, statement, parameters), read, key)
+            continue
+        for day in days if table in BY_DAY else [""]:
+            found += faults(table, c.execute(statement.format(day=day), parameters), read, key)
+    return found[:EXAMPLES]
+
+
+def outside_years(c: sqlite3.Connection, sql: Queries, look: int) -> list[str]:
+    """Of every table that has instants; those are found in the schema, by their names."""
+    found: list[str] = []
+    for table, columns in groupby(c.execute(sql.tables).fetchall(), key=lambda row: row["table"]):
+        found += outside(c, sql, table, list(columns), look)
+    return found[:EXAMPLES]
+
+
+def outside(c: sqlite3.Connection, sql: Queries, table: str, columns: Sequence[sqlite3.Row], look: int) -> list[str]:
+    conditions = [condition(row["column"]) for row in columns if row["type"] == WHOLE]
+    if not conditions:
+        return []
+    key = [row["column"] for row in columns if row["pk"]] or [columns[0]["column"]]
+    shown = " || ' ' || ".join(
+        f"CASE typeof(t.{name}) WHEN 'blob' THEN lower(hex(t.{name})) ELSE t.{name} END" for name in key
+    )
+    statement = sql.outside_years.format(
+        table=f'"{table}"', key=f"'{table} ' || {shown}", outside=" OR ".join(conditions)
+    )
+    return [str(row["example"]) for row in c.execute(statement, {"look": look, "examples": EXAMPLES})]
+
+
+def condition(column: str) -> str:
+    other = f"typeof(t.{column}) NOT IN ('integer', 'null')"
+    return f"{other} OR t.{column} < {KNOWN_FIRST} OR t.{column} > {KNOWN_LAST}" if is_instant(column) else other
+
+
+def is_instant(column: str) -> bool:
+    return column in ("at", "until") or column.endswith(("_at", "_until", "_due"))

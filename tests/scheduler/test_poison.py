@@ -1,0 +1,258 @@
+"""One row of each table is spoilt: every duty goes on for the others, it is named, and mending it ends that."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mainspring.domain.access import Actor, Role
+from mainspring.domain.access_token import NewToken
+from mainspring.domain.attempt import Outcome
+from mainspring.domain.ids import RunId
+from mainspring.domain.job import JobSpec
+from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.run import RunState
+from mainspring.domain.sweep import SweepAct, SweepFilter
+from mainspring.domain.triggers.backfill_checks import BackfillRequest
+from mainspring.domain.triggers.calendar_spec import CalendarSpec
+from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
+from mainspring.domain.triggers.trigger import Changes, Move
+from mainspring.scheduler.define_jobs import Expected, Words
+from mainspring.scheduler.hear_events import Told
+from mainspring.scheduler.requests import RunRequest
+from mainspring.store import postgres, sqlite
+from mainspring.store.interface import (
+    AuditFilter,
+    CalendarFilter,
+    PresenceFilter,
+    RunFilter,
+    TokenFilter,
+    TriggerFilter,
+)
+from mainspring.store.postgres.review import READERS as POSTGRES_READERS
+from mainspring.store.sqlite.review import READERS as SQLITE_READERS
+from mainspring.wire.messages import Start
+from tests.architecture.source import PACKAGE
+from tests.factories import add_namespace
+from tests.scheduler.poison import Poison
+from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
+
+ANNA = Actor("anna", "t1")
+MINUTELY = Cron(expressions=("* * * * *",))
+MINUTE = timedelta(minutes=1)
+
+EXEMPT = {
+    "audit": "append-only: the database refuses to change a row",
+    "mainspring_migrations": "read when a server starts, which refuses a database that it does not know",
+    "lines_to_make": "empty outside of transactions",
+    "bundles": "only while hundreds of runs are claimed at once; its rows are copies of those of runs",
+    "fires_default": "a part of fires",
+    "subscriptions": "has only a key, and names that are looked up by it",
+    "marks": "has only a key",
+    "keys": "read by its key alone",
+    "access": "one number",
+    "surveys": "rewritten by every survey",
+    "depths": "rewritten by every survey",
+}
+
+
+def tables() -> list[str]:
+    """Every table of either schema, but for the days of history."""
+    found = set[str]()
+    for folder in ("postgres", "sqlite"):
+        for line in (PACKAGE / "store" / folder / "schema.sql").read_text().splitlines():
+            if line.startswith("CREATE TABLE"):
+                found.add(line.split()[2].strip('"').removeprefix("mainspring.").removeprefix("public."))
+    return sorted(found - EXEMPT.keys())
+
+
+async def define(scene: Scene, name: str, when: AnyRule = MINUTELY, **more: Any) -> None:
+    spec = TriggerSpec(**{"name": name, "job": "report", "when": when, **more})
+    await scene.scheduler.triggers.define(NAMESPACE, [spec], actor=ANNA)
+
+
+async def suspended(scene: Scene) -> RunId:
+    [run] = await scene.enqueue()
+    until = scene.clock.now() + MINUTE
+    await scene.scheduler.suspending.suspend(NAMESPACE, run, actor=ANNA, reason="later", resume_at=until)
+    return run
+
+
+async def late(scene: Scene) -> RunId:
+    """A run whose deadline comes before anybody starts it."""
+    deadline = scene.clock.now() + MINUTE
+    [accepted] = await scene.accept(RunRequest(job="report", queue="nobody", deadline_at=deadline, key=str(deadline)))
+    return accepted.id
+
+
+class Life:
+    """Twice of everything: the first is spoilt, the second is to get on."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.suspended: list[RunId] = []
+        self.late: list[RunId] = []
+        self.failed: list[RunId] = []
+
+    async def begin(self) -> ScriptedExecutor:
+        scene, engine = self.scene, self.scene.scheduler
+        spoilt = JobSpec(name="aged", handler="aged")
+        await engine.jobs.put(NAMESPACE, spoilt, Expected(absent=True), Words(actor=ANNA))
+        old = await scene.attach("aged", handlers=("aged",))
+        executor = await scene.attach()
+        await scene.accept(RunRequest(job="aged", queue="dusty"))
+        for name in ("aged", "good"):
+            await add_namespace(scene.store, name)
+            await engine.access.tokens.create_as(NewToken(name=name, role=Role.VIEWER, namespace=NAMESPACE), by=ANNA)
+            await engine.calendars.put(
+                NAMESPACE, CalendarSpec(name=name, weekdays=("sat",)), Expected(absent=True), Words(actor=ANNA)
+            )
+            await engine.queues.pause(NAMESPACE, f"paused-{name}", reason="why not", actor=ANNA, new=True)
+            await define(scene, name)
+            await define(scene, f"{name}-hook", Webhook(auth=HookAuth.BEARER))
+            await define(scene, f"{name}-event", Event(type=f"{name}.happened"))
+            await engine.called.secrets.rotate(
+                NAMESPACE, f"{name}-hook", grace=timedelta(0), new_address=False, actor=ANNA
+            )
+            await engine.called.events.tell(NAMESPACE, [Told(type=f"{name}.unheard")])
+            await self._live(old if name == "aged" else executor, "aged" if name == "aged" else "report")
+        await self._bulk()
+        await self._count()
+        await works(scene, executor)
+        return executor
+
+    async def _count(self) -> None:
+        """What is left out and what has finished."""
+        scene, now = self.scene, self.scene.clock.now()
+        trigger = await scene.store.triggers.get(NAMESPACE, "good")
+        assert trigger is not None
+        moves = [Move(trigger=trigger, skips=(Span(now, now, SkipReason.PAUSED),))]
+        await scene.store.triggers.change(NAMESPACE, ["good"], lambda _: Changes(moves=moves), now=now)
+        scene.clock.advance(11)
+        while await scene.scheduler.observation.rolling.tick():
+            pass
+
+    async def _live(self, executor: ScriptedExecutor, job: str) -> None:
+        scene = self.scene
+        self.suspended.append(await suspended(scene))
+        self.late.append(await late(scene))
+        [failed] = await scene.enqueue(job)
+        for _ in range(2):
+            await scene.dispatch()
+            start = await executor.link.expect(Start)
+            if not self.failed or self.failed[-1] != failed:
+                await self._telemetry(start)
+                self.failed.append(failed)
+            await executor.settled(executor.report_failure(start, Outcome.FAILED))
+            scene.clock.advance(10)
+        [done] = await scene.enqueue(job)
+        await scene.dispatch()
+        await executor.settled(executor.report(await executor.link.expect(Start)))
+        assert done
+
+    async def _telemetry(self, start: Start) -> None:
+        store, now = self.scene.store, self.scene.clock.now()
+        run = start.runs[0]
+        await store.telemetry.append_logs([LogEntry(run, start.token, 0, 1, 20, "hello")], now=now)
+        await store.telemetry.report_progress([Progress(run, start.token, 0.5, "half")], now=now)
+        await store.memories.remember([Memory(run, start.token, MemoryKind.STEP, "one", b"1")], now=now)
+
+    async def _bulk(self) -> None:
+        engine, now = self.scene.scheduler, self.scene.clock.now()
+        await engine.executors.cordon(NAMESPACE, "aged", actor=ANNA, reason="old")
+        for name, job in (("aged", "aged"), ("good", "report")):
+            wanted = BackfillRequest(since=now - 9 * MINUTE, until=now - 5 * MINUTE, concurrency=9)
+            await engine.backfills.begin(NAMESPACE, name, wanted, actor=ANNA)
+            chosen = SweepFilter(job=job)
+            await engine.dead.sweep(NAMESPACE, SweepAct.DISCARD, chosen, actor=ANNA, reason="old", everything=False)
+
+
+async def perform(scene: Scene) -> None:
+    """Every duty, several times, while time goes on."""
+    for _ in range(3):
+        scene.clock.advance(31)
+        for duty in scene.scheduler.duties:
+            for _ in range(5):
+                if not await duty.tick():
+                    break
+        await until_idle()
+
+
+async def read_lists(scene: Scene) -> None:
+    store = scene.store
+    await store.runs.list(RunFilter(namespace=NAMESPACE, limit=100))
+    await store.triggers.list(TriggerFilter(namespace=NAMESPACE))
+    await store.access.tokens(TokenFilter())
+    await store.calendars.list(CalendarFilter(namespace=NAMESPACE))
+    await store.executors.list(PresenceFilter(namespace=NAMESPACE))
+    await store.audit.list(AuditFilter())
+    await store.sweeps.list(NAMESPACE, before=None, limit=10)
+    await store.backfills.list(NAMESPACE, trigger=None, before=None, limit=10)
+    await store.dead.groups(NAMESPACE, limit=10)
+    await store.called.event_counts(NAMESPACE, after="", limit=10)
+
+
+async def works(scene: Scene, executor: ScriptedExecutor) -> bool:
+    """Whether a run still passes through the whole server."""
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    while (await scene.run(run)).state is not RunState.SUCCEEDED:
+        start = await executor.link.expect(Start)
+        await executor.settled(executor.report(start))
+    return True
+
+
+async def named(scene: Scene) -> list[str]:
+    found = await scene.store.invariants.violations(now=scene.clock.now())
+    return [example for one in found if one.name in ("readable", "years") for example in one.examples]
+
+
+@pytest.mark.parametrize("what", ["instants", "content"])
+@pytest.mark.parametrize("table", tables())
+async def test_a_spoilt_row_stops_nobody_else(scene: Scene, table: str, what: str) -> None:
+    poison = Poison(scene.store)
+    life = Life(scene)
+    executor = await life.begin()
+    there = await poison.tables()
+    days = [name for name in there if name.rpartition("_")[0] == table and name[-8:].isdigit()]
+    for duty in scene.scheduler.duties:
+        await duty.tick()
+    place = days[0] if days else table
+    if place not in there or not await poison.spoil(place, instants=what == "instants"):
+        return  # this database has no such table, or lets nobody spoil such a column of it
+
+    await perform(scene)
+    await read_lists(scene)
+    assert await works(scene, executor)
+    assert (await scene.run(life.suspended[1])).state is not RunState.WAITING or table == "runs"
+    assert (await scene.run(life.late[1])).state is RunState.FAILED
+    runs = await scene.store.runs.list(RunFilter(namespace=NAMESPACE, limit=500))
+    assert {run.trigger for run in runs.runs if run.fire_at} >= {"good"}
+    assert any(run.backfill for run in runs.runs if run.trigger == "good")
+
+
+@pytest.mark.parametrize("what", ["instants", "content"])
+@pytest.mark.parametrize("table", sorted(POSTGRES_READERS.keys() | SQLITE_READERS.keys()))
+async def test_a_spoilt_row_is_named_until_it_is_mended(scene: Scene, table: str, what: str) -> None:
+    poison = Poison(scene.store)
+    await Life(scene).begin()
+    there = await poison.tables()
+    days = [name for name in there if name.rpartition("_")[0] == table and name[-8:].isdigit()]
+    place = days[0] if days else table
+    assert await named(scene) == []
+    if place not in there or not await poison.spoil(place, instants=what == "instants"):
+        return
+    spoilt = await named(scene)
+    await poison.mend()
+
+    assert any(example.startswith(table) for example in spoilt), spoilt
+    assert await named(scene) == []
+
+
+def test_no_exemption_is_of_a_table_that_is_gone() -> None:
+    texts = "".join(Path(module.__file__ or "").with_name("schema.sql").read_text() for module in (postgres, sqlite))
+
+    assert [table for table in EXEMPT if table not in texts] == []
