@@ -18,7 +18,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-settings measure walk constraints clean
+.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-python docs-settings measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ docs-api: $(INSTALLED) ## Rewrite docs/reference/api.md from the routes
 
 docs-cli: $(INSTALLED) ## Rewrite docs/reference/cli.md from the commands
 	$(BIN)/python -m scripts.write_cli_reference
+
+docs-python: $(INSTALLED) ## Rewrite docs/reference/python.md from the docstrings
+	$(BIN)/python -m scripts.write_python_reference
 
 docs-settings: $(INSTALLED) ## Rewrite docs/reference/settings.md from the settings
 	$(BIN)/python -m scripts.write_settings_reference

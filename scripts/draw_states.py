@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "states.md"
 HEAD = """\
 # The states of a run
 
-Drawn from the rules in `mainspring/domain/` by `make docs-states`; a test compares. Do not edit.
+<!-- Drawn from the rules in `mainspring/domain/` by `make docs-states`; a test compares. -->
 
 ```mermaid
 stateDiagram-v2

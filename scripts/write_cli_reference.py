@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 HEAD = """\
 # Command line
 
-Written from the commands by `make docs-cli`; a test compares. Do not edit.
+<!-- Written from the commands by `make docs-cli`; a test compares. -->
 
 Every command takes `--help`. `mainspring --debug …` shows stack traces. Names of commands and options that are not known
 are answered with the nearest that are. `mainspring completion bash|zsh|fish` prints what a shell needs to complete them.

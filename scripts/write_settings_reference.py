@@ -17,7 +17,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "settings.md"
 HEAD = """\
 # Settings
 
-Written from the code by `make docs-settings`; a test compares. Do not edit.
+<!-- Written from the code by `make docs-settings`; a test compares. -->
 
 ## Where a setting comes from
 

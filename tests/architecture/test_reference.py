@@ -1,10 +1,13 @@
 """The reference pages are what the code says."""
 
+import re
+
 import pytest
 
+import mainspring
 from mainspring.settings.sections import Section
 from mainspring.settings.sources import SECTIONS
-from scripts import write_api_reference, write_cli_reference, write_settings_reference
+from scripts import write_api_reference, write_cli_reference, write_python_reference, write_settings_reference
 from tests.architecture.source import ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -16,6 +19,25 @@ def test_the_page_of_the_command_line_is_its_commands() -> None:
 
 def test_the_page_of_the_settings_is_their_code() -> None:
     assert (REFERENCE / "settings.md").read_text() == write_settings_reference.page(), "run: make docs-settings"
+
+
+def test_the_page_of_the_python_api_is_its_docstrings() -> None:
+    assert (REFERENCE / "python.md").read_text() == write_python_reference.page(), "run: make docs-python"
+
+
+def test_every_exported_name_is_on_that_page_once() -> None:
+    named = [name for names in write_python_reference.GROUPS.values() for name in names]
+
+    assert sorted(named) == sorted(set(mainspring.__all__) - {"__version__"})
+
+
+def test_no_page_tells_its_readers_not_to_edit_it() -> None:
+    shown = {
+        page.name: re.sub(r"<!--.*?-->", "", page.read_text(), flags=re.DOTALL)
+        for page in (ROOT / "docs").rglob("*.md")
+    }
+
+    assert [name for name, text in shown.items() if "do not edit" in text.lower()] == []
 
 
 def test_the_page_of_the_api_is_its_routes() -> None:
