@@ -30,6 +30,7 @@ class AttendInstants:
         self._store = store
         self._clock = clock
         self._attended: datetime | None = None
+        self._looking = asyncio.Lock()
         self._on_lapse: Callable[[], None] = lambda: None
 
     def on_lapse(self, listener: Callable[[], None]) -> None:
@@ -41,6 +42,13 @@ class AttendInstants:
         """Whether what is queued may be started: no server has to decide about it first."""
         return self._attended is not None and self._clock.now() - self._attended < FRESH
 
+    async def be_sure(self) -> None:
+        """Whatever starts runs or accounts for instants asks for this first: what a lapse left is decided about once."""
+        if not self.is_sure:
+            async with self._looking:
+                if not self.is_sure:
+                    await self.tick()
+
     async def tick(self) -> bool:
         for _ in range(RACES):
             now = self._clock.now()
@@ -51,6 +59,8 @@ class AttendInstants:
             # One that loses against another server after a lapse looks again: that one may have looked before this one did.
             if await self._store.triggers.attend(before=before, now=now) or not lapsed:
                 self._attended = now
+                if lapsed:
+                    self._on_lapse()
                 break
         return False
 
@@ -61,4 +71,3 @@ class AttendInstants:
         after: int | None = 0
         while after is not None:
             after = await self._store.triggers.recall(since=since, now=now, after=after, limit=BATCH)
-            self._on_lapse()

@@ -114,8 +114,7 @@ class DispatchRuns:
         self._blind |= self._look_around()
         again = False
         for group in self._groups:
-            if not self._attending.is_sure:
-                await self._attending.tick()
+            await self._attending.be_sure()
             again |= await self._serve(group)
         if self._blind and not again:
             await self._look_ahead()

@@ -14,6 +14,7 @@ from mainspring.domain.steering import Wish
 from mainspring.domain.triggers.moving import fire_move
 from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
 from mainspring.errors import UnavailableError
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.exchange_hints import ExchangeHints
 from mainspring.scheduler.trigger_runs import TriggerRuns, UnsureError
@@ -83,7 +84,13 @@ class FireTriggers:
     name = "fire_triggers"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        runs: TriggerRuns,
+        telling: TellFires,
+        attending: AttendInstants,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
@@ -95,6 +102,7 @@ class FireTriggers:
         self._clock = clock
         self._runs = runs
         self._telling = telling
+        self._attending = attending
 
     async def tick(self) -> bool:
         limit = self._limit
@@ -112,6 +120,7 @@ class FireTriggers:
 
     async def move(self) -> Moved:
         """Move one batch."""
+        await self._attending.be_sure()
         now = self._clock.now()
         moves: dict[int, Move] = {}
 

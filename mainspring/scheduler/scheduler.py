@@ -107,7 +107,7 @@ class Scheduler(SeeRuns):
         self.pruning = PruneHistory(store, named, clock)
         self._validate = Validate(self.roster, ids)
         self.calendars = KeepCalendars(store, named, clock, self.hints)
-        self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept)
+        self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept, self.attending)
         self.triggers, self.applying, self.backfills = self.timing.services
         self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take)
         self._introduce()
@@ -154,7 +154,6 @@ class Scheduler(SeeRuns):
         self.gateway.on_free(self.dispatch.freed)
         self.timing.attend(self.dispatch, self.hints, self.expiring, self.steering, self.observation.spotting.publish)
         self.calendars.on_change(self.timing.firing.wake.set)
-        self.attending.on_lapse(self.timing.firing.wake.set)
         self.settling.on_settled(self._over)
         self.settling.on_requeued(self.dispatch.due)
         self.reclaiming.on_reclaimed(self.dispatch.woken_all)

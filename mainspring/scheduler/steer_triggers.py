@@ -16,6 +16,7 @@ from mainspring.domain.triggers.revising import edited, made, next_skipped, paus
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.check_triggers import SLICE, CheckTriggers, at_place
 from mainspring.scheduler.define_jobs import check_note
 from mainspring.scheduler.read_triggers import ReadTriggers
@@ -49,6 +50,7 @@ class SteerTriggers(ReadTriggers):
         checks: CheckTriggers,
         calendars: Calendars,
         fire: Fire,
+        attending: AttendInstants,
         *,
         retention_days: int,
     ) -> None:
@@ -56,6 +58,7 @@ class SteerTriggers(ReadTriggers):
         self._runs = runs
         self._checks = checks
         self._fire = fire
+        self._attending = attending
         self._on_change: Callable[[], None] = lambda: None
 
     def on_change(self, listener: Callable[[], None]) -> None:
@@ -199,6 +202,7 @@ class SteerTriggers(ReadTriggers):
 
     async def change(self, namespace: str, names: Sequence[str], revise: Revision) -> list[Trigger]:
         for _ in range(ROUNDS):
+            await self._attending.be_sure()
             now = self._clock.now()
             terms = self._runs.terms(now)
             try:

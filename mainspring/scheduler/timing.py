@@ -7,6 +7,7 @@ from mainspring.domain.access import Actor
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.triggers.trigger import Move, Trigger
 from mainspring.scheduler.apply_triggers import ApplyTriggers
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.check_triggers import CheckTriggers
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duty import Duty
@@ -40,16 +41,18 @@ class Timing:
         roster: Roster,
         calendars: Calendars,
         accept: Accept,
+        attending: AttendInstants,
     ) -> None:
         self._store = store
         self._settings = settings
         self._clock = clock
         self._accept = accept
+        self._attending = attending
         self._runs = TriggerRuns(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
         self.terms = self._runs.terms
         checks = CheckTriggers(roster, clock, calendars)
         self.triggers = SteerTriggers(
-            store, clock, self._runs, checks, calendars, self._fire, retention_days=settings.retention_days
+            store, clock, self._runs, checks, calendars, self._fire, attending, retention_days=settings.retention_days
         )
         self.applying = ApplyTriggers(store, self.triggers, checks)
         self.backfills = SteerBackfills(store, clock, ids, self.triggers, retention_days=settings.retention_days)
@@ -64,7 +67,8 @@ class Timing:
     ) -> None:
         """Tell of runs that were made, or are to be stopped."""
         telling = TellFires(self._clock, dispatch, hints)
-        self.firing = FireTriggers(self._store, self._settings, self._clock, self._runs, telling)
+        self.firing = FireTriggers(self._store, self._settings, self._clock, self._runs, telling, self._attending)
+        self._attending.on_lapse(self.firing.wake.set)
         self.following = FollowFires(self._store, self._settings, self._clock, self._runs, telling)
         self.watching = WatchTriggers(self._store, self._clock, publish)
         self.backfilling = WorkBackfills(self._store, self._settings, self._clock, self._runs, telling)

@@ -46,6 +46,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S12", rules.early),
     ("S12", fires.early_fire),
     ("S13", fires_policy.misdecided),
+    ("S13", fires_policy.started_although_missed),
     ("S13", fires_policy.overlapping),
     ("S13", fires_policy.needless),
     ("S13", fires_policy.not_cancelled),

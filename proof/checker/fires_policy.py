@@ -1,5 +1,6 @@
 """What triggers decide, decided once more: about instants that were missed, about overlaps, failures and delays."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ import msgspec
 from proof.checker.fires import skipped
 from proof.checker.fires_story import Firing, Step, firing_of, is_followed, is_timed, spec_of
 from proof.checker.fires_walker import MICROS
+from proof.checker.life import is_claim
 from proof.checker.story import FINAL, Story
 from proof.checker.verdict import Violation
 from proof.records import FireChange, Transition
@@ -131,6 +133,28 @@ def too_far_ahead(firing: Firing, step: Step, now: int) -> Iterator[Violation]:
     for line in step.fires:
         if line.fire_at > now + reach + MICROS // 1000:
             yield firing.story.blame("S13", "made long before its instant", line.run, step.lines)
+
+
+def started_although_missed(story: Story) -> Iterator[Violation]:
+    """S13: what was made ahead of an instant that passed without a server is skipped as missed, if its policy says so."""
+    firing = firing_of(story)
+    written = sorted(line.instant for line in story.records.transitions if line.instant is not None)
+    bound = MISSED_AFTER / MICROS + story.setup.slack
+    for step in firing.steps:
+        row = step.after or step.before
+        if row is None or spec_of(row).get("misfire") != "skip":
+            continue
+        for line in step.fires:
+            chain = story.chains.get(line.run, [])
+            begun = next((one.instant for one in chain if is_claim(one) and one.instant is not None), None)
+            if begun is None or begun - chain[0].due_at <= bound:
+                continue
+            due = firing.time_of(line.fire_at)
+            made_ahead = chain[0].instant is not None and chain[0].instant < due
+            # Whoever wrote anything within the minute was there.
+            if made_ahead and written[bisect_left(written, due)] - due > bound:
+                message = f"prepared, missed, and started {begun - due:.1f} s behind its instant"
+                yield story.blame("S13", message, line.run, [line, *chain])
 
 
 def overlapping(story: Story) -> Iterator[Violation]:

@@ -27,8 +27,6 @@ SOON = 0.02
 LATE = 90.0
 """Seconds by which all clocks are set forward, so that what was due is missed."""
 MISSED_AFTER = 60.0
-PREPARED = 1.5
-"""How far ahead fires are prepared at most, in look-aheads."""
 LAPSES = 0.05
 """Share of the trials in which triggers are due once, in a time that nobody sees pass."""
 LAPSED = (Misfire.SKIP, Misfire.SKIP, Misfire.ONCE, Misfire.ALL)
@@ -158,9 +156,9 @@ def draw_troubles(draws: random.Random, config: Config) -> list[Trouble]:
 
 
 def draw_lapse(draws: random.Random, config: Config) -> tuple[list[Act], list[Trouble]]:
-    """All clocks go a long way, over instants that nobody has prepared and for which it is too late then."""
-    first, last = PREPARED * config.look_ahead + 1, LATE - MISSED_AFTER - 1
-    if draws.random() >= LAPSES or first > last:
+    """All clocks go a long way, over instants for which it is too late then, whether they were prepared or not."""
+    first, last = 1.0, LATE - MISSED_AFTER - 1
+    if draws.random() >= LAPSES:
         return [], []
     at = round(draws.uniform(10.0, config.heal_at - 5.0), 3)
     acts = []

@@ -9,6 +9,7 @@ from mainspring.domain.cron.zoned import Zoned
 from mainspring.domain.triggers import calendars, misfires, moving
 from mainspring.domain.triggers.moving import Draft
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
+from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.follow_fires import FollowFires
 from mainspring.scheduler.trigger_runs import TriggerRuns
 from mainspring.store.sqlite import firing
@@ -54,7 +55,9 @@ async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, l
     return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
 
 
-def nothing_withdrawn(_c: object, _sql: object, _triggers: Sequence[Trigger], _now: datetime) -> dict[int, Trigger]:
+def nothing_withdrawn(
+    _c: object, _sql: object, _triggers: Sequence[Trigger], _now: datetime, **_since: datetime
+) -> dict[int, Trigger]:
     return {}
 
 
@@ -127,6 +130,13 @@ BUGS = [
         change=rewrites(
             misfires, "is_unwanted", ("return policy.misfire is Misfire.SKIP and late > LATE", "return False")
         ),
+    ),
+    Bug(
+        name="what was prepared starts however late it is",
+        origin="a look-ahead that asks no policy any more when its instant was missed",
+        breaks="S13: what was missed is treated as its policy says",
+        needs=frozenset({"clock_jump"}),
+        change=rewrites(AttendInstants, "tick", ("if before is not None and lapsed:", "if False:")),
     ),
     Bug(
         name="what a calendar leaves out is not written down",

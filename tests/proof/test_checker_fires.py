@@ -117,6 +117,9 @@ GOOD: dict[str, Make] = {
         .end(20, 26.0)
         .records()
     ),
+    "prepared, and started late as no executor was free": lambda: (
+        Life(misfire="skip").move(8.0, fires=[10, 20], next_due=30).runs(20).begin(10, 85.0).end(10, 86.0).records()
+    ),
     "of a lapse the latest that was missed, and all that was not": lambda: late_by(95, [30, 40, 50, 60, 70, 80, 90]),
     "one that waited was dropped, and another takes its place": lambda: (
         dropped(30).move(30.0, fires=[30], next_due=None, pending=["fire-30"], fired=2).runs(30).records()
@@ -175,6 +178,10 @@ BAD: dict[str, tuple[str, Make]] = {
     "all of a lapse, where one was wanted": (
         "S13",
         lambda: late_by(95, [10, 20, 30, 40, 50, 60, 70, 80, 90]),
+    ),
+    "prepared, missed while no server was there, and started all the same": (
+        "S13",
+        lambda: Life(misfire="skip").move(8.0, fires=[10], next_due=20).begin(10, 85.0).end(10, 86.0).records(),
     ),
     "ended with a fire to go, for one that waited was dropped": ("S11", lambda: dropped(None).records()),
     "what was a few seconds late, taken for missed": ("S13", lambda: late_by(35, [30])),

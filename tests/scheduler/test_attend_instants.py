@@ -56,6 +56,23 @@ async def comes_back(back: Scene) -> list[Start]:
     return [message for message in executor.link.heard if isinstance(message, Start)]
 
 
+async def test_a_lapse_is_accounted_for_once_whoever_looks_first(scene: Scene, back: Scene) -> None:
+    await define(scene, EVERY_SECOND, misfire=Misfire.SKIP)
+    await work(scene, 5)
+    scene.clock.advance(120)
+    await back.start()
+    while await back.scheduler.timing.firing.tick():
+        pass
+    await back.scheduler.attending.tick()
+    while await back.scheduler.timing.firing.tick():
+        pass
+
+    trigger = await back.scheduler.triggers.get(NAMESPACE, "tick")
+    now = back.clock.now()
+    spans = await back.store.triggers.skips(trigger.id, since=now - timedelta(hours=1), until=now, limit=10)
+    assert [(f"{span.first:%H:%M:%S}", f"{span.last:%H:%M:%S}") for span in spans] == [("12:00:06", "12:01:04")]
+
+
 async def became(scene: Scene, *, seconds: int, name: str = "tick") -> list[tuple[str, str]]:
     """Each instant of so many seconds until now."""
     now = scene.clock.now()
