@@ -7,6 +7,7 @@ from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.misfires import LATE
+from mainspring.domain.triggers.moving import CLOCKS_APART
 from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.attend_instants")
@@ -46,13 +47,17 @@ class AttendInstants:
         """Whatever starts runs or accounts for instants asks for this first: what a lapse left is decided about once."""
         if not self.is_sure:
             async with self._looking:
-                if not self.is_sure:
+                while not self.is_sure:
                     await self.tick()
 
     async def tick(self) -> bool:
         for _ in range(RACES):
             now = self._clock.now()
             before = await self._store.triggers.attended()
+            if before is not None and now <= before < now + CLOCKS_APART:
+                # A server whose clock is ahead was there: to go back behind that would look like a lapse to it.
+                self._attended = now
+                break
             lapsed = before is not None and now - before > LATE
             if before is not None and lapsed:
                 await self._make_up(before, now)

@@ -1,5 +1,6 @@
 """Triggers as people see them: what they are, what they did, and what they will do."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import msgspec
@@ -25,6 +26,8 @@ TRIGGERS_MAX = 200_000
 """and in all; with more it says that it is not complete."""
 STEPS_MAX = 86_400
 HOURS_MAX = 31 * 24
+FORECAST_MAX = 5.0
+"""Seconds after which a forecast says what it has counted so far, and that this is not all."""
 MADE_MAX = 10_000
 """Runs of backfills among which those of a page of instants are looked for."""
 AHEAD_MAX = 10_000
@@ -39,6 +42,7 @@ class ReadTriggers:
         self._clock = clock
         self._calendars = calendars
         self._retention_days = retention_days
+        self._forecasting = asyncio.Lock()
 
     async def get(self, namespace: str, name: str) -> Trigger:
         """Raises NotFoundError."""
@@ -110,17 +114,26 @@ class ReadTriggers:
         """How many fires come together, in steps of time."""
         check_steps(hours, step)
         tally = Tally(since, since + timedelta(hours=hours), step)
+        # One at a time, in small pieces: whatever fires and answers has its turn after each.
+        async with self._forecasting:
+            await self._count(namespace, tally)
+        return tally.forecast()
+
+    async def _count(self, namespace: str, tally: Tally) -> None:
+        until = self._clock.monotonic() + FORECAST_MAX
         after = seen = 0
         while triggers := await self._store.triggers.rules(namespace, after=after, limit=PAGE):
             for trigger in triggers:
                 tally.add(trigger, self._calendar(namespace, trigger.spec))
             after, seen = triggers[-1].id, seen + len(triggers)
-            if seen >= TRIGGERS_MAX:
+            if seen >= TRIGGERS_MAX or self._clock.monotonic() > until:
                 tally.complete = False
                 break
         for _ in tally.count():
             await self._clock.sleep(0)
-        return tally.forecast()
+            if self._clock.monotonic() > until:
+                tally.complete = False
+                break
 
     def timer(self, trigger: Trigger) -> Timer:
         """Raises NotFoundError if its calendar is not there."""

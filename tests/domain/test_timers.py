@@ -108,3 +108,43 @@ def test_next_and_previous_see_the_same_instants(at: datetime, number: int) -> N
     assert before is not None
     assert before <= at
     assert timer.next(before) == following
+
+
+ZONES = ("UTC", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "America/St_Johns", "Africa/Casablanca")
+windows = st.builds(
+    Window,
+    st.times().map(lambda at: at.replace(microsecond=0)),
+    st.times().map(lambda at: at.replace(microsecond=0)),
+    st.sampled_from(ZONES).map(ZoneInfo),
+    st.frozensets(st.integers(0, 6), min_size=1),
+)
+around_apia = st.datetimes(datetime(2011, 12, 20), datetime(2012, 1, 10), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+@settings(max_examples=150, deadline=None)
+@given(window=windows, every=st.integers(1, 100_000), at=st.one_of(instants, around_apia))
+def test_a_window_is_found_where_a_search_through_all_days_finds_it(window: Window, every: int, at: datetime) -> None:
+    timer = Windowed(timedelta(seconds=every), window)
+    today = at.astimezone(window.zone).date()
+    spans = [window.on(today + timedelta(days=number)) for number in range(-11, 12)]
+    behind: list[datetime] = []
+    in_front: list[datetime] = []
+    for opens, closes in (span for span in spans if span is not None):
+        past = max((at - opens) // timer.every, -1)
+        places = [opens + turn * timer.every for turn in (past, past + 1)]
+        final = opens + (closes - timedelta(microseconds=1) - opens) // timer.every * timer.every
+        behind += [each for each in places if at < each < closes and each >= opens]
+        in_front += [each for each in (*places, places[0] - timer.every, final) if opens <= each < min(at, closes)]
+
+    assert timer.next(at) == min(behind, default=None)
+    assert timer.previous(at) == max(in_front, default=None)
+
+
+def test_an_opening_is_worked_out_once_however_many_steps_it_has() -> None:
+    timer = Windowed(timedelta(seconds=1), Window(time(9), time(17), BERLIN))
+    at: datetime | None = datetime(2026, 11, 16, 8, tzinfo=UTC)
+    for _ in range(2000):
+        at = timer.next(at) if at is not None else None
+
+    assert at == datetime(2026, 11, 16, 8, 33, 20, tzinfo=UTC)
+    assert len(timer.window._known) <= 5

@@ -197,6 +197,17 @@ async def test_a_lapse_that_another_server_has_made_up_for_is_over(
     assert await became(scene, seconds=15) == [("12:01:00", "fired")]
 
 
+async def test_a_clock_that_is_behind_makes_no_lapse_for_others(scene: Scene, store: Store, clock: FakeClock) -> None:
+    await work(scene)
+    ahead = clock.now() + timedelta(seconds=90)
+    assert await store.triggers.attend(before=clock.now(), now=ahead)
+    clock.advance(10)
+    await scene.scheduler.attending.tick()
+
+    assert scene.scheduler.attending.is_sure
+    assert await store.triggers.attended() == ahead
+
+
 async def test_runs_that_were_made_behind_their_instants_are_not_recalled(
     scene: Scene, store: Store, clock: FakeClock
 ) -> None:

@@ -1,16 +1,18 @@
 """Triggers as people see them: what was made ahead has not come yet."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 
 from mainspring.domain.access import SYSTEM
-from mainspring.domain.triggers.spec import AnyRule, At, Every, TriggerSpec
+from mainspring.domain.triggers.spec import AnyRule, At, Every, TriggerSpec, Windows
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
+from mainspring.scheduler.read_triggers import FORECAST_MAX
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
-from tests.scheduler.scene import NAMESPACE, Scene
+from tests.scheduler.scene import NAMESPACE, Scene, until_idle
 
 SECONDS = timedelta(seconds=1)
 
@@ -47,6 +49,38 @@ async def test_what_was_made_ahead_neither_counts_nor_is_passed_over(scene: Scen
     assert stored.last_fire_at > now
     assert (shown.next_due, shown.fired, shown.last_fire_at) == (now + 10 * SECONDS, 0, None)
     assert (later.next_due, later.fired, later.last_fire_at) == (now + 20 * SECONDS, 1, now + 10 * SECONDS)
+
+
+async def test_a_forecast_leaves_others_their_turn_after_each_piece(scene: Scene) -> None:
+    rule = Windows(every=1, opens="00:00", closes="00:00")
+    await seen(scene, rule)
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(others())
+    now = scene.clock.now()
+    found = await scene.scheduler.triggers.forecast(NAMESPACE, since=now, hours=1, step=60 * SECONDS)
+    other.cancel()
+
+    assert (found.total, found.complete) == (3600, True)
+    assert turns >= 36
+
+
+async def test_a_forecast_that_takes_too_long_is_cut_and_says_so(scene: Scene) -> None:
+    await seen(scene, Every(every=1))
+    now = scene.clock.now()
+    counting = asyncio.create_task(scene.scheduler.triggers.forecast(NAMESPACE, since=now, hours=24, step=60 * SECONDS))
+    await until_idle()
+    scene.clock.advance(FORECAST_MAX + 1)
+    found = await counting
+
+    assert not found.complete
+    assert 0 < found.total < 86_400
 
 
 async def test_a_last_fire_that_is_made_but_has_not_come_is_no_end(scene: Scene) -> None:

@@ -158,6 +158,7 @@ def parsed(text: str, seed: str) -> Expression:
     return parse_cron(text, seed=seed)
 
 
+@lru_cache(maxsize=PARSED_MAX)
 def windowed(windows: Windows) -> Windowed:
     opens, closes = clock(windows.opens, "when.opens"), clock(windows.closes, "when.closes")
     weekdays = frozenset(weekday(name, index) for index, name in enumerate(windows.weekdays)) or frozenset(range(7))

@@ -6,6 +6,7 @@ instant at which that opens. Seconds are the smallest step anywhere.
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,10 @@ TICK = timedelta(microseconds=1)
 DAY = timedelta(days=1)
 DAYS_SEARCHED = 9
 """A week of days, of which one may be missing from the calendar, and the days on either side."""
+DAYS_OPEN = 2
+"""Days beside one whose windows may reach into it, over midnight and over a day that a zone has left out."""
+SPANS_MAX = 4096
+"""Openings that a window keeps."""
 
 
 class Timer(Protocol):
@@ -69,7 +74,7 @@ class Once(msgspec.Struct, frozen=True):
         return self.at if self.at < before else None
 
 
-class Window(msgspec.Struct, frozen=True):
+class Window(msgspec.Struct, frozen=True, dict=True):
     """From a time of day until before another one, in a zone; over midnight if that comes first."""
 
     opens: time
@@ -77,6 +82,19 @@ class Window(msgspec.Struct, frozen=True):
     zone: ZoneInfo
     weekdays: frozenset[int] = frozenset(range(7))
     """On which it opens; Monday is 0."""
+
+    @cached_property
+    def _known(self) -> "dict[int, tuple[datetime, datetime] | None]":
+        return {}
+
+    def around(self, day: int) -> tuple[datetime, datetime] | None:
+        """The same of a day by its number, worked out once."""
+        known = self._known
+        if day not in known:
+            if len(known) >= SPANS_MAX:
+                known.clear()
+            known[day] = self.on(date.fromordinal(day))
+        return known[day]
 
     def on(self, day: date) -> tuple[datetime, datetime] | None:
         """When it opens and closes, if it opens on that day: wall times that are missing count as those behind the gap."""
@@ -94,25 +112,34 @@ class Windowed(msgspec.Struct, frozen=True):
     window: Window
 
     def next(self, after: datetime) -> datetime | None:
-        return earliest(self._behind(after, *span) for span in self._around(after))
+        found: datetime | None = None
+        today = after.astimezone(self.window.zone).toordinal()
+        for day in range(today - DAYS_OPEN, today + DAYS_SEARCHED + 1):
+            span = self.window.around(day)
+            if span is None or span[1] <= after:
+                continue
+            opens, closes = span
+            if found is not None and opens >= found:
+                break
+            at = opens if after < opens else opens + ((after - opens) // self.every + 1) * self.every
+            if at < closes and (found is None or at < found):
+                found = at
+        return found
 
     def previous(self, before: datetime) -> datetime | None:
-        return last(self._in_front(before, *span) for span in self._around(before))
-
-    def _around(self, at: datetime) -> list[tuple[datetime, datetime]]:
-        """The openings of the days around an instant, a week in both directions."""
-        today = at.astimezone(self.window.zone).date()
-        days = (today + number * DAY for number in range(-DAYS_SEARCHED, DAYS_SEARCHED + 1))
-        return [span for span in map(self.window.on, days) if span is not None]
-
-    def _behind(self, after: datetime, opens: datetime, closes: datetime) -> datetime | None:
-        found = opens if after < opens else opens + ((after - opens) // self.every + 1) * self.every
-        return found if found < closes else None
-
-    def _in_front(self, before: datetime, opens: datetime, closes: datetime) -> datetime | None:
-        if before <= opens:
-            return None
-        return opens + ((min(before, closes) - TICK - opens) // self.every) * self.every
+        found: datetime | None = None
+        today = before.astimezone(self.window.zone).toordinal()
+        for day in range(today + DAYS_OPEN, today - DAYS_SEARCHED - 1, -1):
+            span = self.window.around(day)
+            if span is None or span[0] >= before:
+                continue
+            opens, closes = span
+            if found is not None and closes <= found:
+                break
+            at = opens + ((min(before, closes) - TICK - opens) // self.every) * self.every
+            if found is None or at > found:
+                found = at
+        return found
 
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
