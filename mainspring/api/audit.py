@@ -11,7 +11,7 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.documents import answers
 from mainspring.api.seat import engine_of, place_of
-from mainspring.api.structs import parse_instant, parse_place, place_pattern, show, write_place
+from mainspring.api.structs import parse_instant, parse_place, place_pattern, show, shown_json, write_place
 from mainspring.domain.access import PLAIN, AuditEntry
 from mainspring.store.interface import AuditFilter
 
@@ -95,5 +95,5 @@ def show_entry(position: int, entry: AuditEntry) -> AuditEntryView:
         act=entry.act,
         kind=entry.kind,
         key=entry.key,
-        details=msgspec.Raw(entry.details),
+        details=shown_json(entry.details),
     )

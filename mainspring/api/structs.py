@@ -26,6 +26,7 @@ SLICE = 500
 """Structs that are read between two breaths."""
 
 _encode = msgspec.json.Encoder().encode
+_raw = msgspec.json.Decoder(msgspec.Raw).decode
 _items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
@@ -95,6 +96,14 @@ class JsonAnswer(Response):
         self.background = None
         self.body = body
         self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
+
+
+def shown_json(raw: bytes) -> msgspec.Raw:
+    """JSON as it was stored; what is none is shown as text, so that it can spoil no answer."""
+    try:
+        return _raw(raw)
+    except msgspec.DecodeError:
+        return msgspec.Raw(_encode(raw.decode(errors="replace")))
 
 
 def show(content: msgspec.Struct, *, status: int = 200) -> Response:

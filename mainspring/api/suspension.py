@@ -13,7 +13,7 @@ from mainspring.api.runs import RunIdText
 from mainspring.api.schemas import Instant
 from mainspring.api.seat import engine_of, namespace_of
 from mainspring.api.steering import Reason
-from mainspring.api.structs import read_struct, show
+from mainspring.api.structs import read_struct, show, shown_json
 from mainspring.api.views import RunView, show_run
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.memory import MemoryKind, Recollection
@@ -129,4 +129,4 @@ def show_effect(one: Recollection) -> EffectView:
 
 
 def raw(one: Recollection) -> msgspec.Raw:
-    return msgspec.Raw(one.value or b"null")
+    return shown_json(one.value or b"null")

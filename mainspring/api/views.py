@@ -4,14 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from mainspring.api.structs import shown_json
 from mainspring.domain.dead import Discard
 from mainspring.domain.explain import standing_of
 from mainspring.domain.ids import id_text
 from mainspring.domain.log import LogEntry
 from mainspring.domain.run import Attempt, Failure, Run, RunState, Suspension
+from mainspring.domain.years import END
 from mainspring.scheduler.requests import Accepted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST = (END - EPOCH) // datetime.resolution
 
 
 class AcceptedView(msgspec.Struct, frozen=True):
@@ -188,7 +191,7 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         progress=show_progress(run),
         suspension=show_suspension(run.suspension),
         discarded=None if discard is None else DiscardView(discard.at, discard.by, discard.reason),
-        input=msgspec.UNSET if run.input is None else msgspec.Raw(run.input),
+        input=msgspec.UNSET if run.input is None else shown_json(run.input),
         result=show_result(run) if bodies else msgspec.UNSET,
     )
 
@@ -200,7 +203,7 @@ def show_suspension(suspension: Suspension | None) -> SuspensionView | None:
 def show_result(run: Run) -> msgspec.Raw | msgspec.UnsetType | None:
     """Whoever succeeded has a result; if it is not here, it is too large to be."""
     if run.result is not None:
-        return msgspec.Raw(run.result)
+        return shown_json(run.result)
     return msgspec.UNSET if run.state is RunState.SUCCEEDED else None
 
 
@@ -225,4 +228,6 @@ def show_attempt(attempt: Attempt, job: str) -> AttemptView:
 
 
 def show_log(entry: LogEntry) -> LogView:
-    return LogView(EPOCH + timedelta(microseconds=entry.at), entry.level, entry.message, entry.seq)
+    # The executor's clock says so, which may say anything.
+    at = EPOCH + timedelta(microseconds=min(max(entry.at, 0), LAST))
+    return LogView(at, entry.level, entry.message, entry.seq)

@@ -8,6 +8,7 @@ import asyncpg
 
 from mainspring.domain.triggers.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Moved, Revise, Trigger
+from mainspring.domain.years import END, FIRST
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.postgres.breath import each
@@ -104,7 +105,7 @@ class PostgresTriggers:
     async def attend(self, *, before: datetime | None, now: datetime) -> bool:
         if before is None:
             return await self._database.execute(self._sql["attend_first"], now) > 0
-        return await self._database.execute(self._sql["attend"], before, now) > 0
+        return await self._database.execute(self._sql["attend"], before, now, FIRST, END) > 0
 
     async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:
         async def work(connection: "asyncpg.Connection[Any]") -> int | None:

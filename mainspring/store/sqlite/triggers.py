@@ -18,7 +18,7 @@ from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.firing import find_ended, skip, write_moves
 from mainspring.store.sqlite.prepared import withdraw
-from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, instant, instant_or_none, micros
 from mainspring.store.sqlite.trigger_rows import (
     Found,
     Row,
@@ -76,7 +76,8 @@ class SqliteTriggers:
 
     async def attend(self, *, before: datetime | None, now: datetime) -> bool:
         statement = self._sql.attend_first if before is None else self._sql.attend
-        parameters = {"now": micros(now)} if before is None else {"now": micros(now), "before": micros(before)}
+        known = {"first": KNOWN_FIRST, "last": KNOWN_LAST}
+        parameters = {"now": micros(now)} if before is None else {"now": micros(now), "before": micros(before), **known}
         return await self._connection.write(lambda c: c.execute(statement, parameters).rowcount) > 0
 
     async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:

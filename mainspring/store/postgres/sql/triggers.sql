@@ -88,8 +88,8 @@ SELECT a.at FROM mainspring.attendance AS a FOR UPDATE
 INSERT INTO mainspring.attendance (at) VALUES ($1) ON CONFLICT DO NOTHING
 
 -- attend
--- Say that a server is there, if nobody has said so meanwhile.
-UPDATE mainspring.attendance AS a SET at = $2 WHERE a.at = $1
+-- Say that a server is there, if nobody has said so meanwhile; an instant outside the known years says nothing.
+UPDATE mainspring.attendance AS a SET at = $2 WHERE a.at = $1 OR a.at NOT BETWEEN $3 AND $4
 
 -- waiting_until
 -- The last of so many triggers behind the one given that wait for runs to end; none if there are fewer.

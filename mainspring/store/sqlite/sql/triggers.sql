@@ -98,8 +98,9 @@ SELECT at FROM attendance
 INSERT INTO attendance (one, at) VALUES (1, :now) ON CONFLICT DO NOTHING
 
 -- attend
--- Say that a server is there, if nobody has said so meanwhile.
-UPDATE attendance SET at = :now WHERE at = :before
+-- Say that a server is there, if nobody has said so meanwhile; an instant outside the known years says nothing.
+UPDATE attendance SET at = :now
+WHERE at = :before OR typeof(at) <> 'integer' OR at NOT BETWEEN :first AND :last
 
 -- withdraw_runs
 -- Delete runs as if they had never been.
