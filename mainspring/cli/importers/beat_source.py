@@ -41,19 +41,29 @@ class Entries:
 
     def pieces(self) -> list[Piece]:
         wholes = [each for each in assigned(self._source.tree) if each.last.lower() in SCHEDULES]
-        found = [piece for whole in wholes for piece in self._whole(whole, wholes)]
+        found = [piece for pieces in self._told_apart(wholes) for piece in pieces]
         found += [piece for at in ast.walk(self._source.tree) for piece in self._touched(at)]
         for at in ast.walk(self._source.tree):
             if keys(at) >= ENTRY and at not in self._seen:
                 found.append(Piece(at, self._words(at), problem=ELSEWHERE))
-        return sorted(found, key=lambda each: getattr(each.at, "lineno", 0))
+        return sorted(found, key=lambda each: line_of(each.at))
 
-    def _whole(self, whole: Assignment, wholes: list[Assignment]) -> Iterator[Piece]:
-        later = [each for each in wholes if each.name == whole.name and each.at is not whole.at]
-        after = next((each.at.lineno for each in later if each.at.lineno > whole.at.lineno), None)  # type: ignore[attr-defined]
-        problem = f"is replaced in line {after}" if after else self._doubt(whole.at)
-        for piece in self._expanded(whole.value):
-            yield msgspec.structs.replace(piece, problem=piece.problem or problem)
+    def _told_apart(self, wholes: list[Assignment]) -> Iterator[list[Piece]]:
+        """The pieces of each; of several that are set in places of their own, only a running program knows which counts."""
+        by_place: dict[object, list[Assignment]] = {}
+        expanded = {each.at: list(self._expanded(each.value)) for each in wholes}
+        for whole in wholes:
+            if expanded[whole.at]:
+                by_place.setdefault((whole.name, self._source.scopes.scope(whole.at)), []).append(whole)
+        lasts = [group[-1].at for group in by_place.values()]
+        lines = " and ".join(sorted((str(line_of(at)) for at in lasts), key=int))
+        for group in by_place.values():
+            for whole in group:
+                problem = f"is replaced in line {line_of(group[-1].at)}" if whole is not group[-1] else ""
+                if not problem and len(lasts) > 1:
+                    problem = f"is of one of several schedules, in lines {lines}, and which one counts is not read"
+                problem = problem or self._doubt(whole.at)
+                yield [msgspec.structs.replace(each, problem=each.problem or problem) for each in expanded[whole.at]]
 
     def _touched(self, at: ast.AST) -> Iterator[Piece]:
         """Changes of a schedule after it was set."""
@@ -149,12 +159,16 @@ class Entries:
         return self._source.line_text(at)
 
 
+def line_of(at: ast.AST) -> int:
+    return int(getattr(at, "lineno", 0))
+
+
 def zone_of(source: Source) -> str:
     """The zone that the entries go by. Raises UnfitError if the file leaves that open."""
     said = [each for each in assigned(source.tree) if each.last.lower() in ZONES and is_setting(source, each)]
     found = {zone_name(source.value(each.value)): each for each in said if not doubted(source, each)}
     if len(found) > 1:
-        lines = " and ".join(str(getattr(each.at, "lineno", 0)) for each in found.values())
+        lines = " and ".join(str(line_of(each.at)) for each in found.values())
         raise UnfitError(f"the zone is set more than once, in lines {lines}")
     if zone := next(iter(found), None):
         return zone
@@ -164,7 +178,7 @@ def zone_of(source: Source) -> str:
 
 def doubted(source: Source, each: Assignment) -> bool:
     if doubt := source.scopes.doubt(each.at):
-        raise UnfitError(f"the zone is set {doubt}, in line {getattr(each.at, 'lineno', 0)}")
+        raise UnfitError(f"the zone is set {doubt}, in line {line_of(each.at)}")
     return False
 
 

@@ -68,6 +68,9 @@ class Scopes:
         if doubt := self.doubt(at):
             raise UnfitError(f"{verb} {doubt}, which is not run here")
 
+    def scope(self, at: ast.AST) -> ast.AST:
+        return self._places[at].scopes[0]
+
     def is_inside_function(self, at: ast.AST) -> bool:
         return any(isinstance(scope, FUNCTIONS) for scope in self._places[at].scopes)
 
