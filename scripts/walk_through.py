@@ -13,7 +13,7 @@ from scripts.walk_through_text import STEPS, TITLE, Step, normal
 
 PAGE = Path(__file__).parents[1] / "docs" / "walk-through.md"
 UP = "mainspring up"
-LOGGED = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,.*\n", re.MULTILINE)
+LOGGED = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z [A-Z]+ .*\n", re.MULTILINE)
 ID = re.compile(r"^[0-9a-f-]{36}$", re.MULTILINE)
 TIMEOUT = 60
 NAME = "laptop"
