@@ -11,8 +11,8 @@ from mainspring.domain.run import RunState, WaitReason
 from mainspring.errors import ConflictError, InvalidInputError
 
 REASON_MAX = 500
-REASON = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
-"""Text for people, which does nothing to a terminal."""
+REASON = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]*")
+"""Text for people, which does nothing to a terminal, and which UTF-8 can say."""
 CANCELS_MAX = 1_000
 """Runs that one request may cancel."""
 

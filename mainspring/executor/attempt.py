@@ -235,7 +235,10 @@ encode = msgspec.json.Encoder(enc_hook=plain).encode
 
 
 def clip(text: str, size: int) -> str:
-    """Shorten a text to that many bytes, and say so."""
-    if len(text) * 4 <= size or len(raw := text.encode("utf-8", "replace")) <= size:
+    """Shorten a text to that many bytes, and say so; what no UTF-8 can say, as names of files may have, becomes `?`."""
+    if text.isascii() and len(text) <= size:
         return text
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= size:
+        return raw.decode()
     return raw[: size - 4].decode("utf-8", "ignore") + " …"

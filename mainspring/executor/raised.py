@@ -69,7 +69,7 @@ def kinds_of(error: BaseException) -> tuple[str, ...]:
     said = decisive(error)
     if isinstance(said, GiveUp | Retry):
         names = [GAVE_UP if isinstance(said, GiveUp) else ASKED_AGAIN, *names[: KINDS_MAX - 1]]
-    return tuple(dict.fromkeys(name[:KIND_MAX] for name in names))
+    return tuple(dict.fromkeys(name[:KIND_MAX].encode("utf-8", "replace").decode() for name in names))
 
 
 def message_of(error: BaseException) -> str:
@@ -89,7 +89,7 @@ def trace_of(error: BaseException) -> str:
     text = "".join(traceback.format_exception(type(error), error, below, limit=-50))
     raw = text.encode("utf-8", "replace")
     if len(raw) <= TRACEBACK_MAX:
-        return text
+        return raw.decode()
     return "… " + raw[4 - TRACEBACK_MAX :].decode("utf-8", "ignore")
 
 

@@ -7,6 +7,8 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
+import msgspec
+
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.attempt import Outcome
 from mainspring.domain.job import Pool
@@ -76,6 +78,19 @@ async def test_an_error_is_a_failure_with_the_handler_s_traceback() -> None:
     assert attempt.failure.error == "ValueError"
     assert attempt.failure.message.startswith("wrong x")
     assert len(attempt.failure.traceback.encode()) <= TRACEBACK_MAX
+
+
+async def test_an_error_may_say_what_no_utf_8_can() -> None:
+    """As the name of a file that Python has read from a disk: the executor has to send it all the same."""
+
+    async def handler() -> None:
+        raise ValueError("no such file: caf\udce9")
+
+    attempt = await Stage().outcome(handler)
+
+    assert attempt.failure is not None
+    assert attempt.failure.message == "no such file: caf?"
+    assert msgspec.msgpack.encode((attempt.failure, attempt.kinds))
 
 
 async def test_the_traceback_shows_the_handler_and_not_the_pool() -> None:

@@ -13,6 +13,7 @@ from mainspring.executor.logs import RunLog
 from mainspring.executor.memory import Done, Key, Told
 from mainspring.executor.telemetry import BATCH_BYTES, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
+from mainspring.wire.codec import encode
 from mainspring.wire.messages import Logs, Reports
 from tests.executor.fakes import TOKEN, handlers, run_id
 
@@ -102,6 +103,14 @@ def test_the_buffer_is_bounded_while_nobody_listens(clock: FakeClock) -> None:
             telemetry.log(one, logging.INFO, "x")
 
     assert [message for _, message in lines(telemetry)] == ["x"] * 5 + ["… 995 lines dropped"]
+
+
+def test_a_line_may_say_what_no_utf_8_can(clock: FakeClock) -> None:
+    telemetry = Telemetry(clock, lambda: None)
+    telemetry.log(attempt(), logging.INFO, "caf\udce9")
+    telemetry.progress(attempt(), 0.5, "caf\udce9")
+
+    assert encode(telemetry.take_frame()).count(b"caf?") == 2
 
 
 def test_a_long_line_is_cut(clock: FakeClock) -> None:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from mainspring.clock import Clock
 from mainspring.domain.ids import id_text
 from mainspring.domain.session import Blocked
-from mainspring.executor.attempt import Attempt
+from mainspring.executor.attempt import Attempt, clip
 from mainspring.executor.pools.loop import attempt_in
 
 log = logging.getLogger(__name__)
@@ -128,4 +128,4 @@ class LoopWatch:
 def place_in(stack: list[traceback.FrameSummary], *, inner: bool) -> str:
     """A line for people to look at: the handler's own, behind what we put around it, or the innermost one."""
     theirs = stack[-1:] if inner else [frame for frame in stack if not frame.filename.startswith(OURS)]
-    return f"{theirs[0].filename[-PLACE_MAX:]}:{theirs[0].lineno}" if theirs else ""
+    return f"{clip(theirs[0].filename[-PLACE_MAX:], 4 * PLACE_MAX)}:{theirs[0].lineno}" if theirs else ""
