@@ -62,7 +62,7 @@ boundary: $(INSTALLED) ## Kill servers at the very instants of triggers, and cou
 zoo: $(INSTALLED) ## Put known bugs of schedulers in, one at a time, and see each of them caught (ZOO="words of a name")
 	@$(BIN)/python -m proof.zoo $(ZOO)
 
-chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MINUTES=10, CHAOS="--fault name")
+chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MINUTES=11, CHAOS="--fault name")
 	@scripts/install_test_needs chaos || true
 	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
 

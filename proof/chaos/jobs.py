@@ -24,6 +24,8 @@ DATABASE = "CHAOS_DATABASE"
 LASTING = 3 * LEASE
 STEP = 0.05
 BACKOFF = 0.2
+HUNG = 2.0
+"""Seconds after which handlers that hang are stopped."""
 STEPS = tuple(f"step {number}" for number in range(12))
 PATIENCE = 5.0
 """Seconds that a handler gives its own transaction."""
@@ -46,6 +48,8 @@ RULES = {
     "settles": JobRule(attempts=20),
     "poison": JobRule(),
     "hog": JobRule(),
+    "hang": JobRule(timeout=HUNG),
+    "hang_in_child": JobRule(timeout=HUNG),
 }
 """What the checker may hold the jobs to; the back-off has full jitter, so its least is nothing."""
 
@@ -217,6 +221,20 @@ def hog(ctx: Context, payload: str) -> str:
             held = []
             while True:
                 held.append(bytes(HOG))
+        return payload
+
+
+@app.job(timeout=HUNG)
+async def hang(ctx: Context, payload: str) -> str:
+    with recorded(ctx):
+        await asyncio.Event().wait()
+        return payload
+
+
+@app.job(pool=Pool.PROCESSES, timeout=HUNG)
+def hang_in_child(ctx: Context, payload: str) -> str:
+    with recorded(ctx):
+        threading.Event().wait()
         return payload
 
 

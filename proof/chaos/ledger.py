@@ -86,5 +86,9 @@ class Requests:
                 found.setdefault(line.run, line.at)
         return found
 
+    def answered(self, code: str, since: float) -> int:
+        """How many enqueues got that code since then."""
+        return sum(line.act == "enqueue" and line.code == code and line.at > since for line in self._tail.lines())
+
     def accepted_since(self, since: float) -> bool:
         return any(line.phase == "ok" and line.at > since for line in reversed(self._tail.lines()))

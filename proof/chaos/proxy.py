@@ -34,6 +34,8 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing more comes back from it."""
     cut: bool = False
     """Reset what is open, and refuse what is new."""
+    empty: bool = False
+    """Close what is open, and close what is new at once and politely, as a load balancer without a backend does."""
     cut_after: int = 0
     """Reset a connection once that many bytes have gone up, from now on; 0: never."""
 
@@ -60,8 +62,14 @@ class Route:
             self._changed.notify_all()
         if trouble.cut:
             self._reset()
+        if trouble.empty:
+            for writer in self._open:
+                writer.close()
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._trouble.empty:
+            writer.close()
+            return
         self._open.add(writer)
         try:
             if not self._trouble.cut:

@@ -200,3 +200,31 @@ def test_limits_are_read_where_the_job_is_defined() -> None:
     for wrong in ({"timeout": 0}, {"deadline": -1}, {"on_lost": "shrug"}):
         with pytest.raises(InvalidInputError):
             Handlers().add(sample.pid, name="any", **wrong)
+
+
+SLOW_APP = """
+import os
+from pathlib import Path
+from tests.executor.sample import app
+Path(os.environ["SLOW_APP_GATE"]).read_text()
+"""
+
+
+@pytest.mark.slow
+def test_the_time_that_a_process_takes_to_come_up_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = listen(tmp_path)
+    (tmp_path / "slow_app.py").write_text(SLOW_APP)
+    monkeypatch.setenv("SLOW_APP_GATE", str(gate))
+    monkeypatch.syspath_prepend(tmp_path)
+    stage = Stage("slow_app:app")
+    attempt = stage.start("double", number=2)
+    with gate.open("w"):
+        while_it_comes_up = attempt.started
+    ended = stage.outcome()
+    stage.pool.close()
+
+    assert while_it_comes_up == 0.0
+    assert ended.started > 0.0
+    assert ended.result == b"4"

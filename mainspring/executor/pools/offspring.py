@@ -12,6 +12,8 @@ import msgspec
 from mainspring.executor.pools.memory import memory_kills
 from mainspring.executor.pools.pipe import FromChild, Pipe, ToChild, from_child
 
+READY_MAX = 60.0
+"""Seconds that a child has to import the app and enter its lifespans."""
 PATIENCE = 0.2
 
 
@@ -59,6 +61,8 @@ class Child:
             return
 
     def await_ready(self) -> None:
+        if not self._poll.poll(READY_MAX * 1000):
+            raise EOFError
         self.receive()
         self.ready = True
 

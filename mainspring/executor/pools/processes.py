@@ -146,7 +146,6 @@ class ChildSlot:
     def run(self, attempt: Attempt) -> None:
         self._attempt = attempt
         self._busy[attempt.run] = self
-        attempt.begin(self._monotonic())
         try:
             self._converse(attempt)
         except (EOFError, OSError, msgspec.DecodeError):
@@ -155,6 +154,8 @@ class ChildSlot:
             self._part(attempt)
         if self._busy.get(attempt.run) is self:
             del self._busy[attempt.run]
+        if not attempt.started:
+            attempt.begin(self._monotonic())
         attempt.close(self._monotonic())
 
     def stop(self) -> None:
@@ -195,7 +196,8 @@ class ChildSlot:
         child = self._child = self._child or Child(self._app)
         if not child.ready:
             child.await_ready()
-            attempt.begin(self._monotonic())
+        # Its time begins with its handler: a process may take longer to come up than the attempt has.
+        attempt.begin(self._monotonic())
         if attempt.stopping:
             attempt.release()
             return

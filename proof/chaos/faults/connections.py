@@ -56,6 +56,22 @@ async def stall_connections(stage: Stage, lot: random.Random) -> list[Figure]:
     return [Figure(fault="stall_connections", what="all going afterwards", value=back, target=GOING_MAX)]
 
 
+async def empty_balancer(stage: Stage, lot: random.Random) -> list[Figure]:
+    """Whoever answers for the servers takes connections and closes them before the first byte: an executor outlives that."""
+    executor = stage.fleet.executors[PROXIED_EXECUTOR]
+    async with stage.fault("empty_balancer", PROXIED_EXECUTOR):
+        before = executor.pid
+        await stage.fleet.trouble(PROXIED_EXECUTOR, Trouble(empty=True))
+        await stage.sleep(LONG * lot.uniform(0.5, 1))
+        await stage.fleet.trouble(PROXIED_EXECUTOR, Trouble())
+        back = await going(stage, stage.now(), [PROXIED_EXECUTOR])
+        died = not executor.alive or executor.pid != before
+    return [
+        Figure(fault="empty_balancer", what="executors that died of it", value=float(died), unit="", target=0),
+        Figure(fault="empty_balancer", what="all going afterwards", value=back, target=GOING_MAX),
+    ]
+
+
 async def kill_pooler(stage: Stage, lot: random.Random) -> list[Figure]:
     async with stage.fault("kill_pooler", detail="PgBouncer killed and started again"):
         await stage.pooler.actor.kill()

@@ -20,6 +20,7 @@ LOAD = 4.0
 LAG = 3.0
 FULL = 6.0
 EATEN = 6.0
+LOCKED = 6.0
 BURST = 3_000
 CHURN = 10
 """Bursts between the one measured at first and the one measured at last, with a transaction open all the while."""
@@ -162,6 +163,27 @@ async def no_connections(stage: Stage, lot: random.Random) -> list[Figure]:
 
 async def stranger(stage: Stage) -> asyncpg.Connection:
     return await stage.primary.connect(database=DATABASE, user=STRANGER, timeout=5)
+
+
+async def lock_runs(stage: Stage, lot: random.Random) -> list[Figure]:
+    """Somebody builds an index on the runs, or rewrites them: requests are told so, and no key is blamed for it."""
+    mode = lot.choice(["SHARE", "ACCESS EXCLUSIVE"])
+    connection = await stage.primary.connect(database=DATABASE)
+    async with stage.fault("lock_runs", detail=mode):
+        since = stage.now()
+        await connection.execute(f"BEGIN; LOCK TABLE mainspring.runs IN {mode} MODE")
+        await stage.sleep(LOCKED)
+        connection.terminate()
+        back = await going(stage, stage.now())
+        blamed = stage.requests.answered("key_busy", since)
+        busy = stage.requests.answered("store_busy", since)
+    return [
+        Figure(fault="lock_runs", what="keys that were blamed", value=blamed, unit="", target=0),
+        Figure(
+            fault="lock_runs", what="requests told that the store is busy", value=busy, unit="", target=1, least=True
+        ),
+        Figure(fault="lock_runs", what="all going afterwards", value=back, target=GOING_MAX),
+    ]
 
 
 async def long_transaction(stage: Stage, _lot: random.Random) -> list[Figure]:

@@ -6,7 +6,9 @@ import random
 import signal
 from contextlib import suppress
 
-from proof.chaos.figures import Figure, attached_elsewhere, going, losses_since, restarted
+from proof.chaos.burst import enqueue
+from proof.chaos.figures import NEVER, Figure, attached_elsewhere, going, losses_since, restarted
+from proof.chaos.jobs import HUNG
 from proof.chaos.places import DRAIN_GRACE, EXECUTORS, LEASE, SERVERS
 from proof.chaos.processes import Actor
 from proof.chaos.stage import Stage
@@ -18,6 +20,9 @@ ELSEWHERE_MAX = 3.0
 CHILD_MAX = 1.0
 STILL = LEASE + 3
 SERVER_DRAIN = 10.0
+HANGING = 12
+HUNG_SLACK = 2.0
+OVER = {"end", "killed"}
 READY = "is ready"
 """What a server says once it takes work."""
 
@@ -147,6 +152,32 @@ async def rolling_restart(stage: Stage, lot: random.Random) -> list[Figure]:
         Figure(
             fault="rolling_restart", what="longest end of an executor", value=longest["executor"], target=DRAIN_GRACE
         ),
+    ]
+
+
+async def drain_hung(stage: Stage, lot: random.Random) -> list[Figure]:
+    """An executor is told to end while handlers hang in it: their timeouts end them, and not the grace of the drain."""
+    name = lot.choice(EXECUTORS)
+    executor = stage.fleet.executors[name]
+    mark, runs = lot.randrange(1_000_000), set[str]()
+
+    def hanging() -> list[Execution]:
+        return [line for line in stage.ledger.under_way(name) if line.run in runs]
+
+    async with stage.fault("stop_executor", name, "with handlers that hang"):
+        for job in ("hang", "hang_in_child"):
+            runs |= {*await enqueue(stage, job, [f"{job}-{mark}-{number}" for number in range(HANGING)])}
+        held = await until(hanging, f"a handler that hangs on {name}")
+        code, _ = await executor.terminate()
+        if code == 0:
+            stage.left.append((name, stage.now()))
+        ends = {line.run: line.at for line in stage.ledger.since(0.0) if line.event in OVER}
+        took = max(ends.get(line.run, NEVER) - line.at for line in held)
+        await start_and_wait(stage, executor)
+    what = f"{len(held)} handlers that hang ended by their timeouts"
+    return [
+        Figure(fault="drain_hung", what="ends with another code than 0", value=float(bool(code)), unit="", target=0),
+        Figure(fault="drain_hung", what=what, value=took, target=HUNG + HUNG_SLACK),
     ]
 
 
