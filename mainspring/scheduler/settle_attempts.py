@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from mainspring.clock import Clock
 from mainspring.domain.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
-from mainspring.domain.ids import RunId, Token
+from mainspring.domain.ids import RunId, Token, id_text
 from mainspring.domain.job import JobSpec
-from mainspring.domain.retry import Jitter, after_attempt
+from mainspring.domain.retry import GAVE_UP, Jitter, after_attempt
 from mainspring.domain.run import RunState
 from mainspring.scheduler.attached import Attached
 from mainspring.scheduler.roster import Roster
@@ -132,7 +132,7 @@ class SettleAttempts:
 
         def decide(held: Held, end: Ended) -> Decision:
             spec = self._spec(held, unheard)
-            decision = after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
+            decision = self._decide(held, end, spec, now)
             if end.outcome in TOLD:
                 failed[end.run] = (spec.name, held, end, decision)
             if decision.suspension is not None and decision.suspension.resume_at is not None:
@@ -150,6 +150,14 @@ class SettleAttempts:
         if deadlines:
             self._on_deadline(min(deadlines))
         return states
+
+    def _decide(self, held: Held, end: Ended, spec: JobSpec, now: datetime) -> Decision:
+        """What a damaged job or run allows no decision about fails for good, and holds up nothing beside it."""
+        try:
+            return after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
+        except Exception as error:  # noqa: BLE001 the attempts beside it are settled
+            self._store.aside.pass_over("runs", id_text(held.run), error, now)
+            return Decision(RunState.FAILED, reason=GAVE_UP, failures=1)
 
     async def _confirm(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> set[RunId]:
         """Runs that their handlers have settled themselves: what is reported behind that changes nothing, and is no news."""

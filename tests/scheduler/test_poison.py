@@ -8,12 +8,12 @@ import pytest
 
 from mainspring.domain.access import Actor, Role
 from mainspring.domain.access_token import NewToken
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import RunId
-from mainspring.domain.job import JobSpec
+from mainspring.domain.job import JobSpec, RetryPolicy
 from mainspring.domain.log import LogEntry, Progress
 from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.run import RunState
+from mainspring.domain.run import Failure, RunState
 from mainspring.domain.sweep import SweepAct, SweepFilter
 from mainspring.domain.triggers.backfill_checks import BackfillRequest
 from mainspring.domain.triggers.calendar_spec import CalendarSpec
@@ -256,3 +256,23 @@ def test_no_exemption_is_of_a_table_that_is_gone() -> None:
     texts = "".join(Path(module.__file__ or "").with_name("schema.sql").read_text() for module in (postgres, sqlite))
 
     assert [table for table in EXEMPT if table not in texts] == []
+
+
+async def test_a_policy_that_leads_nowhere_fails_its_own_run_alone(scene: Scene) -> None:
+    executor = await scene.attach()
+    wild = RetryPolicy(attempts=5, backoff=1e300, backoff_max=1e300)
+    await scene.store.jobs.register(
+        NAMESPACE, [JobSpec(name="wild", handler="report", retry=wild)], now=scene.clock.now()
+    )
+    await scene.scheduler.roster.tick()
+    runs = [*await scene.enqueue("wild"), *await scene.enqueue("report")]
+    await scene.dispatch()
+    ended: list[Ended] = []
+    while len(ended) < len(runs):
+        start = await executor.link.expect(Start)
+        broke = Failure(error="ValueError")
+        ended += [Ended(run=run, token=start.token, outcome=Outcome.FAILED, failure=broke) for run in start.runs]
+    await executor.settled(executor.say_outcomes([], [], [], ended))
+
+    assert [(await scene.run(run)).state for run in runs] == [RunState.FAILED, RunState.QUEUED]
+    assert any("runs" in example for example in await named(scene))
