@@ -20,7 +20,8 @@ from mainspring.domain.triggers.trigger import Changes, Move, Trigger
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.check_triggers import CheckTriggers, at_place
 from mainspring.scheduler.define_jobs import check_note
-from mainspring.scheduler.steer_triggers import SteerTriggers, entry_of
+from mainspring.scheduler.read_triggers import DELETE
+from mainspring.scheduler.steer_triggers import SteerTriggers, entry_of, word
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 
@@ -99,6 +100,9 @@ class ApplyTriggers:
                 raise OnlyLookingError
             gone = [removed(item.before, terms) for item in plan.of(Act.REMOVE) if item.before is not None]
             entries = [] if plan.is_empty else [applied(namespace, plan, actor, note, terms.now)]
+            entries += [
+                word(move.trigger, DELETE, actor, terms.now, note=note, ledger=move.trigger.id) for move in gone
+            ]
             return Changes(moves=moves_of(namespace, plan, specs, terms), deletes=gone, entries=entries)
 
         names = await self._names(namespace, owner, specs)

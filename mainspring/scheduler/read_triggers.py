@@ -9,7 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.triggers.calendars import Calendar
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.forecast import Forecast, Tally
-from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare, kept_since, with_backfills
+from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare, kept_since, remembered, with_backfills
 from mainspring.domain.triggers.making import omitting, own_zone, timer_of
 from mainspring.domain.triggers.preview import Previewed, preview, with_lateness
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -17,9 +17,10 @@ from mainspring.domain.triggers.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.trigger_runs import Calendars
-from mainspring.store.interface import Store
+from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 
+DELETE = "trigger.delete"
 PAGE = 500
 """Triggers that a forecast reads at once,"""
 TRIGGERS_MAX = 200_000
@@ -32,6 +33,12 @@ MADE_MAX = 10_000
 """Runs of backfills among which those of a page of instants are looked for."""
 AHEAD_MAX = 10_000
 """Fires that may be prepared for one trigger."""
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """What the audit log keeps of a trigger that is gone."""
+
+    ledger: int = 0
 
 
 class ReadTriggers:
@@ -83,14 +90,15 @@ class ReadTriggers:
     ) -> list[Instant]:
         """Every instant of a range and what became of it, or those behind what was shown; what is older than the ledger is
         left out."""
-        trigger = await self.get(namespace, name)
+        trigger = await self._store.triggers.get(namespace, name)
+        number = await self._deleted(namespace, name) if trigger is None else trigger.id
         now = self._clock.now()
         wanted = Range(max(since, kept_since(now, self._retention_days)), until, limit, shown)
         begin = wanted.begin
         if until <= begin:
             return []
-        fires = await self._store.triggers.fires(trigger.id, since=begin, until=until, limit=limit)
-        skips = await self._store.triggers.skips(trigger.id, since=begin, until=until, limit=limit)
+        fires = await self._store.triggers.fires(number, since=begin, until=until, limit=limit)
+        skips = await self._store.triggers.skips(number, since=begin, until=until, limit=limit)
         ends = [until]
         if len(fires) == limit:
             ends.append(fires[-1].fire_at + TICK)
@@ -98,11 +106,24 @@ class ReadTriggers:
             ends.append(skips[-1].last + TICK)
         # A reason that is about one instant says more of it than one about a whole range.
         skips.sort(key=lambda span: span.first - span.last)
-        ledger = Ledger(fires, skips, await self._calendar_since(trigger))
         wanted = msgspec.structs.replace(wanted, until=min(ends))
-        found = compare(trigger, self.timer(trigger), ledger, wanted, now)
-        made = await self._store.backfills.made_for(trigger.id, since=begin, until=min(ends), limit=MADE_MAX)
+        if trigger is None:
+            found = remembered(Ledger(fires, skips), wanted)
+        else:
+            ledger = Ledger(fires, skips, await self._calendar_since(trigger))
+            found = compare(trigger, self.timer(trigger), ledger, wanted, now)
+        made = await self._store.backfills.made_for(number, since=begin, until=min(ends), limit=MADE_MAX)
         return with_backfills(found, made)
+
+    async def _deleted(self, namespace: str, name: str) -> int:
+        """Under which number the ledger knows the trigger of that name that was deleted last; raises NotFoundError."""
+        since = kept_since(self._clock.now(), self._retention_days)
+        query = AuditFilter(namespace=namespace, kind="trigger", key=name, since=since)
+        for _, entry in await self._store.audit.list(query):
+            details = msgspec.json.decode(entry.details, type=Deleted) if entry.act == DELETE else Deleted()
+            if details.ledger:
+                return details.ledger
+        raise NotFoundError("trigger", name)
 
     async def _calendar_since(self, trigger: Trigger) -> datetime | None:
         """When its calendar was changed last."""

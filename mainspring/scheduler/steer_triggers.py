@@ -19,7 +19,7 @@ from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, S
 from mainspring.scheduler.attend_instants import AttendInstants
 from mainspring.scheduler.check_triggers import SLICE, CheckTriggers, at_place
 from mainspring.scheduler.define_jobs import check_note
-from mainspring.scheduler.read_triggers import ReadTriggers
+from mainspring.scheduler.read_triggers import DELETE, ReadTriggers
 from mainspring.scheduler.steer_queues import check_reason
 from mainspring.scheduler.trigger_runs import Calendars, TriggerRuns, UnsureError
 from mainspring.store.interface import Store
@@ -129,7 +129,8 @@ class SteerTriggers(ReadTriggers):
             trigger = present(there, name)
             refuse_unexpected(name, trigger, match=match)
             move = removed(trigger, terms)
-            entry = word(trigger, "trigger.delete", actor, terms.now, note=reason, skipped=move.skips[:NAMED_MAX])
+            skipped = move.skips[:NAMED_MAX]
+            entry = word(trigger, DELETE, actor, terms.now, note=reason, skipped=skipped, ledger=trigger.id)
             return Changes(deletes=[move], entries=[entry])
 
         await self.change(namespace, [name], revise)

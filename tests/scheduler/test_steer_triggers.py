@@ -160,7 +160,7 @@ async def test_everything_that_people_do_is_in_the_audit_log(scene: Scene, trigg
     ]
     details = [each for _, _, each in found]
     assert (details[0]["note"], details[0]["before"], details[0]["after"]["job"]) == ("for the books", None, "report")
-    assert (details[2], details[5]) == ({"reason": "holidays"}, {"note": "done"})
+    assert (details[2], details[5]) == ({"reason": "holidays"}, {"note": "done", "ledger": 1})
     assert skipped == scene.clock.now().replace(hour=9) + DAY
     assert details[4] == {"instant": skipped.isoformat().replace("+00:00", "Z")}
 
@@ -175,7 +175,7 @@ async def test_what_was_due_when_a_trigger_is_deleted_is_in_the_ledger_and_the_a
     now = scene.clock.now()
     [span] = await scene.store.triggers.skips(made.id, since=now - 9 * DAY, until=now, limit=9)
     assert span == Span(now.replace(hour=9) - 2 * DAY, now.replace(hour=9), SkipReason.DELETED)
-    assert (await acts(scene))[-1][2] == {"skipped": [msgspec.to_builtins(span)]}
+    assert (await acts(scene))[-1][2] == {"skipped": [msgspec.to_builtins(span)], "ledger": made.id}
 
 
 async def test_a_trigger_that_nobody_has_is_not_found(triggers: SteerTriggers) -> None:

@@ -112,6 +112,17 @@ def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: Range, now: 
     return page([*found, *(each for each in known.values() if wanted.holds(each.at))], wanted.limit)
 
 
+def remembered(ledger: Ledger, wanted: Range) -> list[Instant]:
+    """What was written down of a trigger that is deleted: no rule says any more what lies within a span."""
+    skips = [
+        Instant(span.first, Outcome.SKIPPED, span.reason, last=span.last if span.first < span.last else None)
+        for span in ledger.skips
+        if wanted.touches(span)
+    ]
+    fires = [Instant(fire.fire_at, Outcome.FIRED, run=fire.run) for fire in ledger.fires]
+    return page([*fires, *skips], wanted.limit)
+
+
 def page(instants: Sequence[Instant], limit: int) -> list[Instant]:
     """The oldest; those that begin together stay together, since the next page begins behind them."""
     found = sorted(instants, key=lambda each: each.at)
