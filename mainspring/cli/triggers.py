@@ -17,8 +17,10 @@ from mainspring.cli.trigger_load import load_triggers
 from mainspring.cli.trigger_times import preview_triggers, show_forecast, show_instants, time_row
 from mainspring.cli.trigger_writing import create_trigger, edit_trigger, note_option
 from mainspring.cli.trigger_zones import zoned
+from mainspring.client.client import Client
 from mainspring.client.trigger_views import SkippedInstant, TriggerInfo, TriggerPreview
 from mainspring.clock import SystemClock
+from mainspring.domain.triggers.trigger import TriggerState
 
 COLUMNS = ("name", "job", "fires", "state", "next", "last", "fired")
 NEXT_SHOWN = 5
@@ -137,10 +139,20 @@ def print_skipped(found: SkippedInstant) -> None:
 @client_options
 @output_option
 def fire_trigger(*, triggers: tuple[str, ...], yes: bool, dry_run: bool, output: str, **target: Any) -> None:
-    """Start a run as the trigger would, now; its instants stay as they are."""
+    """Start a run as the trigger would, now, also of one that is paused or has ended; its instants and its overlap policy
+    stay out of it."""
     with open_client(**target) as client:
         names = choose(client, "trigger", triggers, "fire", yes=yes, dry_run=dry_run)
-        steer_each(names, lambda name: {"id": client.triggers.fire(name)}, lambda run: click.echo(run["id"]), output)
+        steer_each(names, lambda name: fired(client, name), lambda run: click.echo(run["id"]), output)
+
+
+def fired(client: Client, name: str) -> dict[str, str]:
+    """Fire, and say what of the trigger's own rules did not count."""
+    run = client.triggers.fire(name)
+    state = client.triggers.get(name).state
+    if state != TriggerState.ACTIVE:
+        note(f"{name} is {state}: fired all the same, as you asked for it")
+    return {"id": run}
 
 
 @triggers.command("delete")

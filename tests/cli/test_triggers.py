@@ -102,6 +102,19 @@ def test_a_trigger_is_paused_resumed_skipped_fired_and_deleted(call: Shell) -> N
     assert (code, mistyped.startswith("mainspring: unknown trigger 'steerd'")) == (3, True)
 
 
+def test_firing_one_that_is_paused_says_so_and_its_ledger_outlives_it(call: Shell) -> None:
+    make(call, "held")
+    call("triggers", "pause", "held")
+    code, run, said = call("triggers", "fire", "held")
+    call("triggers", "skip-next", "held")
+    call("triggers", "delete", "held")
+    after = call("triggers", "instants", "held")
+
+    assert (code, len(run.strip())) == (0, 36)
+    assert "held is paused: fired all the same" in said
+    assert after[0] == 0
+
+
 def test_many_are_loaded_from_lines_again_and_again(call: Shell, tmp_path: Path) -> None:
     lines = [
         json.dumps({"name": f"line-{one}", "job": "never", "when": {"kind": "interval", "every": 60}})

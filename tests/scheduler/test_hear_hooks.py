@@ -92,6 +92,16 @@ async def test_the_same_key_is_the_same_run_whatever_else_the_body_says(scene: C
     assert await scene.inputs() == [{"file": "a"}, {"file": "a"}]
 
 
+async def test_a_repeated_call_is_known_by_its_signature_if_that_is_its_key(scene: CalledScene) -> None:
+    plain = await scene.open("files")
+    remembering = await scene.open("more", Webhook(key="header:x-mainspring-signature"))
+    twice = [(await plain.call(FILE)).id for _ in range(2)]
+    once = [await remembering.call(FILE) for _ in range(2)]
+
+    assert twice[0] != twice[1]
+    assert [(answer.id, answer.existing) for answer in once] == [(once[0].id, False), (once[0].id, True)]
+
+
 async def test_two_webhooks_may_be_given_the_same_key(scene: CalledScene) -> None:
     callers = [await scene.open(name, Webhook(key="$.file")) for name in ("files", "more")]
     ids = {(await caller.call(FILE)).id for caller in callers}
