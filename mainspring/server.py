@@ -25,7 +25,9 @@ from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.scheduler.found_access import Settled, settle_tokens
 from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.vault import Vault
 from mainspring.settings import ServerSettings, ensure_home
+from mainspring.settings.keys import secret_keys
 from mainspring.settings.security import check_security
 from mainspring.store import open_store
 from mainspring.store.interface import Store
@@ -79,6 +81,7 @@ async def serve(
     was 0; before that `founded`, if the store was new, with its first admin token. `with_executor`: one is started beside it.
     """
     prepare(settings)
+    vault = Vault(secret_keys(settings))
     clock, seat = SystemClock(), Seat()
     with listen(settings) as listener:
         settings = named(msgspec.structs.replace(settings, port=listener.getsockname()[1]))
@@ -88,7 +91,7 @@ async def serve(
             if store is None:
                 return
             try:
-                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift)
+                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift, vault=vault)
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
                     spare_the_collector()

@@ -10,6 +10,7 @@ from mainspring.scheduler.issue_secrets import IssueSecrets
 from mainspring.scheduler.roster import Roster
 from mainspring.scheduler.try_calls import TryCalls
 from mainspring.scheduler.validate import Validate
+from mainspring.scheduler.vault import Vault
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -26,12 +27,13 @@ class Called:
         roster: Roster,
         validate: Validate,
         take: Take,
+        vault: Vault,
     ) -> None:
         self.calling = CallTriggers(store, clock, roster, validate, take)
-        self.hooks = HearHooks(store, clock, self.calling)
-        self.secrets = IssueSecrets(store, clock, ids)
+        self.hooks = HearHooks(store, clock, self.calling, vault)
+        self.secrets = IssueSecrets(store, clock, ids, vault)
         self.events = HearEvents(store, settings, clock, self.calling)
-        self.trials = TryCalls(store, clock, self.calling)
+        self.trials = TryCalls(store, clock, self.calling, vault)
 
     @property
     def duties(self) -> list[Duty]:

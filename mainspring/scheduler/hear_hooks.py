@@ -11,6 +11,7 @@ from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.call_triggers import CallTriggers
 from mainspring.scheduler.check_input import check_json
 from mainspring.scheduler.requests import Accepted
+from mainspring.scheduler.vault import Vault
 from mainspring.store.interface import Store
 
 MISSES_MAX = 100
@@ -22,10 +23,11 @@ DECOY = b"a key that opens nothing"
 class HearHooks:
     """Looks up who is called with every call: what was changed through any server counts at once on all."""
 
-    def __init__(self, store: Store, clock: Clock, calling: CallTriggers) -> None:
+    def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault) -> None:
         self._store = store
         self._clock = clock
         self._calling = calling
+        self._vault = vault
         self._known: set[str] = set()
         self._second = clock.monotonic()
         self._misses = 0
@@ -34,7 +36,7 @@ class HearHooks:
         """Raises NotFoundError, AccessDeniedError, ConflictError while the trigger takes no calls, InvalidInputError."""
         hook, trigger = await self._find(address, call)
         rule = webhook_of(trigger)
-        check_caller(hook, rule, call, self._clock.now())
+        check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())
         check_json(call.body, "body", code="malformed_json")
         arguments = input_of(trigger.spec, rule.mapping, call.body, call.headers)
         key = key_of_run(trigger.id, key_of(rule.key, call.body, call.headers)) if rule.key else None

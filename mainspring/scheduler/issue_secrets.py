@@ -15,6 +15,7 @@ from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from mainspring.scheduler.hear_hooks import webhook_of
+from mainspring.scheduler.vault import Vault
 from mainspring.store.interface import Store
 
 
@@ -28,10 +29,11 @@ class Secret(msgspec.Struct, frozen=True):
 class IssueSecrets:
     """What an editor may do with the secret of a webhook."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids) -> None:
+    def __init__(self, store: Store, clock: Clock, ids: Ids, vault: Vault) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
+        self._vault = vault
 
     async def get(self, namespace: str, name: str) -> Hook:
         """What opens a webhook; raises ConflictError if nobody has asked for a secret yet."""
@@ -48,10 +50,11 @@ class IssueSecrets:
         text = write_secret(self._ids.noise)
         address = write_hook_id(self._ids.noise)
         rule = webhook_of(trigger)
+        sealed = self._vault.seal(kept(rule.auth, text), trigger.id, self._ids.noise)
 
         def renew(old: Hook | None) -> Hook:
             place = address if old is None or new_address else old.id
-            made = Hook(id=place, auth=rule.auth, secret=kept(rule.auth, text), made_at=now)
+            made = Hook(id=place, auth=rule.auth, secret=sealed, made_at=now)
             if old is None or old.auth is not rule.auth or not grace:
                 return made
             return msgspec.structs.replace(made, old_secret=old.secret, old_until=now + grace)

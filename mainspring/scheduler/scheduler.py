@@ -45,6 +45,7 @@ from mainspring.scheduler.tell_drains import TellDrains
 from mainspring.scheduler.timing import Timing
 from mainspring.scheduler.undo_bundles import UndoBundles
 from mainspring.scheduler.validate import Validate
+from mainspring.scheduler.vault import Vault
 from mainspring.scheduler.watch import Watch
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -69,6 +70,7 @@ class Scheduler(SeeRuns):
         ids: Ids,
         *,
         follow: Follow = lambda _: None,
+        vault: Vault | None = None,
     ) -> None:
         self.server = ids.server()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
@@ -101,15 +103,14 @@ class Scheduler(SeeRuns):
         self.expiring, self.undoing = ExpireRuns(store, named, clock), UndoBundles(store, clock)
         self._aside = SetAside(store, named, clock, self.gateway, self.hints)
         self.suspending = self._aside.suspending
-        self.logbook = FollowLogs(store, named, clock, self._watch)
+        self.logbook, self.pruning = FollowLogs(store, named, clock, self._watch), PruneHistory(store, named, clock)
         self.reclaiming = ReclaimLeases(store, named, clock, self.settling)
         self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
-        self.pruning = PruneHistory(store, named, clock)
         self._validate = Validate(self.roster, ids)
         self.calendars = KeepCalendars(store, named, clock, self.hints)
         self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept, self.attending)
         self.triggers, self.applying, self.backfills = self.timing.services
-        self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take)
+        self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take, vault or Vault())
         self._introduce()
 
     @property

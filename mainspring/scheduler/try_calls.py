@@ -12,6 +12,7 @@ from mainspring.scheduler.call_triggers import CallTriggers
 from mainspring.scheduler.check_input import check_json
 from mainspring.scheduler.hear_events import Told, check_told, why_not
 from mainspring.scheduler.issue_secrets import no_secret
+from mainspring.scheduler.vault import Vault
 from mainspring.store.interface import Store
 
 
@@ -40,10 +41,11 @@ class Trial(msgspec.Struct, kw_only=True):
 class TryCalls:
     """Dry runs, for those who write definitions."""
 
-    def __init__(self, store: Store, clock: Clock, calling: CallTriggers) -> None:
+    def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault) -> None:
         self._store = store
         self._clock = clock
         self._calling = calling
+        self._vault = vault
 
     async def try_out(self, namespace: str, name: str, call: Call) -> Trial:
         """Raises NotFoundError, ConflictError if the trigger is not one that is called. An event's data are the body."""
@@ -78,7 +80,7 @@ class TryCalls:
         hook = await self._store.called.hook_of(trigger.id)
         if hook is None:
             raise no_secret(trigger.name)
-        check_caller(hook, rule, call, self._clock.now())
+        check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())
 
     async def _event(self, trigger: Trigger, rule: Event, data: bytes) -> Trial:
         trial = Trial()

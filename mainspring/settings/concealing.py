@@ -17,7 +17,7 @@ SECRETS = frozenset(
     for section in (ServerSettings, ExecutorSettings, ClientSettings)
     for name in section.secrets
 )
-OURS = frozenset({"MAINSPRING_API_TOKEN", "MAINSPRING_EXECUTOR_TOKEN"})
+OURS = frozenset({"MAINSPRING_API_TOKEN", "MAINSPRING_EXECUTOR_TOKEN", "MAINSPRING_SECRET_KEYS"})
 """What nothing but the process itself needs; the others are for its code and its children too, which inherit them."""
 
 STAT = Path("/proc/self/stat")

@@ -79,7 +79,7 @@ class ServerSettings(Section, frozen=True):
 
     table = "server"
     prefix = "MAINSPRING_"
-    secrets = frozenset({"database_url", "listen_url", "api_token", "executor_token"})
+    secrets = frozenset({"database_url", "listen_url", "api_token", "executor_token", "secret_keys"})
 
     home: str = HOME_DEFAULT
     """Where the first tokens and, unless `database_url` says otherwise, the database are kept."""
@@ -115,6 +115,8 @@ class ServerSettings(Section, frozen=True):
     """An admin token for all namespaces that comes from outside; at least 32 characters."""
     executor_token: str = ""
     """The same for executors."""
+    secret_keys: tuple[str, ...] = ()
+    """Keys for secrets in the database (32 bytes in base64), the same for all servers; the first seals. Empty: one in home."""
     scheduler: SchedulerSettings = SchedulerSettings()
 
     @property

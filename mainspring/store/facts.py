@@ -18,6 +18,8 @@ class StoreFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes."""
     settings: Mapping[str, str] = {}
     """What matters of its configuration, by its own names."""
+    seals: tuple[bytes, ...] = ()
+    """How the secrets in it begin, which names the keys that they were sealed with."""
     room: int | None = None
     """Bytes left on its disk, where that can be seen from here."""
     connections: int = 0

@@ -1,6 +1,7 @@
 """`mainspring doctor`: one line for each check, what to do where it is bad, and an exit code."""
 
 import asyncio
+import base64
 import json
 import socket
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mainspring.cli.checks.access import Whoami, judge
-from mainspring.cli.checks.database import check_postgres, check_schema, check_sqlite
+from mainspring.cli.checks.database import check_postgres, check_schema, check_seals, check_sqlite
 from mainspring.cli.checks.finding import Finding, Grade
 from mainspring.cli.checks.here import check_home
 from mainspring.cli.checks.server import check_clock, check_encryption, check_readiness
@@ -27,6 +28,7 @@ from mainspring.cli.checks.work import (
 )
 from mainspring.cli.probe import Answer
 from mainspring.settings import ServerSettings
+from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
 from mainspring.store.facts import StoreFacts
 from tests.cli.scene import Place, Shell
@@ -54,6 +56,26 @@ def postgres(**changes: object) -> StoreFacts:
 
 def grades(facts: StoreFacts) -> dict[str, Grade]:
     return {found.check: found.grade for found in check_postgres(facts, ServerSettings(), NOW)}
+
+
+def sealed(*keys: bytes, plain: bool = False) -> StoreFacts:
+    seals = [SEAL_MARK + name_of(key) for key in keys] + ([b"mshook_x"] if plain else [])
+    return postgres(seals=tuple(seals))
+
+
+@pytest.mark.parametrize(
+    ("facts", "grade"),
+    [
+        (sealed(), Grade.OK),
+        (sealed(bytes(32)), Grade.OK),
+        (sealed(bytes(32), plain=True), Grade.WARN),
+        (sealed(bytes(32), bytes(range(32))), Grade.FAIL),
+    ],
+)
+def test_a_key_that_is_not_here_is_found(tmp_path: Path, facts: StoreFacts, grade: Grade) -> None:
+    settings = ServerSettings(home=str(tmp_path), secret_keys=(base64.b64encode(bytes(32)).decode(),))
+
+    assert check_seals(facts, settings).grade is grade
 
 
 def test_a_good_server_passes_every_check(call: Shell, place: Place) -> None:

@@ -11,6 +11,7 @@ from mainspring.domain.run import Failure, Run
 from mainspring.domain.session import Abilities, PoolSize
 from mainspring.scheduler.requests import Accepted, RunRequest
 from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.vault import Vault
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
@@ -176,7 +177,8 @@ class Scene:
         self.store = store
         self.clock = clock
         self.ids = Ids()
-        self.scheduler = Scheduler(store, settings or SchedulerSettings(name="s1"), clock, self.ids)
+        named = settings or SchedulerSettings(name="s1")
+        self.scheduler = Scheduler(store, named, clock, self.ids, vault=Vault([bytes(32)]))
         self._executors: list[ScriptedExecutor] = []
 
     async def start(self) -> None:

@@ -20,6 +20,7 @@ from mainspring.errors import (
     UnavailableError,
 )
 from mainspring.scheduler.hear_hooks import MISSES_MAX
+from mainspring.scheduler.vault import SecretLockedError, Vault
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.called_scene import ACTOR, CalledScene
@@ -45,6 +46,19 @@ async def test_a_signed_call_makes_a_run_of_its_trigger(scene: CalledScene) -> N
     assert not accepted.existing
     assert msgspec.json.decode(run.input or b"") == FILE
     assert (run.job, run.priority, run.labels, run.created_by) == ("reconcile", 7, {"from": "bank"}, "trigger files")
+
+
+async def test_the_secret_of_a_signature_is_not_in_the_database_as_it_is(scene: CalledScene) -> None:
+    caller = await scene.open("files")
+    trigger = await scene.store.triggers.get(NAMESPACE, "files")
+    assert trigger is not None
+    stored = await scene.store.called.hook_of(trigger.id)
+    assert stored is not None
+    scene.scheduler.called.hooks._vault = Vault([bytes(range(32))])
+
+    assert b"mshook" not in stored.secret
+    with pytest.raises(SecretLockedError):
+        await caller.call(FILE)
 
 
 async def test_calls_are_counted_for_their_trigger(scene: CalledScene) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from mainspring.cli.checks.finding import Finding, fail, ok, warn
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.settings import ServerSettings
+from mainspring.settings.keys import SEAL_MARK, kept_keys, name_of
 from mainspring.settings.origins import hidden
 from mainspring.store import look_at
 from mainspring.store.facts import StoreFacts
@@ -31,6 +32,7 @@ def check_database(settings: ServerSettings, now: datetime) -> Iterator[Finding]
     version = ".".join(map(str, facts.version))
     yield ok("database", f"{facts.product} {version}, {in_words(facts.size)}")
     yield check_schema(facts)
+    yield check_seals(facts, settings)
     yield from check_postgres(facts, settings, now) if facts.product == "PostgreSQL" else check_sqlite(facts)
 
 
@@ -38,6 +40,23 @@ def check_schema(facts: StoreFacts) -> Finding:
     if facts.schema:
         return fail("schema", facts.schema, "take a backup, then run 'mainspring migrate', or upgrade mainspring")
     return ok("schema", "fits this version")
+
+
+def check_seals(facts: StoreFacts, settings: ServerSettings) -> Finding:
+    """Whether a server with these settings can read the secrets of webhooks."""
+    try:
+        known = {SEAL_MARK + name_of(key) for key in kept_keys(settings)}
+    except ConfigError as error:
+        return fail("secrets", str(error), "see secret_keys")
+    plain = [seal for seal in facts.seals if not seal.startswith(SEAL_MARK)]
+    if any(seal not in known for seal in facts.seals if seal not in plain):
+        found = "some secrets of webhooks were sealed with a key that is not here: their callers are refused"
+        return fail("secrets", found, "give all servers the same secret_keys, or those webhooks new secrets")
+    if plain:
+        return warn(
+            "secrets", "some secrets of webhooks are not sealed", "rotate them: mainspring triggers secret NAME"
+        )
+    return ok("secrets", "sealed, with keys that are here" if facts.seals else "none")
 
 
 def check_postgres(facts: StoreFacts, settings: ServerSettings, now: datetime) -> Iterator[Finding]:

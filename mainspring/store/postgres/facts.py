@@ -14,11 +14,15 @@ async def look(url: str) -> StoreFacts:
     store = await PostgresStore.open(url, listen_url="off", pool_size=1)
     database = Database(url, size=1, application="mainspring doctor")
     try:
-        [found] = await database.fetch(Queries(FOLDER / "sql").facts)
+        sql = Queries(FOLDER / "sql")
+        [found] = await database.fetch(sql.facts)
+        trouble = await misfit(store)
+        seals = [] if trouble else await database.fetch(sql.list_seals)
         return StoreFacts(
             product="PostgreSQL",
             version=divmod(found["version"], 10_000),
-            schema=await misfit(store),
+            schema=trouble,
+            seals=tuple(row["seal"] for row in seals),
             size=found["size"],
             settings={name: found[name] for name in SETTINGS},
             connections=found["connections"],

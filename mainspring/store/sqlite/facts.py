@@ -9,9 +9,11 @@ from urllib.parse import quote
 from mainspring.errors import SchemaError, StoreUnavailableError
 from mainspring.store.facts import StoreFacts
 from mainspring.store.migrate import check_current, read_migrations
+from mainspring.store.queries import Queries
 from mainspring.store.sqlite.schema import MIGRATIONS, applied
 from mainspring.store.sqlite.transactions import classified
 
+SQL = Path(__file__).parent / "sql"
 TIMEOUT = 2.0
 
 
@@ -28,10 +30,12 @@ def look(path: Path) -> StoreFacts:
 
 
 def look_inside(path: Path, connection: sqlite3.Connection) -> StoreFacts:
+    trouble = misfit(connection)
     return StoreFacts(
         product="SQLite",
         version=sqlite3.sqlite_version_info,
-        schema=misfit(connection),
+        schema=trouble,
+        seals=() if trouble else tuple(row[0] for row in connection.execute(Queries(SQL).list_seals)),
         size=sum(each.stat().st_size for each in (path, path.with_name(path.name + "-wal")) if each.exists()),
         settings={"journal_mode": connection.execute("PRAGMA journal_mode").fetchone()[0]},
         room=shutil.disk_usage(path.parent).free,

@@ -59,3 +59,12 @@ LIMIT $3
 -- forget_events
 -- Delete the counts of types that nobody tells any more.
 DELETE FROM mainspring.event_counts AS e WHERE e.last_at < $1
+
+-- list_seals
+-- With which keys the secrets of webhooks were sealed: the mark and the name with which each begins.
+SELECT substring(secret FROM 1 FOR 8) AS seal
+FROM mainspring.hooks
+UNION
+SELECT substring(old_secret FROM 1 FOR 8) AS seal
+FROM mainspring.hooks
+WHERE old_secret IS NOT NULL

@@ -78,3 +78,12 @@ WHERE last_at < :before
 -- Delete what was counted in a namespace: another one of that name begins anew.
 DELETE FROM event_counts
 WHERE namespace = :name
+
+-- list_seals
+-- With which keys the secrets of webhooks were sealed: the mark and the name with which each begins.
+SELECT substr(secret, 1, 8) AS seal
+FROM hooks
+UNION
+SELECT substr(old_secret, 1, 8) AS seal
+FROM hooks
+WHERE old_secret IS NOT NULL
