@@ -132,6 +132,10 @@ async def later(clients: Clients, act: Act) -> None:
     await clients.perform(act)
 
 
+OF_RUNS = "mainspring.runs"
+"""The logger that names runs which failed for good: an error to their owners, and planned here."""
+
+
 class Errors(logging.Handler):
     """What the product itself calls an error in its log: none is expected, whatever goes wrong around it."""
 
@@ -142,6 +146,8 @@ class Errors(logging.Handler):
         self._before = (self._logger.level, self._logger.propagate)
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.name == OF_RUNS:
+            return
         error = record.exc_info[1] if record.exc_info else None
         message = f"{record.getMessage()}: {type(error).__name__}: {error}" if error else record.getMessage()
         where = logging.Formatter().formatException(record.exc_info).splitlines()[-8:] if record.exc_info else []
