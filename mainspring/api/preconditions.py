@@ -22,8 +22,8 @@ IF_NONE_MATCH = {
     "name": "If-None-Match",
     "in": "header",
     "description": "`*`: only if there is none of that name yet.",
-    # A pattern and no constant: generators of clients take only texts and numbers for headers.
-    "schema": {"type": "string", "pattern": r"^\*$"},
+    # No constant: generators of clients take only texts and enumerations of them for headers.
+    "schema": {"type": "string", "enum": ["*"]},
 }
 DIGITS_MAX = 9
 

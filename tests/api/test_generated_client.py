@@ -22,14 +22,14 @@ import importlib, pkgutil, sys
 import {PACKAGE}
 from {PACKAGE} import AuthenticatedClient
 from {PACKAGE}.api.jobs import put_job, start_run
-from {PACKAGE}.models import JobBody, RunBody
+from {PACKAGE}.models import JobBody, PutJobIfNoneMatch, RunBody
 
 for module in pkgutil.walk_packages({PACKAGE}.__path__, "{PACKAGE}."):
     importlib.import_module(module.name)
 url, token = sys.argv[1:]
 with AuthenticatedClient(base_url=url, token=token, raise_on_unexpected_status=True) as client:
-    made = put_job.sync_detailed("letters", client=client, body=JobBody(handler="open"), if_none_match="*")
-    again = put_job.sync_detailed("letters", client=client, body=JobBody(handler="open"), if_none_match="*")
+    made = put_job.sync_detailed("letters", client=client, body=JobBody(handler="open"), if_none_match=PutJobIfNoneMatch("*"))
+    again = put_job.sync_detailed("letters", client=client, body=JobBody(handler="open"), if_none_match=PutJobIfNoneMatch("*"))
     run = start_run.sync_detailed("letters", client=client, body=RunBody())
 print(made.status_code, again.status_code, run.status_code, type(made.parsed).__name__, type(run.parsed).__name__)
 """
