@@ -68,7 +68,7 @@ BUGS = [
         origin="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
         breaks="S9: nobody else works on it while it is held here",
         needs=CUT_OFF,
-        change=rewrites(Lease, "lapsed", ("return self._renewed_at is not None and", "return False and")),
+        change=rewrites(Lease, "lapsed", ("return self.held and", "return False and")),
     ),
     Bug(
         name="what is stale goes on and is reported",

@@ -5,13 +5,15 @@ from mainspring.executor.lease import Lease
 from mainspring.scheduler.accept_runs import AcceptRuns
 from mainspring.scheduler.dispatch_runs import DispatchRuns
 from mainspring.scheduler.gateway import Gateway
+from mainspring.scheduler.hear_attempts import HearAttempts
 from mainspring.scheduler.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.reconcile import Reconcile
 from mainspring.scheduler.settle_attempts import SettleAttempts
 from proof.zoo.bug import DEATHS, STORE, Bug
 from proof.zoo.changing import requeries, rewrites, together
 
-GIVE_BACK = "attached.give_back([ended.token for ended in message.ended])"
+TAKE = "attached.take(seat, claim.token, claim.runs)"
+GIVE_BACK = "attached.give_back([end.token for end in ended])"
 TRY_ANEW = """except UnavailableError:
         eager.abandon()
         for run, other in zip(runs, self._ids.runs(len(runs), now), strict=True):
@@ -75,9 +77,9 @@ BUGS = [
         breaks="L5: what waits gets its turn",
         change=together(
             rewrites(
-                Gateway,
-                "_heard",
-                (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 1])"),
+                HearAttempts,
+                "_outcomes",
+                (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 1])"),
             ),
             KEEP_UNNAMED,
         ),
@@ -89,9 +91,9 @@ BUGS = [
         needs=frozenset({"drain"}),
         change=together(
             rewrites(
-                Gateway,
-                "_heard",
-                (GIVE_BACK, "attached.give_back([one.token for one in message.ended if one.outcome != 6])"),
+                HearAttempts,
+                "_outcomes",
+                (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 6])"),
             ),
             KEEP_UNNAMED,
         ),
@@ -114,7 +116,11 @@ BUGS = [
         name="more is sent than there is room for",
         origin="credit that is counted when the answer comes",
         breaks="S20: nobody is given more than its room",
-        change=rewrites(DispatchRuns, "_start", ("attached.take(seat, claim.token, len(claim))", "seat.taken += 0")),
+        change=rewrites(
+            DispatchRuns,
+            "_start",
+            ("attached.take(seat, claim.token, claim.runs)", "attached.owned.add(claim.token, claim.runs)"),
+        ),
     ),
     Bug(
         name="a hand-back counts as a loss",
