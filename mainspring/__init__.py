@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
-    from mainspring.domain.job import OnLost, Pool, RetryPolicy
+    from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
     from mainspring.errors import (
         AccessDeniedError,
         ConfigError,
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
         StaleError,
         UnavailableError,
     )
-    from mainspring.executor.context import Context
-    from mainspring.executor.endings import GiveUp, Retry, Snooze, Suspend
-    from mainspring.executor.injection import INJECTED, Inject
+    from mainspring.executor.attempts.context import Context
+    from mainspring.executor.attempts.signals import GiveUp, Retry, Snooze, Suspend
+    from mainspring.executor.handlers.injection import INJECTED, Inject
 
 PLACES = {
     "mainspring.app": ("App", "Job", "JobHandle", "Middleware", "Trigger"),
     "mainspring.client.async_client": ("AsyncClient",),
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
-    "mainspring.domain.job": ("OnLost", "Pool", "RetryPolicy"),
+    "mainspring.domain.jobs.job": ("OnLost", "Pool", "RetryPolicy"),
     "mainspring.errors": (
         "AccessDeniedError",
         "ConfigError",
@@ -49,9 +49,9 @@ PLACES = {
         "StaleError",
         "UnavailableError",
     ),
-    "mainspring.executor.context": ("Context",),
-    "mainspring.executor.endings": ("GiveUp", "Retry", "Snooze", "Suspend"),
-    "mainspring.executor.injection": ("INJECTED", "Inject"),
+    "mainspring.executor.attempts.context": ("Context",),
+    "mainspring.executor.attempts.signals": ("GiveUp", "Retry", "Snooze", "Suspend"),
+    "mainspring.executor.handlers.injection": ("INJECTED", "Inject"),
 }
 """The names below by their module, which is imported when one of them is first used: the command line uses few."""
 

@@ -14,18 +14,18 @@ import msgspec
 import uvicorn
 
 from mainspring.api.app import Api, create_app
-from mainspring.api.callers import HERE, Callers
-from mainspring.api.direct_socket import DirectSocket
-from mainspring.api.edge import Edge, Limits
-from mainspring.api.known import VERSION_HEADER
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
+from mainspring.api.http.connections import HERE, Callers
+from mainspring.api.http.disclosure import VERSION_HEADER
+from mainspring.api.http.edge_limits import Edge, Limits
+from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.clock import Clock, SystemClock
-from mainspring.collector import spare_the_collector
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
-from mainspring.scheduler.found_access import Settled, settle_tokens
-from mainspring.scheduler.scheduler import Scheduler
-from mainspring.scheduler.vault import Vault
+from mainspring.gc_tuning import spare_the_collector
+from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ServerSettings, ensure_home
 from mainspring.settings.keys import secret_keys
 from mainspring.settings.security import check_security

@@ -8,11 +8,11 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.run import NewRun, RunState
-from mainspring.domain.session import SessionState
-from mainspring.domain.steering import may_retry
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.runs.cancel import may_retry
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.store.interface import Decide
 
 Pair = tuple[RunId, Token]

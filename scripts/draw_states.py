@@ -6,13 +6,13 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
-from mainspring.domain.explain import QUEUED, QUEUED_ELSE, RUNNING, RUNNING_ELSE, WAITING
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
-from mainspring.domain.retry import DEADLINE_PASSED, GAVE_UP, after_attempt
-from mainspring.domain.run import RunState, WaitReason
-from mainspring.domain.steering import may_retry
+from mainspring.domain.jobs.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.cancel import may_retry
+from mainspring.domain.runs.explain import QUEUED, QUEUED_ELSE, RUNNING, RUNNING_ELSE, WAITING
+from mainspring.domain.runs.retry import DEADLINE_PASSED, GAVE_UP, after_attempt
+from mainspring.domain.runs.run import RunState, WaitReason
 
 PAGE = Path(__file__).parents[1] / "docs" / "states.md"
 

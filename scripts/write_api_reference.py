@@ -7,8 +7,8 @@ from fastapi.routing import APIRoute
 
 from mainspring.api.app import create_app
 from mainspring.api.auth import permission_of
-from mainspring.api.documents import document
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
+from mainspring.api.openapi.document import document
 from mainspring.settings import ServerSettings
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "api.md"

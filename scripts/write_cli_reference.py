@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from mainspring.cli.exits import MEANINGS
 from mainspring.cli.main import COMMANDS, command
+from mainspring.cli.output.exits import MEANINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 

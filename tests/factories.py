@@ -2,13 +2,13 @@
 
 from datetime import datetime, timedelta
 
-from mainspring.domain.access import SYSTEM, AuditEntry, Namespace
-from mainspring.domain.attempt import Ended, Outcome, Successes
+from mainspring.domain.access.permissions import SYSTEM, AuditEntry, Namespace
+from mainspring.domain.cluster.session import Abilities, PoolSize, ServerInfo, Session, SessionState
 from mainspring.domain.ids import Ids, RunId, ServerId, SessionId, Token
-from mainspring.domain.job import JobSpec, Pool, RetryPolicy
-from mainspring.domain.log import LogEntry
-from mainspring.domain.run import Failure, NewRun
-from mainspring.domain.session import Abilities, PoolSize, ServerInfo, Session, SessionState
+from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.runs.attempt import Ended, Outcome, Successes
+from mainspring.domain.runs.log import LogEntry
+from mainspring.domain.runs.run import Failure, NewRun
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 

@@ -10,9 +10,9 @@ from bench.measurement import Measurement
 from bench.stats import percentile
 from bench.systems.mainspring_drain import Drainable
 from bench.systems.triggers_sizes import Sizes
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.timers import Timer
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
-from mainspring.domain.triggers.timers import Timer
 from mainspring.errors import InvalidInputError
 
 TYPICAL = (

@@ -5,43 +5,37 @@ from fastapi.routing import APIRoute
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from mainspring.api import (
-    audit,
-    backfills,
-    calendars,
-    dead,
-    documents,
-    events,
-    executors,
-    executors_list,
-    health,
-    hooks,
-    invariants,
-    jobs,
-    logs,
-    namespaces,
-    plans,
-    queues,
-    runs,
-    runs_list,
-    steering,
-    suspension,
-    sweeps,
-    tokens,
-    told,
-    trigger_times,
-    triggers,
-    whoami,
-)
-from mainspring.api.at_once import answer_at_once
 from mainspring.api.auth import DirectRoute, Doorkeeper, fixed_grants
-from mainspring.api.bodies import Intake
+from mainspring.api.engine_gate import Seat
 from mainspring.api.errors import Problem, answer_bug, install_error_handlers, problem_of, problem_response
-from mainspring.api.paths import keep_slashes
-from mainspring.api.seat import Seat
+from mainspring.api.http.bodies import Intake
+from mainspring.api.http.fast_path import answer_at_once
+from mainspring.api.http.paths import keep_slashes
+from mainspring.api.openapi import document as documents
+from mainspring.api.routes import events as told
+from mainspring.api.routes import feed as events
+from mainspring.api.routes import webhooks as hooks
+from mainspring.api.routes.access import audit, namespaces, tokens, whoami
+from mainspring.api.routes.bulk import dead_letters as dead
+from mainspring.api.routes.bulk import operate as sweeps
+from mainspring.api.routes.calendars import define as calendars
+from mainspring.api.routes.cluster import health, invariants
+from mainspring.api.routes.executors import connect as executors
+from mainspring.api.routes.executors import operate as executors_list
+from mainspring.api.routes.jobs import define as jobs
+from mainspring.api.routes.queues import operate as queues
+from mainspring.api.routes.runs import cancel as steering
+from mainspring.api.routes.runs import create as runs
+from mainspring.api.routes.runs import list as runs_list
+from mainspring.api.routes.runs import logs
+from mainspring.api.routes.runs import suspend as suspension
+from mainspring.api.routes.triggers import apply as plans
+from mainspring.api.routes.triggers import backfills
+from mainspring.api.routes.triggers import define as triggers
+from mainspring.api.routes.triggers import fire_times as trigger_times
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
-from mainspring.scheduler.requests import Engine
+from mainspring.scheduler.intake.requests import Engine
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__
 

@@ -11,13 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from mainspring.api.headers import header
-from mainspring.api.known import introduce
-from mainspring.api.parameters import known_to, refuse_unknown
-from mainspring.api.paths import with_slashes
-from mainspring.api.seat import PLACE, Seat, asked_namespace, seat_of
-from mainspring.domain.access import NAMESPACE_ALL, Actor, Permission, Role
-from mainspring.domain.access_token import AccessToken, Grant, check_permission, check_reach, digest_of
+from mainspring.api.engine_gate import PLACE, Seat, asked_namespace, seat_of
+from mainspring.api.http.disclosure import introduce
+from mainspring.api.http.headers import header
+from mainspring.api.http.paths import with_slashes
+from mainspring.api.openapi.parameters import known_to, refuse_unknown
+from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, Permission, Role
+from mainspring.domain.access.token import AccessToken, Grant, check_permission, check_reach, digest_of
 from mainspring.errors import AccessDeniedError, UnavailableError
 from mainspring.settings import ServerSettings
 

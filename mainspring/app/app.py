@@ -21,16 +21,16 @@ from mainspring.app.options import JobOptions, check_options
 from mainspring.app.outgoing import Outgoing, OutgoingSync
 from mainspring.app.triggers import Trigger, TriggerOptions, add_triggers, taken_out
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
-from mainspring.executor.handler import Handler
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.handler import Handler
+from mainspring.executor.handlers.registry import Handlers
 
 if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle, SyncRunHandle
-    from mainspring.client.requests import Enqueue
-    from mainspring.executor.providers import Provider
+    from mainspring.client.transport.requests import Enqueue
+    from mainspring.executor.handlers.providers import Provider
 
 P = ParamSpec("P")
 R = TypeVar("R")

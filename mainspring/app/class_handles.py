@@ -4,13 +4,13 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
+from mainspring.executor.attempts.context import Context
 
 if TYPE_CHECKING:
     from mainspring.app.job_handle import JobHandle
-    from mainspring.client import requests
     from mainspring.client.handles import RunHandle, SyncRunHandle
     from mainspring.client.options import RunOptions
+    from mainspring.client.transport import requests
 
 P = ParamSpec("P")
 R = TypeVar("R")

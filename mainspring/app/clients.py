@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.options import RunOptions
-    from mainspring.client.requests import Enqueue
+    from mainspring.client.transport.requests import Enqueue
 
 
 def new_client() -> "AsyncClient":
@@ -26,6 +26,6 @@ def new_sync_client() -> "Client":
 
 
 def new_call(job: str, raw: "msgspec.Raw", **options: "Unpack[RunOptions]") -> "Enqueue":
-    from mainspring.client.requests import new_enqueue  # noqa: PLC0415
+    from mainspring.client.transport.requests import new_enqueue  # noqa: PLC0415
 
     return new_enqueue(job, raw, **options)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal
 
 from mainspring.app.class_handles import Call, Enqueue, EnqueueIn, EnqueueInSync, EnqueueSync, Handle, Options
 from mainspring.app.triggers import Length, Trigger
-from mainspring.domain.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
-from mainspring.domain.run import PRIORITY_DEFAULT
+from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
+from mainspring.domain.runs.run import PRIORITY_DEFAULT
 
 
 class Job:

@@ -9,14 +9,14 @@ import msgspec
 
 from mainspring.app.clients import new_call
 from mainspring.errors import InvalidInputError
-from mainspring.executor.handler import Handler
+from mainspring.executor.handlers.handler import Handler
 from mainspring.wire.arguments import check_size, refusal
 
 if TYPE_CHECKING:
     from mainspring.app.app import App
     from mainspring.client.handles import RunHandle, SyncRunHandle
     from mainspring.client.options import RunOptions
-    from mainspring.client.requests import Enqueue
+    from mainspring.client.transport.requests import Enqueue
 
 P = ParamSpec("P")
 """What callers pass: the parameters without the context, if that comes first."""

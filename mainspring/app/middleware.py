@@ -6,11 +6,11 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
+from mainspring.executor.attempts.context import Context
 
 if TYPE_CHECKING:
     from mainspring.client.handles import RunHandle, SyncRunHandle
-    from mainspring.client.requests import Enqueue
+    from mainspring.client.transport.requests import Enqueue
 
 Around = Iterator[None] | AsyncIterator[None] | AbstractContextManager[None] | AbstractAsyncContextManager[None]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mainspring.app.triggers import Length, Trigger
 from mainspring.errors import InvalidInputError
-from mainspring.executor.options import HandlerOptions, about, refuse_unknown
+from mainspring.executor.handlers.options import HandlerOptions, about, refuse_unknown
 
 
 class JobOptions(HandlerOptions, total=False):

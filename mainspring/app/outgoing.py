@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mainspring.app.middleware import Hooks
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
 
 if TYPE_CHECKING:
     from mainspring.client.handles import RunHandle, SyncRunHandle
-    from mainspring.client.requests import Enqueue
+    from mainspring.client.transport.requests import Enqueue
 
 
 class Sends(Protocol):

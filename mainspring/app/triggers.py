@@ -10,8 +10,8 @@ from mainspring.errors import ConfigError, MainspringError
 
 if TYPE_CHECKING:
     from mainspring.domain.triggers.spec import AnyRule, TriggerSpec
-    from mainspring.executor.handler import Handler
-    from mainspring.executor.handlers import Handlers
+    from mainspring.executor.handlers.handler import Handler
+    from mainspring.executor.handlers.registry import Handlers
 
 Length = float | timedelta | str
 """Seconds, or a timedelta, or a text such as `15m`."""
@@ -95,8 +95,8 @@ def add_triggers(handlers: "Handlers", job: "Handler | str", triggers: Iterable[
 def read(trigger: Trigger, name: str, job: "Handler | str", *, alone: bool) -> "TriggerSpec":
     # Most apps have no triggers, and none of them is to pay for what reads them.
     from mainspring.domain.triggers.checks import check_form  # noqa: PLC0415
+    from mainspring.domain.triggers.shorthand import written  # noqa: PLC0415
     from mainspring.domain.triggers.spec import is_timed  # noqa: PLC0415
-    from mainspring.domain.triggers.writing import written  # noqa: PLC0415
 
     given = dict(trigger.options)
     if "name" not in given and not alone:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mainspring.cli.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_code, show_error, show_usage
+from mainspring.cli.output.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_code, show_error, show_usage
 from mainspring.errors import NotFoundError
 from mainspring.version import __version__
 
@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
         module = MODULES.get(name, name)
         command: click.Command = getattr(importlib.import_module(f"mainspring.cli.{module}"), module)
         if "_MAINSPRING_COMPLETE" in os.environ:
-            importlib.import_module("mainspring.cli.completing").complete_names(command)
+            importlib.import_module("mainspring.cli.setup.complete_names").complete_names(command)
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> Any:
@@ -76,7 +76,7 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
             return answer
         except NotFoundError as error:
-            importlib.import_module("mainspring.cli.suggesting").suggest(error, context)
+            importlib.import_module("mainspring.cli.suggest").suggest(error, context)
             raise
         except BrokenPipeError:
             # The interpreter flushes once more at its end, and must not complain either.

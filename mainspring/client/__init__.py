@@ -2,14 +2,14 @@
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
-from mainspring.client.events import Change
+from mainspring.client.feed import Change
 from mainspring.client.handles import RunHandle, SyncRunHandle
-from mainspring.client.queues import QueueInfo
-from mainspring.client.requests import Enqueue
-from mainspring.client.steering import CancelledRun
-from mainspring.client.told import Event
-from mainspring.client.trigger_views import TriggerInfo
-from mainspring.client.views import AttemptInfo, LogLine, RunError, RunInfo
+from mainspring.client.nouns.cancel import CancelledRun
+from mainspring.client.nouns.events import Event
+from mainspring.client.nouns.queues import QueueInfo
+from mainspring.client.transport.requests import Enqueue
+from mainspring.client.views.runs import AttemptInfo, LogLine, RunError, RunInfo
+from mainspring.client.views.triggers import TriggerInfo
 
 __all__ = [
     "AsyncClient",

@@ -6,40 +6,43 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering, suspension, told
-from mainspring.client.audit import AsyncAudit
-from mainspring.client.backfills import AsyncBackfills
-from mainspring.client.calendars import AsyncCalendars
-from mainspring.client.connection import find_namespace, open_async, running_loop
-from mainspring.client.dead import AsyncDead, AsyncSweeps
-from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_async
-from mainspring.client.executors import AsyncExecutors
-from mainspring.client.following import Following
+from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_async
+from mainspring.client.follow_logs import Following
 from mainspring.client.handles import RunHandle
-from mainspring.client.heeding import in_slot
-from mainspring.client.hooks import AsyncHooks
-from mainspring.client.jobs import AsyncJobs
-from mainspring.client.namespaces import AsyncNamespaces
+from mainspring.client.nouns import cancel as steering
+from mainspring.client.nouns import events as told
+from mainspring.client.nouns import suspension
+from mainspring.client.nouns.audit import AsyncAudit
+from mainspring.client.nouns.backfills import AsyncBackfills
+from mainspring.client.nouns.calendars import AsyncCalendars
+from mainspring.client.nouns.cancel import CancelledRun
+from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
+from mainspring.client.nouns.events import Event, EventTypePage, Published
+from mainspring.client.nouns.executors import AsyncExecutors
+from mainspring.client.nouns.jobs import AsyncJobs
+from mainspring.client.nouns.namespaces import AsyncNamespaces
+from mainspring.client.nouns.plans import AsyncPlans
+from mainspring.client.nouns.queues import AsyncQueues
+from mainspring.client.nouns.suspension import RunMemory
+from mainspring.client.nouns.tokens import AsyncTokens
+from mainspring.client.nouns.triggers import AsyncTriggers
+from mainspring.client.nouns.webhooks import AsyncHooks
 from mainspring.client.options import RunFilters, RunOptions
-from mainspring.client.plans import AsyncPlans
-from mainspring.client.queues import AsyncQueues
-from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.steering import CancelledRun
-from mainspring.client.suspension import RunMemory
-from mainspring.client.tokens import AsyncTokens
-from mainspring.client.told import Event, EventTypePage, Published
-from mainspring.client.triggers import AsyncTriggers
-from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
+from mainspring.client.transport import requests
+from mainspring.client.transport.connection import find_namespace, open_async, running_loop
+from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Waiting
+from mainspring.client.waiting_in_handlers import in_slot
 from mainspring.clock import SystemClock
-from mainspring.domain.current import heed_interruption
+from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
     import asyncio
 
-    from mainspring.client.servers import Urls
-    from mainspring.client.transport import AsyncTransport
+    from mainspring.client.transport.asyncio_http import AsyncTransport
+    from mainspring.client.transport.servers import Urls
 
 
 class AsyncClient:

@@ -2,7 +2,7 @@
 
 from typing import Protocol, TypeVar
 
-from mainspring.client.requests import Request
+from mainspring.client.transport.requests import Request
 from mainspring.client.values import part
 
 T = TypeVar("T")

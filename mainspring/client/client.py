@@ -7,37 +7,40 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from mainspring.client import requests, steering, suspension, told
-from mainspring.client.audit import Audit
-from mainspring.client.backfills import Backfills
-from mainspring.client.calendars import Calendars
-from mainspring.client.connection import find_namespace, open_sync
-from mainspring.client.dead import Dead, Sweeps
-from mainspring.client.events import Change, WatchingChanges, WatchingRun, watch_sync
-from mainspring.client.executors import Executors
-from mainspring.client.following import Following
+from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_sync
+from mainspring.client.follow_logs import Following
 from mainspring.client.handles import SyncRunHandle
-from mainspring.client.heeding import in_slot, pause
-from mainspring.client.hooks import Hooks
-from mainspring.client.jobs import Jobs
-from mainspring.client.namespaces import Namespaces
+from mainspring.client.nouns import cancel as steering
+from mainspring.client.nouns import events as told
+from mainspring.client.nouns import suspension
+from mainspring.client.nouns.audit import Audit
+from mainspring.client.nouns.backfills import Backfills
+from mainspring.client.nouns.calendars import Calendars
+from mainspring.client.nouns.cancel import CancelledRun
+from mainspring.client.nouns.dead_letters import Dead, Sweeps
+from mainspring.client.nouns.events import Event, EventTypePage, Published
+from mainspring.client.nouns.executors import Executors
+from mainspring.client.nouns.jobs import Jobs
+from mainspring.client.nouns.namespaces import Namespaces
+from mainspring.client.nouns.plans import Plans
+from mainspring.client.nouns.queues import Queues
+from mainspring.client.nouns.suspension import RunMemory
+from mainspring.client.nouns.tokens import Tokens
+from mainspring.client.nouns.triggers import Triggers
+from mainspring.client.nouns.webhooks import Hooks
 from mainspring.client.options import RunFilters, RunOptions
-from mainspring.client.plans import Plans
-from mainspring.client.queues import Queues
-from mainspring.client.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.steering import CancelledRun
-from mainspring.client.suspension import RunMemory
-from mainspring.client.tokens import Tokens
-from mainspring.client.told import Event, EventTypePage, Published
-from mainspring.client.triggers import Triggers
-from mainspring.client.views import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
+from mainspring.client.transport import requests
+from mainspring.client.transport.connection import find_namespace, open_sync
+from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, Forbearance, Waiting
-from mainspring.domain.current import heed_interruption
+from mainspring.client.waiting_in_handlers import in_slot, pause
+from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
 if TYPE_CHECKING:
-    from mainspring.client.servers import Urls
-    from mainspring.client.sync_transport import SyncTransport
+    from mainspring.client.transport.servers import Urls
+    from mainspring.client.transport.sync_http import SyncTransport
 
 
 class Client:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
-from mainspring.client.views import LogLine, RunInfo
+from mainspring.client.views.runs import LogLine, RunInfo
 from mainspring.client.waiting import result_of
 from mainspring.errors import NotFoundError
 

@@ -9,8 +9,8 @@ import msgspec
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
 from mainspring.client.handles import RunHandle, SyncRunHandle
-from mainspring.client.requests import Enqueue, encode
-from mainspring.client.views import AcceptedRun
+from mainspring.client.transport.requests import Enqueue, encode
+from mainspring.client.views.runs import AcceptedRun
 from mainspring.errors import (
     ConfigError,
     ConflictError,

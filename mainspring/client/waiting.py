@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
-from mainspring.client.requests import Request, get_run
-from mainspring.client.views import RunInfo
+from mainspring.client.transport.requests import Request, get_run
+from mainspring.client.views.runs import RunInfo
 from mainspring.clock import Clock, SystemClock
-from mainspring.domain.current import is_in_attempt, note_wait
+from mainspring.domain.runs.current import is_in_attempt, note_wait
 from mainspring.errors import OverBudgetError, RunCancelledError, RunFailedError
 
 POLL_MAX = 30.0

@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.app import App
 from mainspring.errors import ConfigError
-from mainspring.executor.executor import Executor
+from mainspring.executor.process.executor import Executor
 from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
 
 log = logging.getLogger("mainspring.executor")

@@ -15,7 +15,7 @@ RunId = NewType("RunId", bytes)
 """A UUIDv7: its order is the order of acceptance, which keeps indexes small and queues fair."""
 
 Token = NewType("Token", bytes)
-"""Random, chosen by the claimer before the write; see `domain/attempt.py`."""
+"""Random, chosen by the claimer before the write; see `domain/runs/attempt.py`."""
 
 SessionId = NewType("SessionId", bytes)
 """The random incarnation of one executor start; leases belong to it, never to a name."""

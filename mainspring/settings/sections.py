@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import ConfigError
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]

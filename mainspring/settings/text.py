@@ -2,8 +2,8 @@
 
 from typing import Any, get_origin
 
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
 from mainspring.settings.sections import POOLS_DEFAULT
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 from mainspring.errors import ConfigError
-from mainspring.store.facts import StoreFacts
+from mainspring.store.database_facts import StoreFacts
 from mainspring.store.interface import Store
 
 POSTGRES = ("postgresql", "postgres")

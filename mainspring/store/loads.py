@@ -2,8 +2,8 @@
 
 import msgspec
 
-from mainspring.domain.job import Pool
-from mainspring.domain.session import SessionLoad
+from mainspring.domain.cluster.session import SessionLoad
+from mainspring.domain.jobs.job import Pool
 
 _load = msgspec.json.Decoder(SessionLoad).decode
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mainspring.domain.ids import RunId, first_at
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import RunFilter
 
 ID_FIRST, ID_LAST = RunId(bytes(16)), RunId(b"\xff" * 16)

@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.attributes import check_extra
-from mainspring.domain.memory import MemoryKind
-from mainspring.domain.run import RunState
-from mainspring.domain.session import SessionLoad
-from mainspring.domain.triggers.making import timer_of
-from mainspring.domain.triggers.misfires import SkipReason
+from mainspring.domain.cluster.session import SessionLoad
+from mainspring.domain.metadata import check_extra
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.aside import SetAside, named, reason_of

@@ -9,18 +9,18 @@ from datetime import UTC, datetime, timedelta
 from mainspring.api.app import create_app
 from mainspring.app import App
 from mainspring.clock import SystemClock
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import Ids
-from mainspring.domain.job import Pool
-from mainspring.domain.run import Run, RunState
-from mainspring.domain.session import PoolSize
-from mainspring.executor.assembly import Assembly
-from mainspring.executor.drain import Timetable, drain
-from mainspring.executor.lifespan import Lifetime
-from mainspring.executor.link import Connection, Link
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.run import Run, RunState
+from mainspring.executor.link.link import Connection, Link
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.process.assembly import Assembly
+from mainspring.executor.process.drain import Timetable, drain
+from mainspring.executor.process.lifespan import Lifetime
 from mainspring.scheduler.duties import until
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ExecutorSettings, SchedulerSettings, ServerSettings
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore

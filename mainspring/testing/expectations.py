@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mainspring.client.views import RunInfo
+from mainspring.client.views.runs import RunInfo
 
 SHOWN = 10
 

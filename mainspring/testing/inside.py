@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from mainspring.api.app import Api
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
-from mainspring.client.heeding import pause
-from mainspring.client.requests import Request, T, get_run, parse
-from mainspring.client.views import RunInfo
+from mainspring.client.transport.requests import Request, T, get_run, parse
+from mainspring.client.views.runs import RunInfo
 from mainspring.client.waiting import Patience, still_going
+from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock
 from mainspring.testing.portal import Portal
 

@@ -15,12 +15,12 @@ from mainspring.app import App
 from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext, handle_of
 from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
-from mainspring.client.views import RunInfo
+from mainspring.client.views.runs import RunInfo
 from mainspring.domain.ids import Ids
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, MainspringError
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.handler import Handler
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.handlers.handler import Handler
 from mainspring.testing.clock import START, FakeClock
 from mainspring.testing.cluster import Cluster, resumption
 from mainspring.testing.expectations import Expectation, describe

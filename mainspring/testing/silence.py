@@ -1,8 +1,8 @@
 """Where an attempt's lines go when nobody listens."""
 
-from mainspring.domain.memory import MemoryKind
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.memory import Done, Told
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.link.checkpoints import Done, Told
 
 
 class Silence:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from mainspring.domain.run import INPUT_DEPTH_MAX, INPUT_MAX
+from mainspring.domain.runs.run import INPUT_DEPTH_MAX, INPUT_MAX
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.schema_types import type_for
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from mainspring.domain.attempt import DURATION_MAX, KIND_MAX, KINDS_MAX, WAIT_MAX, Ended, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.memory import TURN_MAX, Memory, MemoryKind, check_memory_name, check_value
-from mainspring.domain.run import (
+from mainspring.domain.runs.attempt import DURATION_MAX, KIND_MAX, KINDS_MAX, WAIT_MAX, Ended, Outcome
+from mainspring.domain.runs.checkpoints import TURN_MAX, Memory, MemoryKind, check_memory_name, check_value
+from mainspring.domain.runs.run import (
     CODE_MAX,
     DUE_MAX,
     ERROR_MAX,

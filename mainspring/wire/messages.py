@@ -9,12 +9,12 @@ from typing import Annotated
 
 import msgspec
 
-from mainspring.domain.attempt import Ended
+from mainspring.domain.cluster.session import Abilities, Blocked, Stuck
 from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, TokenField
-from mainspring.domain.job import JobSpec
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.session import Abilities, Blocked, Stuck
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.runs.attempt import Ended
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.domain.runs.log import LogEntry, Progress
 
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
@@ -168,7 +168,7 @@ class Start(Message, frozen=True, tag="start"):
     """A batch of attempts under one token, column by column, most urgent first.
 
     `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored. `extras` are the
-    JSON of what else is told of each run (`domain/attributes.py`); the column is empty if that is nothing for all of them.
+    JSON of what else is told of each run (`domain/metadata.py`); the column is empty if that is nothing for all of them.
     """
 
     token: TokenField

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from mainspring.clock import SystemClock
-from mainspring.domain.triggers.misfires import Misfire
+from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
 from mainspring.testing.processes import Fleet, ServerProcess, eventually
 from proof.boundary.count import Count, Done, count, entered, executed

@@ -18,8 +18,8 @@ from pathlib import Path
 import msgspec
 
 from mainspring.client.async_client import AsyncClient
-from mainspring.client.requests import Enqueue
-from mainspring.client.views import RunInfo
+from mainspring.client.transport.requests import Enqueue
+from mainspring.client.views.runs import RunInfo
 from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.testing.processes import API_TOKEN

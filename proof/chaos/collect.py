@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.run import RunState
-from mainspring.domain.session import SessionState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from proof.chaos.places import DATABASE, OWNER
 from proof.chaos.postgres import Postgres
 from proof.records import AttemptRow, KeyRow, Line, RunRow, SessionChange, SessionRow, Transition

@@ -13,7 +13,7 @@ import asyncpg
 from mainspring import App, Context, Pool, RetryPolicy
 from mainspring.clock import SystemClock
 from mainspring.errors import LeaseLostError
-from mainspring.executor.endings import Yielded
+from mainspring.executor.attempts.signals import Yielded
 from proof.chaos.places import LEASE
 from proof.records import Execution, JobRule, encode
 

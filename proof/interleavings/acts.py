@@ -3,13 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Successes
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.bulk.operation import Piece, Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.domain.cluster.session import Cordon
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.run import Failure, RunState, Suspension, WaitReason
-from mainspring.domain.session import Cordon
-from mainspring.domain.sweep import Piece, Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.domain.runs.run import Failure, RunState, Suspension, WaitReason
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings.stage import LAPSE, LATER, NAMESPACE, Act, Facts, ids

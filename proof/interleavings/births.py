@@ -1,7 +1,7 @@
 """Cases in which runs come to be, or come back, while something else happens to their key, job or history."""
 
-from mainspring.domain.attempt import Decision, Outcome
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Decision, Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START

@@ -1,7 +1,7 @@
 """Cases in which what was claimed is kept in a bundle while something else happens to it, or to the bundle."""
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from proof.interleavings import acts
 from proof.interleavings.bundling import (
     bundled,

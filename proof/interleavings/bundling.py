@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
+from mainspring.domain.runs.attempt import Outcome
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface import Store
-from mainspring.store.postgres.bundles import Bundles
+from mainspring.store.postgres.hot.bundles import Bundles
 from mainspring.testing.clock import START
 from proof.interleavings import acts
 from proof.interleavings.stage import LATER, NAMESPACE, Act, Facts, ids

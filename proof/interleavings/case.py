@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.run import Attempt, Run, RunState
+from mainspring.domain.runs.run import Attempt, Run, RunState
 from proof.interleavings import invariants
 from proof.interleavings.explorer import Trace, alternatives
 from proof.interleavings.stage import NAMESPACE, Act, Facts, Play, Prepare, Stage

@@ -1,6 +1,6 @@
 """Cases in which a run is claimed while something else happens to it, or to whoever is to have it."""
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings import acts

@@ -1,7 +1,7 @@
 """Cases in which an attempt ends while something else happens to it."""
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings import acts

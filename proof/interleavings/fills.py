@@ -2,10 +2,10 @@
 
 import msgspec
 
-from mainspring.domain.access import SYSTEM
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.bulk.backfill import Backfill, BackfillId, BackfillState, Piece, backfill_entry, over
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.backfill import Backfill, BackfillId, BackfillState, Piece, backfill_entry, over
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings import acts

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.store.interface import Store

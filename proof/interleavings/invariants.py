@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from mainspring.domain.run import RunState, WaitReason
-from mainspring.domain.suspension import SUSPENDING
+from mainspring.domain.runs.run import RunState, WaitReason
+from mainspring.domain.runs.suspension import SUSPENDING
 from proof.interleavings.stage import Play, Stage
 
 SET_ASIDE = frozenset({WaitReason.SUSPENDED.value, SUSPENDING})

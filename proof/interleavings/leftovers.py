@@ -1,6 +1,6 @@
 """What a piece of work that failed half-way leaves behind on its connection: nothing."""
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.store.postgres.store import PostgresStore
 from mainspring.testing.clock import START
 from proof.interleavings import acts

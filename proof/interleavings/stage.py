@@ -10,11 +10,11 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from mainspring.domain.cluster.session import Abilities, PoolSize, Session, SessionState
 from mainspring.domain.ids import Ids, RunId, SessionId, Token
-from mainspring.domain.job import JobSpec, Pool
-from mainspring.domain.line import Line
-from mainspring.domain.run import NewRun
-from mainspring.domain.session import Abilities, PoolSize, Session, SessionState
+from mainspring.domain.jobs.job import JobSpec, Pool
+from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.run import NewRun
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from mainspring.clock import SystemClock
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.run import RunState, Suspension, WaitReason
-from mainspring.domain.suspension import SUSPENDING
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState, Suspension, WaitReason
+from mainspring.domain.runs.suspension import SUSPENDING
 from mainspring.errors import LeaseLostError
 from mainspring.store.interface import Store
 from proof.interleavings import acts

@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import Ids
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import MainspringError, UnavailableError
-from mainspring.executor.assembly import Assembly
-from mainspring.executor.drain import Timetable, drain
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.link import Connection, Link
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.link import Connection, Link
+from mainspring.executor.process.assembly import Assembly
+from mainspring.executor.process.drain import Timetable, drain
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ExecutorSettings, SchedulerSettings
 from mainspring.store.sqlite.store import SqliteStore
 from proof.sim.clock import Machine, SimClock

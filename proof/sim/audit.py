@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.ids import id_text
-from mainspring.domain.run import RunState
-from mainspring.domain.session import SessionState
+from mainspring.domain.runs.run import RunState
 from proof.records import RuleChange, SessionChange, Transition
 from proof.sim.fires_audit import KINDS, FiringChange, firing_change, firing_watches
 

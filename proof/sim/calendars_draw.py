@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec
 from mainspring.domain.triggers.spec import Delay, Roll
 from proof.sim.fires_draw import moment
 from proof.sim.plan import Act, Config

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.bulk.operation import SweepAct, SweepFilter
 from mainspring.domain.ids import RunId, id_text, parse_run_id
-from mainspring.domain.sweep import SweepAct, SweepFilter
 from mainspring.errors import MainspringError, UnavailableError
-from mainspring.scheduler.define_jobs import Expected, Words
-from mainspring.scheduler.requests import RunRequest
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
+from mainspring.scheduler.intake.requests import RunRequest
+from mainspring.scheduler.operations.jobs import Expected, Words
 from proof.records import Operation
 from proof.sim.actors import ServerActor
 from proof.sim.clock import SimClock

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.bulk.operation import Sweep
+from mainspring.domain.calendars.spec import CalendarSpec
+from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.ids import id_text
-from mainspring.domain.job import LOSSES_MAX
-from mainspring.domain.run import RunState
-from mainspring.domain.session import SessionState
-from mainspring.domain.sweep import Sweep
-from mainspring.domain.triggers.calendar_spec import CalendarSpec
+from mainspring.domain.jobs.job import LOSSES_MAX
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.store.sqlite.rows import micros
 from proof.records import (
     AttemptRow,

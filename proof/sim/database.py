@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.store.sqlite.transactions import Act, Writer
 from mainspring.testing.clock import FakeClock

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attributes import Extra
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import id_text
-from mainspring.scheduler.steer_triggers import SteerTriggers
+from mainspring.domain.metadata import Extra
+from mainspring.scheduler.operations.triggers import SteerTriggers
 from proof.sim.plan import Act
 
 NAMESPACE = "default"

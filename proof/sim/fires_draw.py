@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from mainspring.domain.cron import Fold, Gap
-from mainspring.domain.triggers.misfires import Misfire
+from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Every, Overlap, TriggerSpec, Windows
 from proof.sim.plan import Act, Config, Steering, Trouble, start_of
 

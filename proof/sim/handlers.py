@@ -9,9 +9,9 @@ import msgspec
 
 from mainspring import Context, GiveUp, Retry, Snooze, Suspend
 from mainspring.domain.ids import id_text
-from mainspring.executor.attempt import current
-from mainspring.executor.endings import Yielded
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.attempts.attempt import current
+from mainspring.executor.attempts.signals import Yielded
+from mainspring.executor.handlers.registry import Handlers
 from proof.records import Execution
 from proof.sim.fires import MICROS
 from proof.sim.jobs import TERMS

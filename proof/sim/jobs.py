@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from mainspring.domain.job import OnLost, RetryPolicy
+from mainspring.domain.jobs.job import OnLost, RetryPolicy
 from proof.records import JobRule
 
 Kind = Literal[

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mainspring.domain.triggers.calendar_spec import CalendarSpec
+from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.spec import TriggerSpec
 from proof.sim.clock import NOON
 from proof.sim.jobs import Kind

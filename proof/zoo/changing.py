@@ -8,7 +8,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 ABSENT = object()
 Change = Callable[[], AbstractContextManager[None]]

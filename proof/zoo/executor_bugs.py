@@ -1,12 +1,12 @@
 """Bugs in what an executor keeps, stops and says."""
 
 from mainspring.domain.ids import SessionId
-from mainspring.executor.conversation import Conversation
-from mainspring.executor.holdings import Holdings
-from mainspring.executor.lease import Lease
-from mainspring.executor.link import Link
-from mainspring.executor.outbox import Outbox
-from mainspring.executor.stops import Stops
+from mainspring.executor.attempts.holdings import Holdings
+from mainspring.executor.attempts.stops import Stops
+from mainspring.executor.link.lease import Lease
+from mainspring.executor.link.link import Link
+from mainspring.executor.link.outbox import Outbox
+from mainspring.executor.link.session import Conversation
 from proof.zoo.bug import CUT_OFF, DEATHS, Bug
 from proof.zoo.changing import rewrites, sets, together
 

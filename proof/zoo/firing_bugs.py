@@ -5,15 +5,17 @@ from datetime import datetime
 
 import msgspec
 
+from mainspring.domain.calendars import policy as calendars
 from mainspring.domain.cron.zoned import Zoned
-from mainspring.domain.triggers import calendars, misfires, moving
-from mainspring.domain.triggers.moving import Draft
+from mainspring.domain.triggers import evaluate as moving
+from mainspring.domain.triggers.evaluate import Draft
+from mainspring.domain.triggers.fire_times import misfires
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
-from mainspring.scheduler.attend_instants import AttendInstants
-from mainspring.scheduler.follow_fires import FollowFires
-from mainspring.scheduler.trigger_runs import TriggerRuns
-from mainspring.store.sqlite import firing
+from mainspring.scheduler.triggers.attendance import AttendInstants
+from mainspring.scheduler.triggers.build_runs import TriggerRuns
+from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
 from mainspring.store.sqlite import triggers as stored
+from mainspring.store.sqlite.hot import fire as firing
 from mainspring.store.sqlite.rows import micros
 from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
 from mainspring.store.sqlite.triggers import SqliteTriggers

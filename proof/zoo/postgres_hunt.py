@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 
 from mainspring.store.postgres import store as store_module
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.testing.postgres import Postgres
 from proof.interleavings import births, bundles, claims, endings, suspensions
 from proof.interleavings.case import explore

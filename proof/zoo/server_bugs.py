@@ -1,14 +1,14 @@
 """Bugs in what a server decides and whom it tells."""
 
-from mainspring.domain import retry
-from mainspring.executor.lease import Lease
-from mainspring.scheduler.accept_runs import AcceptRuns
-from mainspring.scheduler.dispatch_runs import DispatchRuns
-from mainspring.scheduler.gateway import Gateway
-from mainspring.scheduler.hear_attempts import HearAttempts
-from mainspring.scheduler.reclaim_leases import ReclaimLeases
-from mainspring.scheduler.reconcile import Reconcile
-from mainspring.scheduler.settle_attempts import SettleAttempts
+from mainspring.domain.runs import retry
+from mainspring.executor.link.lease import Lease
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.intake.accept_runs import AcceptRuns
+from mainspring.scheduler.sessions.attempt_messages import HearAttempts
+from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
+from mainspring.scheduler.sessions.reconcile import Reconcile
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from proof.zoo.bug import DEATHS, STORE, Bug
 from proof.zoo.changing import requeries, rewrites, together
 

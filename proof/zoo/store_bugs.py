@@ -1,7 +1,7 @@
 """Bugs in what the store compares, counts and keeps."""
 
 from mainspring.domain.ids import Ids
-from mainspring.store.sqlite import creation
+from mainspring.store.sqlite.hot import create as creation
 from proof.zoo.bug import CUT_OFF, DEATHS, Bug
 from proof.zoo.changing import requeries, rewrites, together
 

@@ -1,9 +1,9 @@
 """Bugs in what becomes of runs that are set aside."""
 
-from mainspring.domain import retry
-from mainspring.executor.steps import Past
-from mainspring.scheduler import settle_attempts
-from mainspring.scheduler.resume_runs import ResumeRuns
+from mainspring.domain.runs import retry
+from mainspring.executor.attempts.steps import Past
+from mainspring.scheduler.settlement import settle_attempts
+from mainspring.scheduler.settlement.resume_runs import ResumeRuns
 from proof.zoo.bug import Bug
 from proof.zoo.changing import rewrites
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from mainspring.client.requests import Enqueue
+from mainspring.client.transport.requests import Enqueue
 from mainspring.clock import SystemClock
 from mainspring.errors import UnavailableError
 from mainspring.testing.processes import ServerProcess

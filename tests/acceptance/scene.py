@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.client.requests import Enqueue
-from mainspring.client.views import RunInfo
+from mainspring.client.transport.requests import Enqueue
+from mainspring.client.views.runs import RunInfo
 from mainspring.testing.processes import ExecutorProcess, Fleet, ServerProcess, eventually
 from tests.acceptance.ledger import VARIABLE, Ledger
 

@@ -13,8 +13,8 @@ import pytest_asyncio
 from mainspring.api.app import create_app
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids
-from mainspring.domain.job import JobSpec
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.scheduler.engine import Scheduler
 from mainspring.server import answering, listen, open_checked
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import Store

@@ -9,11 +9,11 @@ import pytest
 from fastapi.routing import APIRoute
 
 from mainspring.api.app import create_app
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
 from mainspring.clock import SystemClock
-from mainspring.domain.access import SYSTEM
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, SweepState, sweep_entry
 from mainspring.domain.ids import Ids, RunId, id_text
-from mainspring.domain.sweep import Sweep, SweepAct, SweepFilter, SweepId, SweepState, sweep_entry
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import AuditFilter
 from tests.api.conftest import Server

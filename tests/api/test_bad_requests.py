@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mainspring.api.bodies import BODY_MANY_MAX, BODY_ONE_MAX
-from mainspring.api.schemas import RUNS_MAX
-from mainspring.domain.run import INPUT_MAX
+from mainspring.api.http.bodies import BODY_MANY_MAX, BODY_ONE_MAX
+from mainspring.api.routes.runs.bodies import RUNS_MAX
+from mainspring.domain.runs.run import INPUT_MAX
 from tests.api.conftest import API_TOKEN, Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.attempt import Decision, Ended, Outcome
+from mainspring.domain.cluster.invariants import INVARIANTS
 from mainspring.domain.ids import Ids
-from mainspring.domain.invariants import INVARIANTS
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.runs.attempt import Decision, Ended, Outcome
+from mainspring.domain.runs.run import Failure, RunState
 from tests.api.conftest import Server
 from tests.factories import session
 

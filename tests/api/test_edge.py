@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.callers import HERE, Callers
-from mainspring.api.edge import BODY_STEP, HEAD_MAX, HEADERS_MAX, Edge
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
+from mainspring.api.http.connections import HERE, Callers
+from mainspring.api.http.edge_limits import BODY_STEP, HEAD_MAX, HEADERS_MAX, Edge
 from mainspring.server import Http, answering, listen
 from mainspring.settings import ServerSettings
 from mainspring.testing.processes import eventually

@@ -9,9 +9,9 @@ import httpx2
 import msgspec
 import pytest
 
-from mainspring.domain.change import ChangeKind
+from mainspring.domain.feed import ChangeKind
 from mainspring.domain.ids import parse_run_id
-from mainspring.scheduler.changes import RECORD
+from mainspring.scheduler.insights.feed import RECORD
 from tests.api.conftest import Server
 from tests.factories import LEASE, session, successes, token
 

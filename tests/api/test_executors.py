@@ -10,14 +10,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from mainspring.api.app import create_app
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
 from mainspring.clock import SystemClock
-from mainspring.domain.access_token import UNBOUND, Grant
+from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids
 from mainspring.errors import FrameError
-from mainspring.scheduler.keep_access import KeepAccess
-from mainspring.scheduler.requests import Link
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.engine import Scheduler
+from mainspring.scheduler.intake.requests import Link
 from mainspring.server import answering, listen
 from mainspring.settings import SchedulerSettings, ServerSettings
 from mainspring.store.sqlite.store import SqliteStore

@@ -9,9 +9,9 @@ import pytest
 import pytest_asyncio
 
 from mainspring.clock import SystemClock
+from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize
 from mainspring.domain.ids import Ids, id_text
-from mainspring.domain.job import JobSpec, Pool
-from mainspring.domain.session import Abilities, Blocked, PoolSize
+from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import PROTOCOL, Beat, Drain, Hello, Leased, Load, Start, Welcome
 from tests.api.conftest import Server

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from mainspring.clock import SystemClock
-from mainspring.domain.access import Role
+from mainspring.domain.access.permissions import Role
 from mainspring.domain.ids import id_text
 from mainspring.wire.messages import Message, Refused, Start, Welcome
 from tests.api.conftest import Server

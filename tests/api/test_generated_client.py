@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.documents import document
-from mainspring.api.seat import Seat
-from mainspring.domain.job import JobSpec
+from mainspring.api.engine_gate import Seat
+from mainspring.api.openapi.document import document
+from mainspring.domain.jobs.job import JobSpec
 from mainspring.settings import ServerSettings
 from tests.api.conftest import API_TOKEN, serving
 

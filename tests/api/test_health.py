@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.callers import Callers
-from mainspring.api.known import VERSION_HEADER
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
+from mainspring.api.http.connections import Callers
+from mainspring.api.http.disclosure import VERSION_HEADER
 from mainspring.server import http_config
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.ids import parse_run_id
-from mainspring.domain.job import JobSpec, RetryPolicy, Speaker
+from mainspring.domain.jobs.job import JobSpec, RetryPolicy, Speaker
 from mainspring.store.interface import AuditFilter
 from tests.api.conftest import SCHEMA, Server
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mainspring.domain.ids import RunId, Token, parse_run_id
-from mainspring.domain.log import LogEntry
-from mainspring.scheduler import follow_logs
+from mainspring.domain.runs.log import LogEntry
+from mainspring.scheduler.insights import follow_logs
 from mainspring.wire.messages import Logs
 from tests.api.conftest import Server
 from tests.api.test_events import Stream

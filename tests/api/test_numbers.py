@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from mainspring.api.numbers import decode_whole
-from mainspring.api.schemas import NewRunBody, NewRunsBody
+from mainspring.api.http.integral_floats import decode_whole
+from mainspring.api.routes.runs.bodies import NewRunBody, NewRunsBody
 
 ONE, MANY = msgspec.json.Decoder(NewRunBody), msgspec.json.Decoder(NewRunsBody)
 

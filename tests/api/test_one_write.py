@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from mainspring.api.one_write import Joining
+from mainspring.api.http.single_write import Joining
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 

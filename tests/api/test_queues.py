@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.bodies import Intake
-from mainspring.domain.job import JobSpec
+from mainspring.api.http.bodies import Intake
+from mainspring.domain.jobs.job import JobSpec
 from mainspring.errors import UnavailableError
 from mainspring.settings import ServerSettings
 from tests.api.conftest import API_TOKEN, Server

@@ -17,11 +17,11 @@ from websockets.typing import Subprotocol
 
 from mainspring.api.app import create_app
 from mainspring.api.auth import GuardedRoute, Permission, permission_of
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
 from mainspring.clock import SystemClock
-from mainspring.domain.access import CLUSTER_WIDE, NAMESPACE_ALL, PERMISSIONS, SYSTEM, Role, role_for
-from mainspring.domain.access_token import NewToken, make_token, write_token
-from mainspring.scheduler.issue_tokens import created
+from mainspring.domain.access.permissions import CLUSTER_WIDE, NAMESPACE_ALL, PERMISSIONS, SYSTEM, Role, role_for
+from mainspring.domain.access.token import NewToken, make_token, write_token
+from mainspring.scheduler.access.tokens import created
 from mainspring.settings import ServerSettings
 from mainspring.wire.messages import SUBPROTOCOL
 from tests.api.conftest import Server

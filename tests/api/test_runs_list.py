@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.api.cursors import read_cursor, write_cursor
+from mainspring.api.http.cursors import read_cursor, write_cursor
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
 from mainspring.store.interface import RunFilter
 from tests.api.conftest import API_TOKEN, Server

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.domain.job import JobSpec
+from mainspring.domain.jobs.job import JobSpec
 from tests.api.conftest import API_TOKEN, Server, serving
 
 HERE = Path(__file__).parent / "fuzz"

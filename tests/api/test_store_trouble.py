@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from mainspring.api.errors import honest, problem_of
-from mainspring.client.problems import error_of
-from mainspring.domain.job import JobSpec
+from mainspring.client.transport.problems import error_of
+from mainspring.domain.jobs.job import JobSpec
 from mainspring.errors import OutcomeUnknownError, StoreBusyError, StoreUnavailableError
 from mainspring.store.sqlite import transactions
 from tests.api.conftest import serving

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mainspring.domain.ids import parse_run_id
-from mainspring.domain.memory import Memory, MemoryKind
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from tests.api.conftest import Server
 from tests.api.test_steering import UNKNOWN, claim, ids, queued, running, succeeded
 

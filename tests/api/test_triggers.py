@@ -8,8 +8,8 @@ import httpx2
 import msgspec
 import pytest
 
-from mainspring.api.trigger_limits import LIMITS
-from mainspring.api.trigger_views import BULK_MAX, PREVIEW_MAX
+from mainspring.api.openapi.trigger_limits import LIMITS
+from mainspring.api.routes.triggers.views import BULK_MAX, PREVIEW_MAX
 from mainspring.clock import SystemClock
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.store.interface import AuditFilter

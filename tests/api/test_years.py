@@ -9,8 +9,8 @@ import pytest
 from httpx2 import Response
 
 from mainspring.api.app import create_app
-from mainspring.api.documents import document
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
+from mainspring.api.openapi.document import document
 from mainspring.settings import ServerSettings
 from tests.api.conftest import Server
 

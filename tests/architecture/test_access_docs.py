@@ -2,8 +2,8 @@
 
 import re
 
-from mainspring.domain.access import CLUSTER_WIDE, PERMISSIONS, Permission, Role
-from mainspring.executor.link import FATAL
+from mainspring.domain.access.permissions import CLUSTER_WIDE, PERMISSIONS, Permission, Role
+from mainspring.executor.link.link import FATAL
 from tests.architecture.source import ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "access.md").read_text()

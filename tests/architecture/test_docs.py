@@ -6,8 +6,8 @@ from typing import get_args
 import msgspec
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.wire.messages import FromExecutor, FromServer
 from scripts.draw_states import page
 from tests.architecture.source import ROOT

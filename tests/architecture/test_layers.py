@@ -34,7 +34,13 @@ def test_a_folder_imports_only_what_stands_below_it() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["mainspring", "mainspring.app", "mainspring.client", "mainspring.executor", "mainspring.executor.executor"],
+    [
+        "mainspring",
+        "mainspring.app",
+        "mainspring.client",
+        "mainspring.executor",
+        "mainspring.executor.process.executor",
+    ],
 )
 def test_the_sdk_and_the_executor_load_nothing_of_the_server(module: str) -> None:
     done = subprocess.run(

@@ -12,16 +12,16 @@ from tests.architecture.uses import uses
 CORE = ("domain/*", "wire/*", "scheduler/*", "executor/*", "store/*")
 
 EDGES = (
-    "executor/executor.py",  # starts the link's thread and the pools
-    "executor/departure.py",  # the end of that process
+    "executor/process/executor.py",  # starts the link's thread and the pools
+    "executor/process/shutdown.py",  # the end of that process
     "executor/pools/*",  # threads and processes are what a pool is
     "executor/builtin/*",  # commands and requests are what they are for
-    "executor/child.py",  # the inside of a pool's process
-    "executor/websocket.py",  # a socket behind the Link protocol
-    "executor/trouble.py",  # reads the errors of that socket
+    "executor/process/child.py",  # the inside of a pool's process
+    "executor/link/websocket.py",  # a socket behind the Link protocol
+    "executor/link/trouble.py",  # reads the errors of that socket
     "store/*/connection.py",  # drivers, and the thread that SQLite needs
-    "store/postgres/dialling.py",  # sockets to a database
-    "store/postgres/lending.py",  # and how long to wait for one
+    "store/postgres/connect.py",  # sockets to a database
+    "store/postgres/pool.py",  # and how long to wait for one
 )
 
 REFUSED = (

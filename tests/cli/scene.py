@@ -9,7 +9,7 @@ import pytest
 
 from mainspring import App, Context
 from mainspring.cli.main import main
-from mainspring.executor.executor import Executor
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from mainspring.cli import bulk
-from mainspring.cli.bulk import Bulk, chunks
-from mainspring.client.requests import Enqueue
+from mainspring.cli.commands.runs import enqueue_file as bulk
+from mainspring.cli.commands.runs.enqueue_file import Bulk, chunks
+from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import InvalidInputError
 from tests.cli.scene import Place, Shell
 

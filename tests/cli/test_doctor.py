@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.checks.access import Whoami, judge
-from mainspring.cli.checks.database import check_postgres, check_schema, check_seals, check_sqlite
-from mainspring.cli.checks.finding import Finding, Grade
-from mainspring.cli.checks.here import check_home
-from mainspring.cli.checks.server import check_clock, check_encryption, check_readiness
-from mainspring.cli.checks.work import (
+from mainspring.cli.doctor.checks.access import Whoami, judge
+from mainspring.cli.doctor.checks.database import check_postgres, check_schema, check_seals, check_sqlite
+from mainspring.cli.doctor.checks.finding import Finding, Grade
+from mainspring.cli.doctor.checks.here import check_home
+from mainspring.cli.doctor.checks.server import check_clock, check_encryption, check_readiness
+from mainspring.cli.doctor.checks.work import (
     LATELY,
     EventType,
     Executor,
@@ -26,11 +26,11 @@ from mainspring.cli.checks.work import (
     judge_pools,
     judge_queues,
 )
-from mainspring.cli.probe import Answer
+from mainspring.cli.doctor.probe import Answer
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
-from mainspring.store.facts import StoreFacts
+from mainspring.store.database_facts import StoreFacts
 from tests.cli.scene import Place, Shell
 from tests.cli.strangers import stranger
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mainspring import errors
-from mainspring.cli.exits import CODES, MEANINGS, exit_code
+from mainspring.cli.output.exits import CODES, MEANINGS, exit_code
 from mainspring.errors import MainspringError
 from mainspring.testing.processes import clean_environment
 from tests.cli.scene import Place, Shell
@@ -50,7 +50,7 @@ def test_an_error_is_one_line_whatever_its_message(shell: Shell, monkeypatch: py
     def several(**_: object) -> None:
         raise MainspringError("one\n  two")
 
-    monkeypatch.setattr("mainspring.cli.runs.open_client", several)
+    monkeypatch.setattr("mainspring.cli.commands.runs.runs.open_client", several)
 
     assert shell("runs", "list") == (1, "", "mainspring: one two\n")
 

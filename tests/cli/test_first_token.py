@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.first_token import show_first_token
+from mainspring.cli.processes.first_token import show_first_token
 from mainspring.settings import TOKEN_API, ServerSettings, keep_token
 
 TOKEN = "ms_first_of_all"

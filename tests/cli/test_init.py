@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.init import FILES, project_name
+from mainspring.cli.setup.init import FILES, project_name
 from mainspring.testing.processes import Fleet
 from tests.cli.scene import Shell
 

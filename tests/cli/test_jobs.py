@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mainspring.cli.jobs import show_retry
-from mainspring.client.definitions import RetryInfo
+from mainspring.cli.commands.jobs.jobs import show_retry
+from mainspring.client.views.jobs import RetryInfo
 from tests.cli.scene import Place, Shell
 
 HOST = platform.node()

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from mainspring.cli.logs import JsonFormatter, TextFormatter
+from mainspring.cli.processes.logs import JsonFormatter, TextFormatter
 
 SPEAK = """
 import logging
-from mainspring.cli.logs import log_to_stderr
+from mainspring.cli.processes.logs import log_to_stderr
 log_to_stderr("debug", "text")
 logging.getLogger("mainspring.runs").debug("ours")
 logging.getLogger("shop").debug("the user's")

@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from mainspring.cli.columns import folded, padded, widths_of
-from mainspring.cli.exits import show_error
-from mainspring.cli.output import cell, names_in, print_content, print_table
-from mainspring.cli.runs import print_attempt
-from mainspring.cli.trigger_times import times_of
-from mainspring.cli.words import harmless
-from mainspring.client.trigger_views import InstantInfo
-from mainspring.client.views import AttemptInfo, RunError
+from mainspring.cli.commands.runs.runs import print_attempt
+from mainspring.cli.commands.triggers.fire_times import times_of
+from mainspring.cli.output.columns import folded, padded, widths_of
+from mainspring.cli.output.exits import show_error
+from mainspring.cli.output.tables import cell, names_in, print_content, print_table
+from mainspring.cli.output.terminal import harmless
+from mainspring.client.views.runs import AttemptInfo, RunError
+from mainspring.client.views.triggers import InstantInfo
 
 
 def test_columns_for_pipes_have_no_trailing_space(capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +81,7 @@ def test_instants_are_shown_in_local_time() -> None:
 
 
 TABLE = """
-from mainspring.cli.output import print_table
+from mainspring.cli.output.tables import print_table
 print_table(("id", "state"), [("[bold]x", "failed")])
 """
 
@@ -96,7 +96,7 @@ def test_a_terminal_gets_colours_unless_it_wants_none(no_colour: str, *, coloure
 
 NARROW = """
 from datetime import UTC, datetime
-from mainspring.cli.output import print_table
+from mainspring.cli.output.tables import print_table
 row = ("01900000-0000-7000-8000-000000000000", "report", "default", "succeeded", 1, datetime(2030, 1, 1, tzinfo=UTC))
 print_table(("id", "job", "queue", "state", "attempt", "due at"), [row])
 """
@@ -134,7 +134,7 @@ def test_an_error_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) ->
 
 BAR = """
 import sys
-from mainspring.cli.progress import progress
+from mainspring.cli.output.progress import progress
 with progress("working", 10) as advance:
     for done in range(10):
         advance(1, f"{done} done")

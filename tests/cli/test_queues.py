@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mainspring.cli.frames import Frame, headline, sparkline
-from mainspring.cli.queues import age
+from mainspring.cli.commands.queues import age
+from mainspring.cli.commands.top.screen import Frame, headline, sparkline
 from tests.cli.scene import Place, Shell
 
 

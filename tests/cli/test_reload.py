@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.reload import LOOK_EVERY, CodeWatch, take_picture
+from mainspring.cli.processes.reload import LOOK_EVERY, CodeWatch, take_picture
 from mainspring.testing.clock import FakeClock
 from mainspring.testing.processes import Fleet, ServerProcess
 from tests.cli.scene import Shell

@@ -9,12 +9,12 @@ import httpx2
 import pytest
 
 from mainspring import server as composition
-from mainspring.api.seat import Seat
+from mainspring.api.engine_gate import Seat
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import Run
+from mainspring.domain.runs.run import Run
 from mainspring.errors import ConfigError, SchemaError, StoreUnavailableError
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
 from mainspring.server import open_when_reachable, serve
 from mainspring.settings import ServerSettings, ensure_home
 from mainspring.store import open_store

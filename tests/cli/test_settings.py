@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import ConfigError
 from mainspring.settings import (
     ClientSettings,

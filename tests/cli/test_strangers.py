@@ -3,9 +3,9 @@
 import pytest
 
 from mainspring import AsyncClient, Client, MainspringError, NotFoundError
-from mainspring.cli.checks.server import check_versions
+from mainspring.cli.doctor.checks.server import check_versions
 from mainspring.client.handles import RunHandle, SyncRunHandle
-from mainspring.client.versions import difference
+from mainspring.client.transport.versions import difference
 from mainspring.version import __version__
 from tests.cli.scene import Shell
 from tests.cli.strangers import stranger

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mainspring import AsyncClient, Client, ConfigError, UnavailableError
-from mainspring.executor.executor import Executor
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.websocket import WebSocketDial
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.websocket import WebSocketDial
+from mainspring.executor.process.executor import Executor
 from mainspring.server import prepare, serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 from tests.cli.certificates import Certificate, make_certificate

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.trigger_files import DEPTH_MAX, read_file, read_text, write_file
+from mainspring.cli.commands.triggers.files import DEPTH_MAX, read_file, read_text, write_file
 from mainspring.domain.triggers.spec import Cron, Every, Windows
 from mainspring.errors import ConfigError
 

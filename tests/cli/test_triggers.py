@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.trigger_times import bars, time_row
-from mainspring.client.trigger_views import PreviewedInstant, TriggerForecast
+from mainspring.cli.commands.triggers.fire_times import bars, time_row
+from mainspring.client.views.triggers import PreviewedInstant, TriggerForecast
 from mainspring.clock import SystemClock
 from tests.cli.scene import Shell
 

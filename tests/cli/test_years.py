@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from mainspring.cli import durations, trigger_fields
+from mainspring.cli import durations
+from mainspring.cli.commands.triggers import fields as trigger_fields
 from mainspring.cli.main import command
 from tests.cli.scene import Shell
 

@@ -13,7 +13,7 @@ import pytest_asyncio
 from pydantic import BaseModel
 
 from mainspring import INJECTED, App, AsyncClient, Client, Context, Inject, Job, Pool, RetryPolicy
-from mainspring.executor.executor import Executor
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 

@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 from mainspring import App, AsyncClient, Client, Context, InvalidInputError, NotFoundError, Pool
-from mainspring.client.requests import new_enqueue, with_parent
-from mainspring.executor.executor import Executor
+from mainspring.client.transport.requests import new_enqueue, with_parent
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 

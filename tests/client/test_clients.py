@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mainspring import AccessDeniedError, AsyncClient, Client, ConfigError, UnavailableError
-from mainspring.client.problems import error_of
-from mainspring.client.requests import CHUNK, Enqueue, enqueue_many
+from mainspring.client.transport.problems import error_of
+from mainspring.client.transport.requests import CHUNK, Enqueue, enqueue_many
 from mainspring.client.waiting import POLL_MAX, Patience
 from mainspring.errors import InvalidInputError, MainspringError, NotFoundError, StoreUnavailableError, TooLargeError
 from mainspring.testing.clock import FakeClock

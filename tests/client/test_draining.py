@@ -8,8 +8,8 @@ import pytest
 import pytest_asyncio
 
 from mainspring import App, AsyncClient, Context
-from mainspring.client.executors import ExecutorDetail
-from mainspring.executor.executor import Executor
+from mainspring.client.nouns.executors import ExecutorDetail
+from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
 from tests.client.conftest import TOKEN
 

@@ -6,7 +6,7 @@ from contextlib import aclosing, closing
 import pytest
 
 from mainspring import AccessDeniedError, AsyncClient, InvalidInputError, UnavailableError
-from mainspring.client.events import WatchingChanges, WatchingRun
+from mainspring.client.feed import WatchingChanges, WatchingRun
 from tests.client.conftest import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

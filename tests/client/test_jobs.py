@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring import ConflictError, InvalidInputError, NotFoundError
-from mainspring.client.jobs import ChangeInfo, change_job, create_job
+from mainspring.client.nouns.jobs import ChangeInfo, change_job, create_job
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop
 

@@ -6,9 +6,9 @@ from http.client import HTTPException, HTTPResponse, LineTooLong, RemoteDisconne
 
 import pytest
 
-from mainspring.client.plain_response import FIELDS_MAX, LINE_MAX, PlainResponse
-from mainspring.client.plain_transport import OneSend, head_fields
-from mainspring.client.whole_answer import WholeAnswer, whole_answer
+from mainspring.client.transport.plain_http import OneSend, head_fields
+from mainspring.client.transport.response import FIELDS_MAX, LINE_MAX, PlainResponse
+from mainspring.client.transport.whole_response import WholeAnswer, whole_answer
 
 
 def answer(sent: bytes, *, method: str = "GET") -> PlainResponse:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mainspring import AsyncClient, Client, NotFoundError, OverBudgetError
-from mainspring.client.requests import Request, get_run
+from mainspring.client.transport.requests import Request, get_run
 from mainspring.client.waiting import Forbearance
 from tests.client.conftest import TOKEN, Shop
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mainspring.client.requests import Enqueue, list_runs, new_enqueue
+from mainspring.client.transport.requests import Enqueue, list_runs, new_enqueue
 from mainspring.clock import SystemClock
 from mainspring.errors import InvalidInputError
 from tests.client.conftest import Shop

@@ -7,7 +7,7 @@ import pytest
 
 from mainspring import AsyncClient, ConflictError, NotFoundError, RunCancelledError, RunFailedError, UnavailableError
 from mainspring.client import CancelledRun, LogLine, RunHandle
-from mainspring.client.following import EventReader, Following
+from mainspring.client.follow_logs import EventReader, Following
 from tests.client.conftest import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

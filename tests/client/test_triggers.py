@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mainspring import InvalidInputError, NotFoundError
-from mainspring.client.triggers import load_triggers
+from mainspring.client.nouns.triggers import load_triggers
 from mainspring.clock import SystemClock
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from mainspring.client.audit import list_audit
-from mainspring.client.backfills import BackfillRange
-from mainspring.client.dead import create_sweep
-from mainspring.client.requests import Enqueue, list_runs, new_enqueue
-from mainspring.client.suspension import suspend_run
-from mainspring.client.triggers import get_forecast, list_instants, preview_trigger
+from mainspring.client.nouns.audit import list_audit
+from mainspring.client.nouns.backfills import BackfillRange
+from mainspring.client.nouns.dead_letters import create_sweep
+from mainspring.client.nouns.suspension import suspend_run
+from mainspring.client.nouns.triggers import get_forecast, list_instants, preview_trigger
+from mainspring.client.transport.requests import Enqueue, list_runs, new_enqueue
 from mainspring.errors import InvalidInputError
 
 NAIVE = datetime(2030, 1, 1)  # noqa: DTZ001 that is what is refused

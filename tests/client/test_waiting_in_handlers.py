@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from mainspring import App, AsyncClient, Client, Context
 from mainspring.client.handles import RunHandle
-from mainspring.executor.executor import Executor
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 from mainspring.settings.sections import SchedulerSettings

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from mainspring import Client
-from mainspring.executor.executor import Executor
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, SchedulerSettings, ServerSettings
 

@@ -14,8 +14,8 @@ from django.db import connections, transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from mainspring.cli import exits
-from mainspring.client.requests import Enqueue
+from mainspring.cli.output import exits
+from mainspring.client.transport.requests import Enqueue
 from mainspring.clock import SystemClock
 from mainspring.contrib.django import call
 from mainspring.contrib.django.serving import make_app

@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from mainspring import ConfigError, ConflictError, NotFoundError
-from mainspring.client.requests import Enqueue
+from mainspring.client.transport.requests import Enqueue
 from tests.contrib.async_ways import WAYS, AsyncTransaction
 from tests.contrib.shop import Onlooker, Shop
 

@@ -11,7 +11,7 @@ import pytest
 
 from mainspring import App, ConfigError, ConflictError, InvalidInputError, NotFoundError
 from mainspring.app.middleware import Middleware
-from mainspring.client.requests import Enqueue
+from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import ForbiddenError, OverBudgetError, TooLargeError
 from tests.architecture.source import ROOT
 from tests.contrib.plain_ways import WAYS, Transaction

@@ -13,12 +13,12 @@ import pytest
 
 from mainspring import ConfigError, Context, InvalidInputError
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.cluster.session import Session
 from mainspring.domain.ids import Ids
-from mainspring.domain.line import Line
-from mainspring.domain.session import Session
+from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.attempt import Outcome
 from mainspring.errors import ForbiddenError, LeaseLostError
-from mainspring.executor.attempt import Attempt
+from mainspring.executor.attempts.attempt import Attempt
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.silence import Silence

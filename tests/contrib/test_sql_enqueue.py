@@ -11,10 +11,10 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attributes import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, read_extra
 from mainspring.domain.ids import born_at_millis
+from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, read_extra
 from mainspring.domain.names import QUEUE_MAX
-from mainspring.domain.run import DUE_MAX, INPUT_DEPTH_MAX, INPUT_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
+from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX, INPUT_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
 from tests.architecture.source import PACKAGE
 from tests.contrib.shop import Onlooker
 from tests.contrib.sql import Connection, enqueue, enqueue_many

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from mainspring.domain.line import Line
+from mainspring.domain.queues.line import Line
 from mainspring.store import open_store
 from mainspring.store.postgres.connection import read_url
 from mainspring.testing.pgbouncer import PgBouncer

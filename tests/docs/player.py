@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-from mainspring.cli.exits import CHANGES, OK
 from mainspring.cli.main import command, main
-from mainspring.cli.up import announce
+from mainspring.cli.output.exits import CHANGES, OK
+from mainspring.cli.processes.up import announce
 from mainspring.testing.processes import clean_environment
 from tests.docs.blocks import Block, Command
 from tests.docs.normal import agrees, pair_ids

@@ -9,8 +9,8 @@ from threading import Thread
 import httpx2
 
 from mainspring import Client
-from mainspring.cli.executor import served
-from mainspring.executor.executor import Executor
+from mainspring.cli.processes.executor import served
+from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import TOKEN_API, ExecutorSettings, ServerSettings, read_token
 

@@ -7,9 +7,9 @@ from http import HTTPStatus
 from typing import Any
 
 from mainspring.api.app import create_app
-from mainspring.api.documents import document
-from mainspring.api.seat import Seat
-from mainspring.domain.memory import MemoryKind
+from mainspring.api.engine_gate import Seat
+from mainspring.api.openapi.document import document
+from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.settings import ServerSettings
 from tests.architecture.source import ROOT, package
 

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from mainspring.domain.job import Pool
+from mainspring.domain.jobs.job import Pool
 from mainspring.settings import SchedulerSettings, ServerSettings
 from mainspring.settings.sections import POOLS_DEFAULT
 from tests.architecture.source import ROOT

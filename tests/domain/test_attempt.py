@@ -1,7 +1,7 @@
 """Numbers that live in databases and on the wire, and so may never change."""
 
-from mainspring.domain.attempt import Claim, Outcome, Successes, Verdict
 from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.runs.attempt import Claim, Outcome, Successes, Verdict
 
 RUN, TOKEN, SESSION = RunId(bytes(16)), Token(bytes(16)), SessionId(bytes(16))
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mainspring.domain.attributes import Extra, check_deadline, check_labels, check_tags, marks_of, read_extra, told
+from mainspring.domain.metadata import Extra, check_deadline, check_labels, check_tags, marks_of, read_extra, told
 from mainspring.errors import InvalidInputError
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.ids import Ids, RunId
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.backfill import (
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.bulk.backfill import (
     PIECE,
     Backfill,
     BackfillId,
@@ -25,10 +23,12 @@ from mainspring.domain.triggers.backfill import (
     looked_at,
     over,
 )
-from mainspring.domain.triggers.backfill_checks import INSTANTS_MAX, instants_in, plan_backfill
-from mainspring.domain.triggers.making import Bounded
+from mainspring.domain.bulk.backfill_checks import INSTANTS_MAX, instants_in, plan_backfill
+from mainspring.domain.ids import Ids, RunId
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.fire_times.build_timer import Bounded
+from mainspring.domain.triggers.fire_times.timers import Interval
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
-from mainspring.domain.triggers.timers import Interval
 from mainspring.errors import InvalidInputError
 from mainspring.testing.clock import START
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mainspring.domain.calendars.policy import Calendar, Calendared, left_out
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec, CalendarVersion, DailyBlackout, Holidays
 from mainspring.domain.cron import Fold, Zoned, parse_cron
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion, DailyBlackout, Holidays
-from mainspring.domain.triggers.calendars import Calendar, Calendared, left_out
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
+from mainspring.domain.triggers.fire_times.timers import DAY, TICK, Interval, Timer, instant
 from mainspring.domain.triggers.spec import Roll
-from mainspring.domain.triggers.timers import DAY, TICK, Interval, Timer, instant
 
 BERLIN, UTC_ZONE = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
 MINUTE = timedelta(minutes=1)

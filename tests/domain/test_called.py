@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.triggers.called import check_event, check_webhook, input_of, key_of, key_of_run
-from mainspring.domain.triggers.hook import Call, Hook, check_caller, kept, sign
 from mainspring.domain.triggers.spec import Event, HookAuth, TriggerSpec, Webhook
+from mainspring.domain.webhooks.call import check_event, check_webhook, input_of, key_of, key_of_run
+from mainspring.domain.webhooks.webhook import Call, Hook, check_caller, kept, sign
 from mainspring.errors import AccessDeniedError, InvalidInputError
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)

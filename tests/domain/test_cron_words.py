@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mainspring.domain.cron import Expression, parse_cron
-from mainspring.domain.cron.words import describe
+from mainspring.domain.cron.describe import describe
 from mainspring.errors import InvalidInputError
 from tests.domain.words_reader import Words
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.dead import MESSAGE_MAX, Cause, cause_of, general, parse_fingerprint
-from mainspring.domain.run import Failure
+from mainspring.domain.runs.dead_letter import MESSAGE_MAX, Cause, cause_of, general, parse_fingerprint
+from mainspring.domain.runs.run import Failure
 from mainspring.errors import InvalidInputError
 
 

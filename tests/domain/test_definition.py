@@ -6,7 +6,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.definition import (
+from mainspring.domain.jobs.definition import (
     SILENCE,
     Change,
     Heed,
@@ -16,7 +16,7 @@ from mainspring.domain.definition import (
     silent_since,
     with_defaults,
 )
-from mainspring.domain.job import Job, JobSpec, RetryPolicy
+from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
 from mainspring.testing.clock import START
 
 OLD = JobSpec(name="report", handler="report")

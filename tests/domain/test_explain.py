@@ -5,8 +5,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.explain import QUEUED, RUNNING, WAITING, standing_of
-from mainspring.domain.run import Run, RunState, Suspension, WaitReason
+from mainspring.domain.runs.explain import QUEUED, RUNNING, WAITING, standing_of
+from mainspring.domain.runs.run import Run, RunState, Suspension, WaitReason
 from mainspring.testing.clock import START
 from tests.factories import run_ids
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec
-from mainspring.domain.triggers.ics import Read, read_ics, with_events
+from mainspring.domain.calendars.ics import Read, read_ics, with_events
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec
 from mainspring.errors import InvalidInputError
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mainspring.domain.triggers.impact import HORIZON, STEPS_MAX, Impact, impact_on
+from mainspring.domain.calendars.impact import HORIZON, STEPS_MAX, Impact, impact_on
 from mainspring.domain.triggers.spec import AnyRule, Cron
 from tests.domain.test_calendars import calendar
 from tests.domain.trigger_scene import MINUTELY, Story

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mainspring.domain.triggers.matching import matches, read_filter, same, unmet
+from mainspring.domain.webhooks.event_match import matches, read_filter, same, unmet
 from mainspring.errors import InvalidInputError
 
 ORDER = msgspec.json.encode(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mainspring.domain.triggers.misfires import Firing, Misfire, MisfirePolicy, SkipReason, Span, fire
-from mainspring.domain.triggers.timers import Interval
+from mainspring.domain.triggers.fire_times.misfires import Firing, Misfire, MisfirePolicy, SkipReason, Span, fire
+from mainspring.domain.triggers.fire_times.timers import Interval
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)

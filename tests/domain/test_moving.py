@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.calendar_days import Calendar
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
-from mainspring.domain.triggers.misfires import Misfire
-from mainspring.domain.triggers.moving import AHEAD_MAX, fire_move
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec, CalendarVersion
+from mainspring.domain.calendars.working_days import Calendar
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.evaluate import AHEAD_MAX, fire_move
+from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import At, Cron, Delay, Event, Every, Overlap, Windows
 from mainspring.domain.triggers.trigger import TriggerState
 from tests.domain.trigger_scene import NOON, Story, at, clocks

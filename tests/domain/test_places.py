@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mainspring.domain.triggers.places import parse_place, take
+from mainspring.domain.webhooks.json_path import parse_place, take
 from mainspring.errors import InvalidInputError
 
 DOCUMENT = b' {"order": {"id": 12345678901234567890123, "total": 1.10, "lines": [{"sku": "a b"}, null]}, "a.b": true} '

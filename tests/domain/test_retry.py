@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import DUE_MAX, Failure, RunState
+from mainspring.domain.jobs.job import LOSSES_MAX, JobSpec, OnLost, RetryPolicy
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import DUE_MAX, Failure, RunState
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 ONCE = RetryPolicy()

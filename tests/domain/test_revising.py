@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.making import timer_of
-from mainspring.domain.triggers.misfires import Misfire, SkipReason
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.misfires import Misfire, SkipReason
+from mainspring.domain.triggers.fire_times.timers import TICK
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Every, Overlap, TriggerSpec, Windows
-from mainspring.domain.triggers.timers import TICK
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import ConflictError
 from tests.domain.trigger_scene import MINUTELY, Story, at, clocks

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.rollup import EDGES, Rollup, Spread, Step, add_spreads, coarser, floor, merge, single
-from mainspring.domain.run import RunState
+from mainspring.domain.queues.rollup import EDGES, Rollup, Spread, Step, add_spreads, coarser, floor, merge, single
+from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 
 MILLISECOND = 1000

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.run import DUE_MAX, PRIORITY_MAX, PRIORITY_MIN, RunState, check_due, check_priority
+from mainspring.domain.runs.run import DUE_MAX, PRIORITY_MAX, PRIORITY_MIN, RunState, check_due, check_priority
 from mainspring.errors import InvalidInputError
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)

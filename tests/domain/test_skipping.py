@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.triggers.calendar_days import Calendar
-from mainspring.domain.triggers.calendar_spec import CalendarSpec, CalendarVersion
-from mainspring.domain.triggers.misfires import Misfire, SkipReason, Span
-from mainspring.domain.triggers.revising import ASKED_MAX
+from mainspring.domain.calendars.spec import CalendarSpec, CalendarVersion
+from mainspring.domain.calendars.working_days import Calendar
+from mainspring.domain.triggers.fire_times.misfires import Misfire, SkipReason, Span
+from mainspring.domain.triggers.revise import ASKED_MAX
 from mainspring.domain.triggers.spec import At, Cron, Delay, Every, Overlap
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import ConflictError

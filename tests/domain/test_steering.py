@@ -3,8 +3,8 @@
 import pytest
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
-from mainspring.domain.steering import check_reason, may_retry, refuse_cancel, refuse_retry
+from mainspring.domain.runs.cancel import check_reason, may_retry, refuse_cancel, refuse_retry
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
 
 RUN = RunId(bytes(16))

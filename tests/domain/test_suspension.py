@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import RunState, Suspension
-from mainspring.domain.suspension import check_resume_at, may_suspend
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.domain.runs.suspension import check_resume_at, may_suspend
 from mainspring.errors import InvalidInputError
 from mainspring.testing.clock import START
 from tests.factories import job_spec

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mainspring.domain.cron import Zoned, parse_cron
-from mainspring.domain.triggers.timers import Crons, Interval, Once, Timer, Window, Windowed, instant
+from mainspring.domain.triggers.fire_times.timers import Crons, Interval, Once, Timer, Window, Windowed, instant
 
 BERLIN, UTC_ZONE = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from mainspring.domain.triggers.checks import check_spec
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.triggers.describe import say
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.spec import (
     AnyRule,
     At,
@@ -19,7 +20,6 @@ from mainspring.domain.triggers.spec import (
     Webhook,
     Windows,
 )
-from mainspring.domain.triggers.words import say
 from mainspring.errors import InvalidInputError
 from tests.domain.trigger_scene import MINUTELY, NOON, at
 

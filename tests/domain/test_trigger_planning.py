@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.definition import Change
-from mainspring.domain.triggers.planning import Act, digest_of, plan_triggers
+from mainspring.domain.jobs.definition import Change
+from mainspring.domain.triggers.plan import Act, digest_of, plan_triggers
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import ConflictError, InvalidInputError, StaleError

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from mainspring.domain.cron import Fold
-from mainspring.domain.triggers.forecast import Forecast, Tally
-from mainspring.domain.triggers.instants import Instant, Ledger, Range, compare
-from mainspring.domain.triggers.lateness import lateness
-from mainspring.domain.triggers.making import timer_of
-from mainspring.domain.triggers.preview import preview, with_lateness
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.expected import Instant, Ledger, Range, compare
+from mainspring.domain.triggers.fire_times.forecast import Forecast, Tally
+from mainspring.domain.triggers.fire_times.jitter import lateness
+from mainspring.domain.triggers.fire_times.preview import preview, with_lateness
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
 from mainspring.domain.triggers.trigger import Fire, Trigger
 from tests.domain.trigger_scene import MINUTELY, NOON, Story, at

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from mainspring.domain.triggers.shorthand import shorthand, written
 from mainspring.domain.triggers.spec import At, Cron, Delay, Event, Every, Overlap, TriggerSpec, Webhook, Windows
-from mainspring.domain.triggers.writing import shorthand, written
 from mainspring.errors import InvalidInputError
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)

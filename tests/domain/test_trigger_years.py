@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mainspring.domain.run import DUE_MAX
-from mainspring.domain.triggers.calendar_checks import check_calendar
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
-from mainspring.domain.triggers.calendars import Calendar
+from mainspring.domain.calendars.checks import check_calendar
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec, CalendarVersion
+from mainspring.domain.runs.run import DUE_MAX
 from mainspring.domain.triggers.checks import check_form
-from mainspring.domain.triggers.making import own_zone, timer_of
-from mainspring.domain.triggers.preview import preview
+from mainspring.domain.triggers.fire_times.build_timer import own_zone, timer_of
+from mainspring.domain.triggers.fire_times.preview import preview
+from mainspring.domain.triggers.fire_times.timers import TICK
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Event, Every, Roll, TriggerSpec, Windows
-from mainspring.domain.triggers.timers import TICK
 from mainspring.domain.years import END, FIRST
 from mainspring.errors import InvalidInputError
 from tests.domain.trigger_scene import MINUTELY, NOON, Story

@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import NewRun, RunState
-from mainspring.domain.triggers.calendars import Calendar
-from mainspring.domain.triggers.making import omitting, timer_of
-from mainspring.domain.triggers.misfires import SkipReason, Span
-from mainspring.domain.triggers.moving import Terms, fire_move, follow_move
+from mainspring.domain.runs.run import NewRun, RunState
+from mainspring.domain.triggers.evaluate import Terms, fire_move, follow_move
+from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.prepared import turned_back
-from mainspring.domain.triggers.revising import edited, made, next_skipped, paused, removed, resumed
+from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed
 from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 

@@ -16,11 +16,11 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from mainspring.clock import SystemClock
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
-from mainspring.executor.executor import Executor
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.jobs.job import Pool
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.codec import decode_from_executor, encode
 from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Message, Outcomes, Settled, Start, Welcome

@@ -7,17 +7,17 @@ from itertools import count
 from typing import Self, TypeVar
 
 from mainspring.clock import Clock
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import Ids, RunId, Token
-from mainspring.domain.job import Pool
-from mainspring.domain.session import Abilities, PoolSize
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.conversation import Conversation, Identity
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.link import Connection, Link
-from mainspring.executor.runner import Runner
-from mainspring.executor.stops import Stops
-from mainspring.executor.telemetry import Telemetry
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.runner import Runner
+from mainspring.executor.attempts.stops import Stops
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.link import Connection, Link
+from mainspring.executor.link.session import Conversation, Identity
+from mainspring.executor.link.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import decode_from_executor, encode
 from mainspring.wire.messages import FromExecutor, Hello, Message, Start, Welcome

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mainspring.domain.job import Pool
-from mainspring.executor.context import Context
-from mainspring.executor.endings import GiveUp, Retry, Snooze
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.jobs.job import Pool
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.signals import GiveUp, Retry, Snooze
+from mainspring.executor.handlers.registry import Handlers
 
 
 def double(number: int) -> int:

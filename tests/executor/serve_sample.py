@@ -2,8 +2,8 @@
 
 import sys
 
-from mainspring.executor.executor import Executor
-from mainspring.executor.loading import load_handlers
+from mainspring.executor.process.executor import Executor
+from mainspring.executor.process.loading import load_handlers
 from mainspring.settings import ExecutorSettings
 
 APP = "tests.executor.sample:app"

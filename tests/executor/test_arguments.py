@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.arguments import Arguments, read_arguments
-from mainspring.executor.context import Context
-from mainspring.executor.results import result_reader
-from mainspring.executor.signature import read_signature
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.arguments import Arguments, read_arguments
+from mainspring.executor.handlers.results import result_reader
+from mainspring.executor.handlers.signature import read_signature
 from mainspring.wire.arguments import checker
 
 

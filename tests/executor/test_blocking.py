@@ -8,12 +8,12 @@ import threading
 import pytest
 
 from mainspring.clock import SystemClock
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import id_text
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
-from mainspring.executor.executor import Executor
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.jobs.job import Pool
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.pools.blocking import LoopWatch
+from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.messages import Beat, Logs, Outcomes
 from tests.executor.fakes import run_id, start

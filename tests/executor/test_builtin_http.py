@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.run import RESULT_MAX
+from mainspring.domain.runs.run import RESULT_MAX
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.attempt import Attempt, encode
+from mainspring.executor.attempts.attempt import Attempt, encode
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.signals import GiveUp
 from mainspring.executor.builtin import builtin_handlers
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.http import (
@@ -22,9 +24,7 @@ from mainspring.executor.builtin.http import (
     RequestRefusedError,
 )
 from mainspring.executor.builtin.urls import follow, origin, read_url
-from mainspring.executor.context import Context
-from mainspring.executor.endings import GiveUp
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.settings import ExecutorSettings
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mainspring.executor.attempt import Attempt
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.signals import GiveUp
 from mainspring.executor.builtin.shell import OUTPUT_MAX, CommandFailedError, CommandRefusedError, Shell
-from mainspring.executor.context import Context
-from mainspring.executor.endings import GiveUp
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
 

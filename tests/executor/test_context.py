@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from mainspring.errors import FrameError
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.context import Context
-from mainspring.executor.holdings import Holdings
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.holdings import Holdings
 from mainspring.wire.messages import Start
 from tests.executor.fakes import TOKEN, handlers, run_id
 from tests.executor.test_telemetry import Sink

@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import Token
-from mainspring.domain.job import Pool
-from mainspring.executor import outbox
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.link import outbox
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import (
     Beat,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mainspring.executor.departure import EXIT_MAX, EXIT_MIN, LIFESPAN_MAX, LIFESPAN_MIN, Departure
+from mainspring.executor.process.shutdown import EXIT_MAX, EXIT_MIN, LIFESPAN_MAX, LIFESPAN_MIN, Departure
 from mainspring.testing.clock import FakeClock
 
 Timers = list[tuple[float, tuple[int]]]

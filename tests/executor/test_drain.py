@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.executor.attempt import LATE
-from mainspring.executor.drain import (
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import LATE
+from mainspring.executor.process.drain import (
     END,
     HAND_BACK,
     HEED_MAX,
@@ -242,7 +242,7 @@ async def test_a_handler_that_cannot_be_stopped_is_given_up_during_a_drain_once_
 async def test_a_drain_counts_down_to_the_moment_at_which_attempts_are_interrupted(
     clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", logger="mainspring.executor.drain")
+    caplog.set_level("INFO", logger="mainspring.executor.process.drain")
     async with Rig(clock) as rig:
         await busy(rig)
         ending = draining(rig, clock)

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mainspring import GiveUp, Retry, Snooze, Suspend
-from mainspring.domain.attempt import KINDS_MAX, Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.run import Failure
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.endings import Yielded
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.raised import kinds_of
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import KINDS_MAX, Outcome
+from mainspring.domain.runs.run import Failure
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.exceptions import kinds_of
+from mainspring.executor.attempts.signals import Yielded
+from mainspring.executor.handlers.registry import Handlers
 from tests.executor import sample
 from tests.executor.test_process_pool import Stage
 from tests.executor.trial import attempted

@@ -11,14 +11,14 @@ from typing import Self
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
-from mainspring.executor.executor import EXIT_CONFIG, EXIT_OK, Executor
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.websocket import websocket_url
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.websocket import websocket_url
+from mainspring.executor.process.executor import EXIT_CONFIG, EXIT_OK, Executor
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.messages import Beat, Goodbye, Hello, Leave, Logs, Outcomes, Reports, Room
 from tests.executor import sample

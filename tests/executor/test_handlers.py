@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from mainspring.domain.job import Pool, RetryPolicy
+from mainspring.domain.jobs.job import Pool, RetryPolicy
 from mainspring.errors import ConfigError, ConflictError, InvalidInputError
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.context import Context
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.lifespan import opened
-from mainspring.executor.loading import load_handlers
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.lifespan import opened
+from mainspring.executor.process.loading import load_handlers
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
 from tests.executor.trial import attempted_in

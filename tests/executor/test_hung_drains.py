@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.executor.executor import EXIT_OK, Executor
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.executor import EXIT_OK, Executor
 from mainspring.wire.messages import Outcomes
 from tests.executor import sample
 from tests.executor.fakes import run_id, start

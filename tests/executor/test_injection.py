@@ -9,8 +9,8 @@ import pytest
 
 from mainspring import INJECTED, Context, Inject, Pool
 from mainspring.errors import ConfigError
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.lifespan import opened
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.lifespan import opened
 from tests.executor.trial import attempted_in, failure, result
 
 

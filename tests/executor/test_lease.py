@@ -1,6 +1,6 @@
 """A lease counts from when its renewal was sent, and is given up before another can have it."""
 
-from mainspring.executor.lease import Lease
+from mainspring.executor.link.lease import Lease
 
 
 def test_a_new_session_has_its_lease_from_the_greeting() -> None:

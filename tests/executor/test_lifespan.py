@@ -12,10 +12,10 @@ import pytest
 
 from mainspring import Context, Inject, Job, Pool
 from mainspring.errors import ConfigError
-from mainspring.executor.executor import EXIT_CONFIG, EXIT_OK, Executor
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.lifespan import IN_CHILD, IN_PROCESS, Lifetime, opened
-from mainspring.executor.loading import load_handlers
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.process.executor import EXIT_CONFIG, EXIT_OK, Executor
+from mainspring.executor.process.lifespan import IN_CHILD, IN_PROCESS, Lifetime, opened
+from mainspring.executor.process.loading import load_handlers
 from tests.architecture.source import ROOT
 from tests.executor.fakes import run_id, start
 from tests.executor.stand_in import TOKEN_TEXT, stand_in

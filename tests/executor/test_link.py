@@ -6,7 +6,7 @@ import pytest
 
 from mainspring.domain.ids import Token
 from mainspring.errors import AccessDeniedError, ConfigError, VersionError
-from mainspring.executor.link import ANSWER_MAX, BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST
+from mainspring.executor.link.link import ANSWER_MAX, BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
 from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from mainspring.clock import Clock, SystemClock
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.run import RESULT_MAX, TRACEBACK_MAX, Failure
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt, current
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RESULT_MAX, TRACEBACK_MAX, Failure
+from mainspring.executor.attempts.attempt import Attempt, current
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.testing.clock import FakeClock
 from tests.executor.fakes import TOKEN, run_id, settle_down

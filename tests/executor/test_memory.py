@@ -1,9 +1,9 @@
 """What attempts want remembered, between handlers and the server: durable before anybody counts on it."""
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.memory import BATCH_BYTES, Known, Memories
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.link.checkpoints import BATCH_BYTES, Known, Memories
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import (
     Holding,

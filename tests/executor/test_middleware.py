@@ -9,7 +9,7 @@ import pytest
 
 from mainspring import Context, Inject
 from mainspring.errors import ConfigError
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
 from tests.executor.trial import failure, result
 
 tenant: ContextVar[str] = ContextVar("tenant", default="nobody")

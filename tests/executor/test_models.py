@@ -14,10 +14,10 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl, PositiveInt
 
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.arguments import Arguments, read_arguments
-from mainspring.executor.models import is_model
-from mainspring.executor.results import result_reader
-from mainspring.executor.signature import read_signature
+from mainspring.executor.handlers.arguments import Arguments, read_arguments
+from mainspring.executor.handlers.models import is_model
+from mainspring.executor.handlers.results import result_reader
+from mainspring.executor.handlers.signature import read_signature
 from mainspring.wire.arguments import checker, refusal
 from tests.architecture.source import ROOT
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from mainspring import App, Trigger
-from mainspring.domain.job import OnLost, Pool, RetryPolicy
+from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
 from mainspring.errors import InvalidInputError
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.options import Limits
+from mainspring.executor.handlers.options import Limits
+from mainspring.executor.handlers.registry import Handlers
 
 
 class SoldOutError(Exception): ...

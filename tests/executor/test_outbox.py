@@ -2,10 +2,10 @@
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.executor import outbox as module
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.outbox import Outbox
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.link import outbox as module
+from mainspring.executor.link.outbox import Outbox
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import attempt
 

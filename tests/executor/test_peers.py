@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.executor.executor import EXIT_OK, Executor
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.websocket import WebSocketDial
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.websocket import WebSocketDial
+from mainspring.executor.process.executor import EXIT_OK, Executor
 from mainspring.wire.messages import Outcomes
 from tests.cli.certificates import make_certificate
 from tests.executor.fakes import run_id, start

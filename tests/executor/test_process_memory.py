@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.memory import MemoryKind
-from mainspring.executor.attempt import Attempt
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.executor.attempts.attempt import Attempt
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.sample import registry
 from tests.executor.test_process_pool import WAIT, Stage, listen

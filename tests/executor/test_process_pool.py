@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.pools.processes import ProcessPool
 from tests.executor import sample
 from tests.executor.fakes import TOKEN, run_id

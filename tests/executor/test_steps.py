@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from mainspring.domain.memory import MEMORIES_MAX
+from mainspring.domain.runs.checkpoints import MEMORIES_MAX
 from mainspring.errors import InvalidInputError
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.context import Context
-from mainspring.executor.memory import Told
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.link.checkpoints import Told
 from tests.executor.test_telemetry import Sink, attempt
 
 

@@ -4,14 +4,14 @@ import logging
 
 import pytest
 
-from mainspring.domain.log import LINE_MAX
-from mainspring.domain.memory import MemoryKind
-from mainspring.executor.attempt import Attempt, current
-from mainspring.executor.context import Context
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.logs import RunLog
-from mainspring.executor.memory import Done, Key, Told
-from mainspring.executor.telemetry import BATCH_BYTES, PERIOD, Telemetry
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.domain.runs.log import LINE_MAX
+from mainspring.executor.attempts.attempt import Attempt, current
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.checkpoints import Done, Key, Told
+from mainspring.executor.link.logs import RunLog
+from mainspring.executor.link.telemetry import BATCH_BYTES, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Logs, Reports

@@ -8,12 +8,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.context import Context
-from mainspring.executor.handlers import Handlers
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Ended, Outcome
-from mainspring.domain.job import Pool
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.errors import FrameError, InvalidInputError
-from mainspring.executor.attempt import LATE, Attempt
-from mainspring.executor.context import Context
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.attempts.attempt import LATE, Attempt
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import decode_from_server
 from mainspring.wire.messages import Outcomes, Room

@@ -1,6 +1,6 @@
 """A drain that a server asks for: the executor comes to an end with what it has, and stays."""
 
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.runs.attempt import Outcome
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Cancel, Drain, Goodbye, Holding, Outcomes, Room, Start
 from tests.executor.fakes import TOKEN, Line, Rig, pass_time, run_id, settle_down, start

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from mainspring.clock import SystemClock
-from mainspring.domain.job import Pool
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt
-from mainspring.executor.handlers import Handlers
-from mainspring.executor.lifespan import opened
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.domain.jobs.job import Pool
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.executor.pools.threads import ThreadSlot
+from mainspring.executor.process.lifespan import opened
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
 

@@ -11,9 +11,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
+from mainspring.domain.cluster.session import Abilities
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.session import Abilities
-from mainspring.executor.websocket import websocket_url
+from mainspring.executor.link.websocket import websocket_url
 from mainspring.testing.processes import EXECUTOR_TOKEN, ExecutorProcess, ServerProcess
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import (

@@ -6,7 +6,7 @@ import msgspec
 import psutil
 import pytest
 
-from mainspring.client.views import RunInfo
+from mainspring.client.views.runs import RunInfo
 from mainspring.testing.processes import ServerProcess, eventually
 from tests.acceptance.scene import PATIENT, QUICK, Scene, enqueue, settled
 

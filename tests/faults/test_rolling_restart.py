@@ -9,7 +9,7 @@ import pytest
 
 from mainspring import AsyncClient, Client
 from mainspring.client.handles import RunHandle
-from mainspring.client.requests import Enqueue
+from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import MainspringError
 from mainspring.testing.processes import API_TOKEN, ServerProcess, eventually
 from tests.acceptance.scene import PATIENT, Scene, settled

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.domain.run import RunState
-from mainspring.scheduler.gateway import CLOSE_AWAY, CLOSE_FORBIDDEN, CLOSE_PROTOCOL, CLOSE_SESSION
+from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.sessions.gateway import CLOSE_AWAY, CLOSE_FORBIDDEN, CLOSE_PROTOCOL, CLOSE_SESSION
 from mainspring.store.interface import Store
 from mainspring.store.interface.executors import PresenceFilter
 from mainspring.testing.clock import FakeClock

@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from mainspring.store.postgres.arrays import read_integers, read_uuids
+from mainspring.store.postgres.codecs import read_integers, read_uuids
 from mainspring.store.postgres.connection import carry_ids_as_bytes, carry_whole_columns
 from mainspring.testing.postgres import Postgres
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 from mainspring.store.interface import AuditFilter
 from mainspring.store.postgres.audit import list_statement
 from mainspring.store.postgres.store import FOLDER
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
 

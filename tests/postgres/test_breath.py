@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mainspring.store.postgres.breath import BREATH, each
+from mainspring.store.postgres.cooperative import BREATH, each
 
 
 async def test_each_row_is_worked_on_in_its_order() -> None:

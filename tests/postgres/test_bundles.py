@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from mainspring.clock import SystemClock
-from mainspring.domain.attempt import Claim
-from mainspring.domain.attributes import read_extra
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.run import RunState
+from mainspring.domain.metadata import read_extra
+from mainspring.domain.runs.attempt import Claim
+from mainspring.domain.runs.run import RunState
 from mainspring.store import open_store
-from mainspring.store.postgres.bundles import LIFE, SIZE
+from mainspring.store.postgres.hot.bundles import LIFE, SIZE
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, successes, token
 from tests.store.scene import Scene, pairs, set_scene

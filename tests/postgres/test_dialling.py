@@ -9,9 +9,9 @@ import asyncpg
 import pytest
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store.postgres import dialling
+from mainspring.store.postgres import connect as dialling
+from mainspring.store.postgres.connect import Dialling, split_hosts
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.dialling import Dialling, split_hosts
 from mainspring.testing.postgres import Postgres
 
 pytestmark = pytest.mark.postgres

@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.lending import Connection, Lending
+from mainspring.store.postgres.pool import Connection, Lending
 from mainspring.testing.postgres import Postgres
 
 Lend = Callable[..., Lending]

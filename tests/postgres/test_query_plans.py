@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 
 from mainspring.store import open_store
-from mainspring.store.postgres.listing import PINNED
+from mainspring.store.postgres.hot.list_runs import PINNED
 from mainspring.store.postgres.store import FOLDER
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres
 from tests.factories import job_spec, new_run

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from mainspring.domain.rollup import EDGES
+from mainspring.domain.queues.rollup import EDGES
 from mainspring.store import open_store
 from mainspring.testing.clock import START
 from mainspring.testing.postgres import Postgres

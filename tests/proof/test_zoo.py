@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mainspring.executor.conversation import Conversation
-from mainspring.executor.holdings import Holdings
+from mainspring.executor.attempts.holdings import Holdings
+from mainspring.executor.link.session import Conversation
 from mainspring.store import sqlite
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.testing.postgres import Postgres
 from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS

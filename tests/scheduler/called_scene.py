@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.job import JobSpec
-from mainspring.domain.run import Run
-from mainspring.domain.triggers.hook import Call, sign
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.runs.run import Run
 from mainspring.domain.triggers.spec import AnyRule, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
-from mainspring.scheduler.hear_events import Answer, Told
-from mainspring.scheduler.issue_secrets import Secret
-from mainspring.scheduler.requests import Accepted
+from mainspring.domain.webhooks.webhook import Call, sign
+from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.operations.secrets import Secret
+from mainspring.scheduler.triggers.events import Answer, Told
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
-from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import Ids, RunId, SessionId, Token
-from mainspring.domain.job import JobSpec, Pool, RetryPolicy
-from mainspring.domain.run import Failure, Run
-from mainspring.domain.session import Abilities, PoolSize
-from mainspring.scheduler.requests import Accepted, RunRequest
-from mainspring.scheduler.scheduler import Scheduler
-from mainspring.scheduler.vault import Vault
+from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.run import Failure, Run
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.engine import Scheduler
+from mainspring.scheduler.intake.requests import Accepted, RunRequest
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from mainspring.domain.access import NAMESPACE_ALL, SYSTEM, Role
-from mainspring.domain.access_token import NewToken
+from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Role
+from mainspring.domain.access.token import NewToken
 from mainspring.domain.ids import Ids
 from mainspring.errors import AccessDeniedError
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
 from mainspring.testing.clock import FakeClock

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import NAMESPACE_ALL, SYSTEM, Role
-from mainspring.domain.access_token import Grant, NewToken
-from mainspring.domain.job import JobSpec, Pool
-from mainspring.domain.run import RunState
-from mainspring.domain.session import Abilities, PoolSize
-from mainspring.scheduler.issue_tokens import Issued
+from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Role
+from mainspring.domain.access.token import Grant, NewToken
+from mainspring.domain.cluster.session import Abilities, PoolSize
+from mainspring.domain.jobs.job import JobSpec, Pool
+from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.access.tokens import Issued
 from mainspring.testing.clock import START
 from mainspring.wire.messages import PROTOCOL, Beat, Hello, Load, Refused, Start, Welcome
 from tests.factories import add_namespace

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.planning import Act, digest_of
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.triggers.plan import Act, digest_of
 from mainspring.domain.triggers.spec import Cron, Every, TriggerSpec
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.apply_triggers import ApplyTriggers, Outlook
+from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Outlook
 from mainspring.store.interface import AuditFilter
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 

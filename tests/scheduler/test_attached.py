@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 
 from mainspring.domain.ids import RunId
-from mainspring.scheduler.attached import Attached
-from mainspring.scheduler.groups import Plan
+from mainspring.scheduler.dispatch.claim_groups import Plan
+from mainspring.scheduler.sessions.connection import Attached
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Load
 from tests.factories import session, token

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.misfires import Misfire
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec
 from mainspring.store.interface import RunFilter, Store
 from mainspring.testing.clock import FakeClock

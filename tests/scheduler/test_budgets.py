@@ -2,11 +2,11 @@
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, OverBudgetError
-from mainspring.scheduler.requests import RunRequest
-from mainspring.scheduler.survey_queues import PACE, PACE_NEAR
+from mainspring.scheduler.insights.survey_queues import PACE, PACE_NEAR
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import RunFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene

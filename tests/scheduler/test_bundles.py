@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.change import Change, ChangeKind, Gap, GapReason, Wanted
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.changes import LINGER, RECORD, Follower
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.insights.feed import LINGER, RECORD, Follower
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store import open_store
 from mainspring.testing.clock import FakeClock
 from mainspring.testing.postgres import Postgres

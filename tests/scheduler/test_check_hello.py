@@ -6,13 +6,13 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import JobSpec, Pool
-from mainspring.domain.session import Abilities, PoolSize
+from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.errors import ConfigError
-from mainspring.scheduler import check_hello as bounds
-from mainspring.scheduler.check_hello import check_hello
-from mainspring.scheduler.gateway import CLOSE_PROTOCOL
+from mainspring.scheduler.sessions import check_hello as bounds
+from mainspring.scheduler.sessions.check_hello import check_hello
+from mainspring.scheduler.sessions.gateway import CLOSE_PROTOCOL
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import HELLO_MAX, Hello, Holding, Refused
 from tests.scheduler.scene import MemoryLink, Scene

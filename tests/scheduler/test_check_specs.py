@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from mainspring.domain.job import JobSpec, RetryPolicy
-from mainspring.domain.run import INPUT_MAX
+from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.runs.run import INPUT_MAX
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.check_specs import check_executor_name, check_spec
+from mainspring.scheduler.operations.check_jobs import check_executor_name, check_spec
 
 GOOD = JobSpec(name="report", handler="report")
 

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.definition import SILENCE
-from mainspring.domain.job import Job, JobSpec, RetryPolicy
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.jobs.definition import SILENCE
+from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.define_jobs import ANY, Expected, Words
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
+from mainspring.scheduler.operations.jobs import ANY, Expected, Words
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Goodbye, Refused, Start

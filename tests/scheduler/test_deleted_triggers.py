@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
 from mainspring.errors import NotFoundError
 from tests.scheduler.scene import NAMESPACE, Scene

@@ -6,11 +6,11 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
-from mainspring.scheduler.requests import RunRequest
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
 
@@ -157,7 +157,7 @@ async def test_a_retried_run_is_not_bound_by_a_deadline_that_has_passed(scene: S
 async def test_deadlines_that_pass_together_are_failed_in_batches(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mainspring.scheduler.expire_runs.BATCH", 2)
+    monkeypatch.setattr("mainspring.scheduler.settlement.expire_runs.BATCH", 2)
     await scene.attach(room=0)
     runs = [await limited(scene) for _ in range(5)]
     scene.clock.advance(LIMIT)

@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Ended, Outcome
-from mainspring.domain.attributes import read_extra
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.job import Job, JobSpec, OnLost, RetryPolicy
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.jobs.job import Job, JobSpec, OnLost, RetryPolicy
+from mainspring.domain.metadata import read_extra
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.run import Failure, RunState
 from mainspring.errors import ConflictError, InvalidInputError
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attributes import read_extra
-from mainspring.domain.change import ChangeKind, Wanted
-from mainspring.domain.run import Run, RunState
-from mainspring.domain.triggers.instants import Outcome
-from mainspring.domain.triggers.misfires import Misfire
-from mainspring.domain.triggers.revising import edited
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.feed import ChangeKind, Wanted
+from mainspring.domain.metadata import read_extra
+from mainspring.domain.runs.run import Run, RunState
+from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.misfires import Misfire
+from mainspring.domain.triggers.revise import edited
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Every, Overlap, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, TriggerState
 from mainspring.settings import SchedulerSettings

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.domain.access import NAMESPACE_ALL, SYSTEM, Role
-from mainspring.domain.access_token import NewToken, write_token
+from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Role
+from mainspring.domain.access.token import NewToken, write_token
 from mainspring.domain.ids import Ids
-from mainspring.scheduler.found_access import Settled, settle_tokens
-from mainspring.scheduler.keep_access import KeepAccess
+from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
+from mainspring.scheduler.access.cache import KeepAccess
 from mainspring.settings import SchedulerSettings, ServerSettings, keep_token
 from mainspring.store import open_store
 from mainspring.store.interface import AuditFilter, Store, TokenFilter

@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import SessionId
-from mainspring.scheduler.groups import LATENESS, Group, Plan
+from mainspring.domain.runs.attempt import Claim
+from mainspring.scheduler.dispatch.claim_groups import LATENESS, Group, Plan
 from mainspring.testing.clock import START
 from tests.factories import run_ids, token
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.log import LINE_MAX, LogEntry, Progress
-from mainspring.domain.memory import MEMORIES_MAX, Memory, MemoryKind
-from mainspring.domain.run import Failure, RunState
-from mainspring.scheduler.attached import Attached
-from mainspring.scheduler.owned import PAST_MAX, Owned
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.checkpoints import MEMORIES_MAX, Memory, MemoryKind
+from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
+from mainspring.domain.runs.run import Failure, RunState
+from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.owned_attempts import PAST_MAX, Owned
 from mainspring.wire.messages import (
     Goodbye,
     Holding,

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from mainspring.domain.triggers.hook import Call
 from mainspring.domain.triggers.spec import Cron, Event, TriggerSpec
+from mainspring.domain.webhooks.webhook import Call
 from mainspring.errors import ConflictError, InvalidInputError, TooLargeError
-from mainspring.scheduler import hear_events
+from mainspring.scheduler.triggers import events as hear_events
 from mainspring.store.interface import EventCount
 from tests.scheduler.called_scene import CalledScene, told
 from tests.scheduler.scene import NAMESPACE

@@ -6,10 +6,10 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.attributes import read_extra
-from mainspring.domain.triggers.hook import Call
+from mainspring.domain.metadata import read_extra
 from mainspring.domain.triggers.spec import Event, HookAuth, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move
+from mainspring.domain.webhooks.webhook import Call
 from mainspring.errors import (
     AccessDeniedError,
     ConflictError,
@@ -19,8 +19,8 @@ from mainspring.errors import (
     TooLargeError,
     UnavailableError,
 )
-from mainspring.scheduler.hear_hooks import MISSES_MAX
-from mainspring.scheduler.vault import SecretLockedError, Vault
+from mainspring.scheduler.access.vault import SecretLockedError, Vault
+from mainspring.scheduler.triggers.webhooks import MISSES_MAX
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.called_scene import ACTOR, CalledScene

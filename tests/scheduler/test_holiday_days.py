@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from mainspring.domain.triggers.calendar_spec import CalendarSpec, CalendarVersion, Computed, Holidays
+from mainspring.domain.calendars.spec import CalendarSpec, CalendarVersion, Computed, Holidays
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.holiday_days import calendar_of, compute
+from mainspring.scheduler.triggers.holidays import calendar_of, compute
 
 BAVARIA = Holidays(country="DE", subdivision="BY")
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from mainspring.domain.ids import Ids
-from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.errors import NotFoundError, StoreUnavailableError
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
 from mainspring.store.interface import Store

@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids
-from mainspring.scheduler.scheduler import Scheduler
+from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import NAMESPACE_ALL, SYSTEM, Actor, Role
-from mainspring.domain.access_token import AccessToken, Grant, NewToken, digest_of
+from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Actor, Role
+from mainspring.domain.access.token import AccessToken, Grant, NewToken, digest_of
 from mainspring.domain.ids import Ids
 from mainspring.errors import (
     AccessDeniedError,
@@ -16,8 +16,8 @@ from mainspring.errors import (
     NotFoundError,
     StoreUnavailableError,
 )
-from mainspring.scheduler.issue_tokens import Issued
-from mainspring.scheduler.keep_access import REFRESHES_MAX, USE_EVERY, KeepAccess
+from mainspring.scheduler.access.cache import REFRESHES_MAX, USE_EVERY, KeepAccess
+from mainspring.scheduler.access.tokens import Issued
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AccessChanges, AuditFilter, Store, TokenFilter
 from mainspring.testing.clock import START, FakeClock

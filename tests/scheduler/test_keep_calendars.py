@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.calendar_spec import Blackout, CalendarSpec, CalendarVersion
-from mainspring.domain.triggers.instants import Outcome
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.spec import Blackout, CalendarSpec, CalendarVersion
+from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.define_jobs import ANY, Expected, Words
+from mainspring.scheduler.operations.jobs import ANY, Expected, Words
 from mainspring.store.interface import RunFilter, TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock

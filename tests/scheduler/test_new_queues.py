@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mainspring.domain.triggers.spec import Every, TriggerSpec
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.postgres.connection import Database
 from mainspring.store.sqlite.connection import Threaded
 from tests.scheduler.scene import NAMESPACE, Scene

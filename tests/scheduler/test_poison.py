@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor, Role
-from mainspring.domain.access_token import NewToken
-from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.access.permissions import Actor, Role
+from mainspring.domain.access.token import NewToken
+from mainspring.domain.bulk.backfill_checks import BackfillRequest
+from mainspring.domain.bulk.operation import SweepAct, SweepFilter
+from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.ids import RunId
-from mainspring.domain.job import JobSpec, RetryPolicy
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.run import Failure, RunState
-from mainspring.domain.sweep import SweepAct, SweepFilter
-from mainspring.domain.triggers.backfill_checks import BackfillRequest
-from mainspring.domain.triggers.calendar_spec import CalendarSpec
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.domain.runs.run import Failure, RunState
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move
-from mainspring.scheduler.define_jobs import Expected, Words
-from mainspring.scheduler.hear_events import Told
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
+from mainspring.scheduler.operations.jobs import Expected, Words
+from mainspring.scheduler.triggers.events import Told
 from mainspring.store import postgres, sqlite
 from mainspring.store.interface import (
     AuditFilter,

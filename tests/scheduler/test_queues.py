@@ -5,13 +5,13 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.queue import Depth
-from mainspring.domain.rollup import Step
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.queues.queue import Depth
+from mainspring.domain.queues.rollup import Step
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.requests import RunRequest
-from mainspring.scheduler.survey_queues import PACE, SHARE
+from mainspring.scheduler.insights.survey_queues import PACE, SHARE
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import SYSTEM
+from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.triggers.spec import AnyRule, At, Every, TriggerSpec, Windows
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
-from mainspring.scheduler.read_triggers import FORECAST_MAX
+from mainspring.scheduler.operations.trigger_queries import FORECAST_MAX
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
 from tests.scheduler.scene import NAMESPACE, Scene, until_idle

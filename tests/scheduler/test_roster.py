@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.scheduler.roster import Roster
+from mainspring.scheduler.catalog import Roster
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.testing.processes import eventually

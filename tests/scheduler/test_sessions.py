@@ -5,9 +5,9 @@ from datetime import datetime
 
 import pytest
 
-from mainspring.domain.attempt import Ended, Outcome
 from mainspring.domain.ids import SessionId
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,

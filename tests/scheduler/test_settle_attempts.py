@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import Scene
 

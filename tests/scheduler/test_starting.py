@@ -7,7 +7,7 @@ import pytest
 
 from mainspring.domain.ids import Ids
 from mainspring.errors import StoreUnavailableError
-from mainspring.scheduler.scheduler import LEARN_EVERY, Scheduler
+from mainspring.scheduler.engine import LEARN_EVERY, Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.job import Pool
-from mainspring.domain.run import RunState
-from mainspring.domain.session import PoolUse
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import PoolUse
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.steer_executors import HELD_MAX
+from mainspring.scheduler.operations.executors import HELD_MAX
 from mainspring.store.interface import PresenceFilter, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Drain, Goodbye, Leased, Load, Start

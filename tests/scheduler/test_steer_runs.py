@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Cancel, Holding, Inventory, Leave, Stale, Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.misfires import SkipReason, Span
-from mainspring.domain.triggers.preview import Previewed
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
+from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, NotFoundError, StaleError
-from mainspring.scheduler.steer_triggers import SteerTriggers
+from mainspring.scheduler.operations.triggers import SteerTriggers
 from mainspring.store.interface import AuditFilter
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import NOT_COMMITTED, Ended, Outcome
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.run import Failure, RunState, Suspension
+from mainspring.domain.runs.attempt import NOT_COMMITTED, Ended, Outcome
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.domain.runs.run import Failure, RunState, Suspension
 from mainspring.errors import ConflictError
 from mainspring.wire.messages import (
     FRAME_MAX,

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import id_text
+from mainspring.domain.runs.attempt import Outcome
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mainspring.domain.triggers.hook import Hook
 from mainspring.domain.triggers.spec import HookAuth
-from mainspring.scheduler.vault import SecretLockedError, Vault
+from mainspring.domain.webhooks.webhook import Hook
+from mainspring.scheduler.access.vault import SecretLockedError, Vault
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 OLD, NEW = bytes(32), bytes(range(32))

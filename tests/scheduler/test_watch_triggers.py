@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.change import ChangeKind
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.feed import ChangeKind
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import Move
-from mainspring.scheduler.watch_triggers import TOLD_MAX, WatchTriggers
+from mainspring.scheduler.triggers.watch_triggers import TOLD_MAX, WatchTriggers
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.domain.trigger_scene import Story

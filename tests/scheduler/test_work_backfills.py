@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attributes import read_extra
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.bulk.backfill import PIECE, Backfill, BackfillState, choose, looked_at
+from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.ids import id_text
-from mainspring.domain.job import JobSpec
-from mainspring.domain.run import Run
-from mainspring.domain.triggers.backfill import PIECE, Backfill, BackfillState, choose, looked_at
-from mainspring.domain.triggers.backfill_checks import BackfillRequest
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.metadata import read_extra
+from mainspring.domain.runs.run import Run
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Every, TriggerSpec, Webhook
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StoreUnavailableError
-from mainspring.scheduler.define_jobs import Expected, Words
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
+from mainspring.scheduler.operations.jobs import Expected, Words
 from mainspring.store.interface import AuditFilter, RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.bulk.operation import PIECE, Piece, Sweep, SweepAct, SweepFilter, SweepId, SweepState
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.run import RunState
-from mainspring.domain.sweep import PIECE, Piece, Sweep, SweepAct, SweepFilter, SweepId, SweepState
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
-from mainspring.scheduler.requests import RunRequest
+from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.wire.messages import Start
 from tests.conftest import DATABASES

@@ -3,8 +3,8 @@
 import os
 from datetime import datetime
 
-from mainspring.domain.access import NAMESPACE_ALL, Actor, AuditEntry, Role
-from mainspring.domain.access_token import AccessToken, NewToken, make_token, write_token
+from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, AuditEntry, Role
+from mainspring.domain.access.token import AccessToken, NewToken, make_token, write_token
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.testing.clock import START
 

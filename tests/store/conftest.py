@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.attempt import Claim
+from mainspring.domain.runs.attempt import Claim
 from mainspring.store.interface import Store
-from mainspring.store.postgres import runs
+from mainspring.store.postgres.hot import runs
 from tests.conftest import DATABASES
 from tests.store.scene import Scene, set_scene
 

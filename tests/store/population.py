@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.attempt import Decision, Outcome
-from mainspring.domain.attributes import Extra, marks_of, write_extra
 from mainspring.domain.ids import Ids, RunId, SessionId
-from mainspring.domain.line import Line
-from mainspring.domain.run import NewRun, RunState
+from mainspring.domain.metadata import Extra, marks_of, write_extra
+from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.attempt import Decision, Outcome
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.store.interface import RunFilter, Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, session, successes, token

@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.attempt import Claim, Decision, Ended, Held
+from mainspring.domain.cluster.session import Session
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.job import Job
-from mainspring.domain.line import Line
-from mainspring.domain.run import Run, RunState
-from mainspring.domain.session import Session
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.attempt import Claim, Decision, Ended, Held
+from mainspring.domain.runs.run import Run, RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests import factories

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import Role
+from mainspring.domain.access.permissions import Role
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store import open_store
 from mainspring.store.interface import Store, TokenFilter

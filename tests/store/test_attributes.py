@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.attributes import Extra, marks_of, read_extra, write_extra
 from mainspring.domain.ids import Ids
-from mainspring.domain.run import NewRun
+from mainspring.domain.metadata import Extra, marks_of, read_extra, write_extra
+from mainspring.domain.runs.run import NewRun
 from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run, token

@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock

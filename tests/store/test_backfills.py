@@ -6,10 +6,8 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.ids import id_text
-from mainspring.domain.run import RunState
-from mainspring.domain.triggers.backfill import (
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.bulk.backfill import (
     Backfill,
     BackfillFire,
     BackfillId,
@@ -19,6 +17,8 @@ from mainspring.domain.triggers.backfill import (
     backfill_entry,
     over,
 )
+from mainspring.domain.ids import id_text
+from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.trigger import Fire, Trigger
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START

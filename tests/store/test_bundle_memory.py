@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from mainspring.domain.attempt import Claim
 from mainspring.domain.ids import RunId
-from mainspring.store.postgres.bundles import LIFE, LIGHT, REST, Bundles
+from mainspring.domain.runs.attempt import Claim
+from mainspring.store.postgres.hot.bundles import LIFE, LIGHT, REST, Bundles
 from mainspring.testing.clock import START
 from tests.factories import ids, run_ids, successes, token
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mainspring.domain.access import SYSTEM, Actor, AuditEntry
-from mainspring.domain.triggers.calendar_spec import CalendarDraft, CalendarSpec, CalendarVersion, Computed, Holidays
+from mainspring.domain.access.permissions import SYSTEM, Actor, AuditEntry
+from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, Computed, Holidays
 from mainspring.errors import ConflictError, StaleError
 from mainspring.store.interface import AuditFilter, CalendarFilter, Store
 from mainspring.testing.clock import START

@@ -7,10 +7,10 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import SYSTEM, AuditEntry
-from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.access.permissions import SYSTEM, AuditEntry
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move, Trigger
+from mainspring.domain.webhooks.webhook import Hook
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import AuditFilter, EventCount, Store
 from mainspring.store.interface.called import Rotate

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import run_ids, session, token
 from tests.store.scene import Scene, pairs

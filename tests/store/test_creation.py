@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, LeaseLostError
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run, session, token

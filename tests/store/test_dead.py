@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Ended, Outcome
-from mainspring.domain.dead import Cause, DeadGroup, Discard, Discarded
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.runs.attempt import Decision, Ended, Outcome
+from mainspring.domain.runs.dead_letter import Cause, DeadGroup, Discard, Discarded
+from mainspring.domain.runs.run import Failure, RunState
 from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run, run_ids

@@ -6,9 +6,9 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.job import Pool
-from mainspring.domain.session import Cordon, PoolUse, Session, SessionLoad, SessionState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, PoolUse, Session, SessionLoad, SessionState
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import LeaseLostError, NotFoundError
 from mainspring.store.interface import AuditFilter, PresenceFilter, Store
 from mainspring.testing.clock import START

@@ -5,15 +5,15 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
-from mainspring.domain.attributes import Extra, read_extra, write_extra
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Session
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.job import OnLost
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import Failure, NewRun, RunState
-from mainspring.domain.session import Session
-from mainspring.domain.steering import Retried
+from mainspring.domain.jobs.job import OnLost
+from mainspring.domain.metadata import Extra, read_extra, write_extra
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.cancel import Retried
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import Failure, NewRun, RunState
 from mainspring.store.interface import AuditFilter, RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, abilities, ended, job_spec, new_run, session

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access import SYSTEM
+from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import id_text
-from mainspring.domain.run import RunState
-from mainspring.domain.steering import Wish
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import Ended, Fire, Move, Pause, Trigger
 from mainspring.errors import ConflictError
 from mainspring.store.interface import AuditFilter

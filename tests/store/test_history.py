@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from mainspring.domain.attempt import Decision
-from mainspring.domain.log import Progress
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.log import Progress
+from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, log_entry, new_run, token
 from tests.store.scene import Scene

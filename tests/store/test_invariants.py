@@ -7,12 +7,12 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Decision
-from mainspring.domain.invariants import GRACE, INVARIANTS
-from mainspring.domain.run import RunState
-from mainspring.domain.sweep import Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
-from mainspring.domain.triggers.backfill import Backfill, BackfillId, backfill_entry
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.bulk.backfill import Backfill, BackfillId, backfill_entry
+from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.domain.cluster.invariants import GRACE, INVARIANTS
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import Every, TriggerSpec
 from mainspring.domain.triggers.trigger import Move
 from mainspring.store.interface import Store

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor, AuditEntry
-from mainspring.domain.definition import SILENCE, Revise, digest
-from mainspring.domain.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
-from mainspring.domain.session import Session
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.cluster.session import Session
+from mainspring.domain.jobs.definition import SILENCE, Revise, digest
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import AuditFilter, JobFilter, Store
 from mainspring.testing.clock import START

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.job import RetryPolicy
-from mainspring.domain.line import Line
+from mainspring.domain.jobs.job import RetryPolicy
+from mainspring.domain.queues.line import Line
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, job_spec, new_run

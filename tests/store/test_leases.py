@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.domain.attempt import Decision, Outcome
-from mainspring.domain.run import RunState
-from mainspring.domain.session import SessionState
+from mainspring.domain.cluster.session import SessionState
+from mainspring.domain.runs.attempt import Decision, Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import LEASE, abilities, ended, ids, server_info, session

@@ -5,13 +5,13 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.attempt import Decision
 from mainspring.domain.ids import RunId, id_text, ids_from
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import RunFilter, RunPage, Store
 from mainspring.store.paging import Effort
-from mainspring.store.postgres.runs import PostgresRuns
-from mainspring.store.sqlite.runs import SqliteRuns
+from mainspring.store.postgres.hot.runs import PostgresRuns
+from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run
 from tests.store.population import Population, questions

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Outcome
-from mainspring.domain.memory import MEMORIES_MAX, Kept, Memory, MemoryKind, Pair, Recollection
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.runs.attempt import Decision, Outcome
+from mainspring.domain.runs.checkpoints import MEMORIES_MAX, Kept, Memory, MemoryKind, Pair, Recollection
+from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, token
 from tests.store.scene import Scene

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.run import NewRun, RunState
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.errors import ConflictError, LeaseLostError
 from mainspring.store import open_store
 from mainspring.store.interface import Store

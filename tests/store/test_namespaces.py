@@ -2,10 +2,10 @@
 
 import pytest
 
-from mainspring.domain.access import Namespace
-from mainspring.domain.job import JobSpec
-from mainspring.domain.line import Line
-from mainspring.domain.queue import Pause
+from mainspring.domain.access.permissions import Namespace
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.queue import Pause
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START

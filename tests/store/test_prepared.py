@@ -6,8 +6,8 @@ from datetime import datetime
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import At
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.errors import ConflictError

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mainspring.errors import ConfigError
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 TEXT = """-- first
 -- Says what it does.

@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor, AuditEntry
-from mainspring.domain.attempt import Decision
-from mainspring.domain.queue import NAMESPACE_WHOLE, Depth, Pause, QueueRule, Survey, together
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Depth, Pause, QueueRule, Survey, together
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended

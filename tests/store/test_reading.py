@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from mainspring.domain.attempt import Decision
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import Failure, RunState
 from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids

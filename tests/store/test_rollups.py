@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision
-from mainspring.domain.rollup import Rollup, Spread, Step
-from mainspring.domain.run import RunState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.queues.rollup import Rollup, Spread, Step
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, successes

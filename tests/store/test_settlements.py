@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Verdict
-from mainspring.domain.run import Failure, RunState
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.runs.run import Failure, RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, run_ids, successes, token
 from tests.store.scene import Scene

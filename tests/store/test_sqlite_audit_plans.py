@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from mainspring.store.interface import AuditFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import list_statement
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock

@@ -2,10 +2,10 @@
 
 import sqlite3
 
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import RunFilter
 from mainspring.store.paging import Effort
-from mainspring.store.sqlite.runs import SqliteRuns
+from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.factories import NAMESPACE, run_ids

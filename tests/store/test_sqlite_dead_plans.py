@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from mainspring.domain.attempt import Decision
-from mainspring.domain.run import RunState
-from mainspring.store.queries import Queries
+from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.run import RunState
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import FakeClock
 from tests.factories import ended

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.store.scene import Scene, set_scene

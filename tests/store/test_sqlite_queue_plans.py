@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.rollups import bucket
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.testing.clock import START, FakeClock

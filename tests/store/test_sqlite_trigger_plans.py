@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.store.interface import TriggerFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.store import SQL, SqliteStore
 from mainspring.store.sqlite.trigger_rows import list_statement
 from mainspring.testing.clock import FakeClock

@@ -5,12 +5,12 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import NewRun, RunState
-from mainspring.domain.steering import Cancelled, Retried, Wish
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.runs.cancel import Cancelled, Retried, Wish
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids, successes, token

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access import SYSTEM
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import RunState
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from mainspring.store.postgres.connection import Database
 from mainspring.store.sqlite.store import SqliteStore

@@ -5,14 +5,14 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.job import JobSpec
-from mainspring.domain.retry import after_attempt
-from mainspring.domain.run import RunState, Suspension
-from mainspring.domain.steering import Wish
-from mainspring.domain.suspension import Suspended
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.retry import after_attempt
+from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.domain.runs.suspension import Suspended
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids

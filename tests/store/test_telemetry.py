@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mainspring.domain.log import Progress
+from mainspring.domain.runs.log import Progress
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import log_entry, run_ids, token

@@ -8,8 +8,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access import Actor, AuditEntry
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import At, Event, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger, TriggerState
 from mainspring.errors import ConflictError

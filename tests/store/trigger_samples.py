@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.run import NewRun
+from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Decide, Fire, Move, Moved, Trigger
 from mainspring.testing.clock import START

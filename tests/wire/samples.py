@@ -7,13 +7,13 @@ alters one of them breaks every executor that is already out there.
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mainspring.domain.attempt import Ended, Outcome
+from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize, Stuck
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.job import JobSpec, OnLost, Pool, RetryPolicy
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.domain.memory import Memory, MemoryKind
-from mainspring.domain.run import Failure, Suspension
-from mainspring.domain.session import Abilities, Blocked, PoolSize, Stuck
+from mainspring.domain.jobs.job import JobSpec, OnLost, Pool, RetryPolicy
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind
+from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.domain.runs.run import Failure, Suspension
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -134,7 +134,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
                 failure=Failure(error="Retry", message="busy", traceback="Traceback ...", code="retry"),
                 wait=5,
                 duration=2500,
-                kinds=("Retry", "mainspring.executor.endings.Retry"),
+                kinds=("Retry", "mainspring.executor.attempts.signals.Retry"),
                 after=30.0,
             ),
             Ended(run=RUN_A, token=TOKEN, outcome=Outcome.SNOOZED, until=NOON),

@@ -9,7 +9,7 @@ from mainspring.cli.importers.beat_source import Entries, zone_of
 from mainspring.cli.importers.days import both, field, unwrapped
 from mainspring.cli.importers.found import Collector, Found, UnfitError
 from mainspring.cli.importers.source import Called, Named, Source, Zone, refuse_unread, seconds_of
-from mainspring.domain.run import PRIORITY_MAX, PRIORITY_MIN
+from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
 
 FIELDS = ("minute", "hour", "day_of_week", "day_of_month", "month_of_year")
 IN_ORDER = FIELDS[:2]

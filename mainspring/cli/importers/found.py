@@ -9,8 +9,8 @@ import msgspec
 
 from mainspring.domain.names import check_text
 from mainspring.domain.triggers.checks import NAME_MAX, check_spec
+from mainspring.domain.triggers.shorthand import written
 from mainspring.domain.triggers.spec import TriggerSpec
-from mainspring.domain.triggers.writing import written
 from mainspring.errors import InvalidInputError
 
 UNSPEAKABLE = re.compile(r"[^A-Za-z0-9._-]+")

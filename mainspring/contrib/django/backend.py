@@ -10,9 +10,9 @@ from django.core import checks
 from django.db import connections
 from django.utils import timezone
 
-from mainspring.client.requests import Enqueue, new_enqueue
-from mainspring.client.servers import find_server
 from mainspring.client.transactional import InTransactionSync
+from mainspring.client.transport.requests import Enqueue, new_enqueue
+from mainspring.client.transport.servers import find_server
 from mainspring.contrib.clients import process_client
 from mainspring.contrib.django.call import LABEL, Call, find, urgency
 from mainspring.contrib.django.framework import (
@@ -26,7 +26,7 @@ from mainspring.contrib.django.framework import (
 )
 from mainspring.contrib.django.results import new_result, read_result
 from mainspring.domain.ids import id_text, parse_run_id
-from mainspring.domain.job import RetryPolicy
+from mainspring.domain.jobs.job import RetryPolicy
 from mainspring.errors import ConfigError, InvalidInputError, NotFoundError
 
 ALIAS_DEFAULT = "default"

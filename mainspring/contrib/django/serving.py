@@ -30,7 +30,7 @@ from mainspring.contrib.django.framework import (
 )
 from mainspring.contrib.django.results import new_result
 from mainspring.errors import ConfigError
-from mainspring.executor.context import Context
+from mainspring.executor.attempts.context import Context
 
 MODULES = "tasks"
 """Where projects keep them by convention; others are imported when a run asks for one."""

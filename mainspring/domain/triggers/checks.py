@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import assert_never
 
-from mainspring.domain.attributes import check_labels, check_tags
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.metadata import check_labels, check_tags
 from mainspring.domain.names import check_job_name, check_queue_name, check_text
-from mainspring.domain.run import DUE_MAX, check_priority
-from mainspring.domain.triggers.calendars import Calendar
-from mainspring.domain.triggers.called import check_event, check_webhook
-from mainspring.domain.triggers.making import timer_of
+from mainspring.domain.runs.run import DUE_MAX, check_priority
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.timers import TICK
 from mainspring.domain.triggers.spec import (
     At,
     Cron,
@@ -22,7 +22,7 @@ from mainspring.domain.triggers.spec import (
     Windows,
     is_timed,
 )
-from mainspring.domain.triggers.timers import TICK
+from mainspring.domain.webhooks.call import check_event, check_webhook
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 

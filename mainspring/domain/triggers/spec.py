@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from mainspring.domain.cron import Fold, Gap
-from mainspring.domain.triggers.misfires import CATCH_UP_MAX, Misfire
+from mainspring.domain.triggers.fire_times.misfires import CATCH_UP_MAX, Misfire
 
 HELD_MAX = 100
 """Instants that may wait for the run before them."""

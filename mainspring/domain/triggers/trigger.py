@@ -14,11 +14,11 @@ from enum import StrEnum
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
+from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId
-from mainspring.domain.run import NewRun, RunState
-from mainspring.domain.steering import Wish
-from mainspring.domain.triggers.misfires import Span
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.run import NewRun, RunState
+from mainspring.domain.triggers.fire_times.misfires import Span
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 
 

@@ -4,7 +4,7 @@ from mainspring.errors import ConfigError
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.http import Http
 from mainspring.executor.builtin.shell import Shell
-from mainspring.executor.handlers import Handlers
+from mainspring.executor.handlers.registry import Handlers
 from mainspring.settings import ExecutorSettings
 
 BUILTIN = ("shell", "http")

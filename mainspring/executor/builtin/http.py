@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 import httpcore2
 import msgspec
 
-from mainspring.domain.run import RESULT_MAX
+from mainspring.domain.runs.run import RESULT_MAX
 from mainspring.errors import InvalidInputError
-from mainspring.executor.attempt import encode
+from mainspring.executor.attempts.attempt import encode
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.signals import GiveUp
 from mainspring.executor.builtin.codes import Codes
 from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.urls import follow, origin, read_url, shown
-from mainspring.executor.context import Context
-from mainspring.executor.endings import GiveUp
 from mainspring.version import __version__
 
 BODY_MAX = 512 * 1024

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import msgspec
 
 from mainspring.errors import InvalidInputError
-from mainspring.executor.context import Context
-from mainspring.executor.endings import GiveUp
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.attempts.signals import GiveUp
 
 GRACE = 3.0
 """Seconds between asking a command to end and ending it."""

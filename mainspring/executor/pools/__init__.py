@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.executor.attempts.attempt import Attempt
 
 
 class Slots(Protocol):

@@ -18,9 +18,9 @@ from types import FrameType
 from msgspec.structs import replace
 
 from mainspring.clock import Clock
+from mainspring.domain.cluster.session import Blocked
 from mainspring.domain.ids import id_text
-from mainspring.domain.session import Blocked
-from mainspring.executor.attempt import Attempt, clip
+from mainspring.executor.attempts.attempt import Attempt, clip
 from mainspring.executor.pools.loop import attempt_in
 
 log = logging.getLogger(__name__)

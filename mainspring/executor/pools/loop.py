@@ -13,10 +13,10 @@ from types import FrameType
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt, Journal, current
-from mainspring.executor.handover import Handover
-from mainspring.executor.pools.belonging import AnyTask, attempt_of, frame_of
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.executor.attempts.attempt import Attempt, Journal, current
+from mainspring.executor.link.inbox import Handover
+from mainspring.executor.pools.task_attempts import AnyTask, attempt_of, frame_of
 
 TURN = 0.002
 """Seconds that one slot may go from attempt to attempt before it lets the loop look at others."""

@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from mainspring.domain.attempt import Outcome
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.memory import MemoryKind
-from mainspring.domain.run import Failure, Suspension
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.domain.runs.run import Failure, Suspension
 
 HEAD = 4
 

@@ -12,12 +12,13 @@ from typing import assert_never
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.attempt import Outcome
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import RunId
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt, Journal
-from mainspring.executor.memory import Known as KnownMemories
-from mainspring.executor.pools.offspring import Child, End
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.attempts.steps import ask_sync
+from mainspring.executor.link.checkpoints import Known as KnownMemories
+from mainspring.executor.pools.child_process import Child, End
 from mainspring.executor.pools.pipe import (
     Advance,
     Ask,
@@ -35,7 +36,6 @@ from mainspring.executor.pools.pipe import (
     Yield,
 )
 from mainspring.executor.pools.threads import IDLE_MAX, ThreadPool
-from mainspring.executor.steps import ask_sync
 
 CLOSING_MAX = 10.0
 """Seconds that a child has to put its things in order; one without such things is gone at once."""

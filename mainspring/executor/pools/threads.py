@@ -10,8 +10,8 @@ from typing import Protocol
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.session import PoolSize
-from mainspring.executor.attempt import Attempt, Journal, current
+from mainspring.domain.cluster.session import PoolSize
+from mainspring.executor.attempts.attempt import Attempt, Journal, current
 
 IDLE_MAX = 30.0
 """Seconds that a thread above the core waits for something to do before it ends."""

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry, Namespace
-from mainspring.domain.access_token import AccessToken
+from mainspring.domain.access.permissions import AuditEntry, Namespace
+from mainspring.domain.access.token import AccessToken
 
 
 class AccessChanges(msgspec.Struct, frozen=True):

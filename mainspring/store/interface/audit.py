@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
+from mainspring.domain.access.permissions import AuditEntry
 
 
 class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):

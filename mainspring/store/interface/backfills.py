@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.run import NewRun
-from mainspring.domain.triggers.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped
+from mainspring.domain.runs.run import NewRun
 
 
 class Backfills(Protocol):

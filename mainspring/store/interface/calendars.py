@@ -6,8 +6,8 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.calendar_spec import ApproveCalendar, CalendarVersion, ReviseCalendar
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.spec import ApproveCalendar, CalendarVersion, ReviseCalendar
 
 
 class CalendarFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.webhook import Hook
 
 Rotate = Callable[[Hook | None], Hook]
 """The new address and secret of a webhook, given those that it has."""

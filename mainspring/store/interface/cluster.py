@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from mainspring.domain.cluster.session import Opened, ServerInfo, Session, SessionLoad
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Opened, ServerInfo, Session, SessionLoad
 
 NO_SPECS: Mapping[str, str] = {}
 NO_LOADS: Mapping[SessionId, SessionLoad] = {}

@@ -6,10 +6,10 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.dead import DeadGroup, DeadLetter, Discarded
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepId
 from mainspring.domain.ids import RunId
-from mainspring.domain.sweep import Piece, Stepped, Sweep, SweepId
+from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded
 
 
 class DeadFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, HeldRun, Presence
 from mainspring.domain.ids import SessionId
-from mainspring.domain.session import Cordon, HeldRun, Presence
 
 ID_FIRST = SessionId(bytes(16))
 

@@ -6,10 +6,10 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.definition import Approve, Revise
-from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
-from mainspring.domain.line import Line
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.jobs.definition import Approve, Revise
+from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
+from mainspring.domain.queues.line import Line
 
 
 class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Jobs(Protocol):
     ) -> list[Job]:
         """Hear what an executor's code says of its jobs; return them as they now are, in the order given.
 
-        What follows from it is the rule of `heed` in `domain/definition.py`.
+        What follows from it is the rule of `heed` in `domain/jobs/definition.py`.
         """
 
     async def define(

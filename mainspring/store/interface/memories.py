@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Kept, Memory, Pair, Recollection
+from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
 
 
 class Memories(Protocol):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.queue import Pause, QueueRule, Survey
-from mainspring.domain.rollup import Rollup, Step
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.queues.queue import Pause, QueueRule, Survey
+from mainspring.domain.queues.rollup import Rollup, Step
 
 
 class Queues(Protocol):

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.attempt import Claim, Decision, Ended, Held, Successes, Verdict
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.domain.runs.attempt import Claim, Decision, Ended, Held, Successes, Verdict
+from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 
 Decide = Callable[[Held, Ended], Decision]
 """The pure rule that settle applies to each attempt while it holds its row."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.steering import Cancelled, Retried, Wish
+from mainspring.domain.runs.cancel import Cancelled, Retried, Wish
 
 
 class Steering(Protocol):

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.run import Suspension
-from mainspring.domain.steering import Wish
-from mainspring.domain.suspension import Suspended
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.run import Suspension
+from mainspring.domain.runs.suspension import Suspended
 
 
 class Suspensions(Protocol):

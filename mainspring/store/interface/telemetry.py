@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.runs.log import LogEntry, Progress
 
 
 class Telemetry(Protocol):

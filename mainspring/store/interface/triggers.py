@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.triggers.misfires import Span
+from mainspring.domain.triggers.fire_times.misfires import Span
 from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger, TriggerState
 
 

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 import asyncpg
 import msgspec
 
-from mainspring.domain.access import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
-from mainspring.domain.access_token import AccessToken, check_active, last_admin, rules_all
+from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
+from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import AccessChanges, TokenFilter
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 T = TypeVar("T")
 Change = Callable[["asyncpg.Connection[Any]", int], Awaitable[T]]

@@ -5,10 +5,10 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.store.interface import AuditFilter
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 EQUALS = ("namespace", "actor", "kind", "key")
 

@@ -8,14 +8,14 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.access import AuditEntry
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
 from mainspring.domain.ids import RunId, first_at
-from mainspring.domain.run import NewRun
-from mainspring.domain.triggers.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
+from mainspring.domain.runs.run import NewRun
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.lending import Connection
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.pool import Connection
+from mainspring.store.sql import Queries
 
 _decode = msgspec.json.Decoder(Backfill).decode
 

@@ -7,8 +7,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.calendar_spec import (
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.spec import (
     USERS_NAMED,
     ApproveCalendar,
     CalendarDraft,
@@ -23,7 +23,7 @@ from mainspring.domain.triggers.calendar_spec import (
 from mainspring.store.interface.calendars import CalendarFilter
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 KEY = ("namespace", "name", "version")
 

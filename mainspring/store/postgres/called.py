@@ -6,15 +6,15 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.spec import Event, HookAuth
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.webhook import Hook
 from mainspring.store.interface.called import EventCount, Rotate
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.trigger_rows import trigger_row
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 
 class PostgresCalled:

@@ -7,12 +7,12 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from mainspring.domain.cluster.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.loads import stuck_pools
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 SERVER_MEMORY = timedelta(hours=1)
 

@@ -20,9 +20,9 @@ from mainspring.errors import (
     StoreBusyError,
     StoreUnavailableError,
 )
-from mainspring.store.postgres.arrays import COLUMNS, TIMESTAMPTZ, read_timestamp, write_timestamp
-from mainspring.store.postgres.dialling import CONNECT_TIMEOUT, Dialling
-from mainspring.store.postgres.lending import Connection, Lending
+from mainspring.store.postgres.codecs import COLUMNS, TIMESTAMPTZ, read_timestamp, write_timestamp
+from mainspring.store.postgres.connect import CONNECT_TIMEOUT, Dialling
+from mainspring.store.postgres.pool import Connection, Lending
 
 T = TypeVar("T")
 

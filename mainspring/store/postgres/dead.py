@@ -6,11 +6,11 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.attributes import marks_of
-from mainspring.domain.dead import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
 from mainspring.domain.ids import RunId
-from mainspring.domain.steering import steering_entry
-from mainspring.store.dead_paging import (
+from mainspring.domain.metadata import marks_of
+from mainspring.domain.runs.cancel import steering_entry
+from mainspring.domain.runs.dead_letter import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
+from mainspring.store.dead_letter_paging import (
     INSTANT_FIRST,
     INSTANT_LAST,
     KINDS_MAX,
@@ -22,8 +22,8 @@ from mainspring.store.dead_paging import (
 from mainspring.store.interface import DeadFilter, DeadPage
 from mainspring.store.postgres.audit import write_audits
 from mainspring.store.postgres.connection import Database, storable
-from mainspring.store.postgres.listing import PINNED
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.hot.list_runs import PINNED
+from mainspring.store.sql import Queries
 
 ALL = "d.namespace || '' = $1"
 GROUP = "d.namespace = $1 AND d.fingerprint = $7"

@@ -7,11 +7,11 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.definition import Heed, digest, heed, silent_since
-from mainspring.domain.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
-from mainspring.domain.versions import Making, after, entry
+from mainspring.domain.jobs.definition import Heed, digest, heed, silent_since
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.jobs.versions import Making, after, entry
 from mainspring.store.postgres.audit import write_audit
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 NOBODY = bytes(16)
 

@@ -8,15 +8,15 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
-from mainspring.domain.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.errors import NotFoundError
 from mainspring.store.interface.executors import PresenceFilter
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.cluster import session_row
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 
 class PostgresExecutors:

@@ -1,10 +1,10 @@
 """Looks at a PostgreSQL as an operator would."""
 
 from mainspring.errors import SchemaError
-from mainspring.store.facts import StoreFacts
+from mainspring.store.database_facts import StoreFacts
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.store import FOLDER, PostgresStore
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 SETTINGS = ("max_connections", "synchronous_commit", "fsync", "full_page_writes", "autovacuum")
 

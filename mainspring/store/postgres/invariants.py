@@ -6,16 +6,16 @@ from typing import Any
 
 import asyncpg
 
+from mainspring.domain.bulk.backfill import is_neglected
+from mainspring.domain.bulk.operation import is_stuck
+from mainspring.domain.cluster.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.ids import first_at, id_text
-from mainspring.domain.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
-from mainspring.domain.sweep import is_stuck
-from mainspring.domain.triggers.backfill import is_neglected
 from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.listing import PINNED
+from mainspring.store.postgres.hot.list_runs import PINNED
 from mainspring.store.postgres.review import outside_years, unreadable
 from mainspring.store.postgres.sweeps import PostgresSweeps
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 SWEEPS_MAX = 100
 

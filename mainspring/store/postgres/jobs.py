@@ -6,18 +6,18 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import Actor
-from mainspring.domain.definition import Approve, Revise
-from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
-from mainspring.domain.line import Line
-from mainspring.domain.triggers.uses import TRIGGERS_NAMED, refuse_triggered
-from mainspring.domain.versions import by_api, by_code, entry, present
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.uses import TRIGGERS_NAMED, refuse_triggered
+from mainspring.domain.jobs.definition import Approve, Revise
+from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
+from mainspring.domain.jobs.versions import by_api, by_code, entry, present
+from mainspring.domain.queues.line import Line
 from mainspring.errors import ConflictError
 from mainspring.store.interface.jobs import JobFilter
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.definitions import heeded, hold, job_row, make_rows, version_row, write_version
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 
 class PostgresJobs:

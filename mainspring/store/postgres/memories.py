@@ -7,10 +7,10 @@ from typing import Any
 import asyncpg
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Kept, Memory, MemoryKind, Pair, Recollection, is_full, overfull
+from mainspring.domain.runs.checkpoints import Kept, Memory, MemoryKind, Pair, Recollection, is_full, overfull
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.holding import hold_attempts
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.hot.locks import hold_attempts
+from mainspring.store.sql import Queries
 
 
 class PostgresMemories:

@@ -8,7 +8,7 @@ import asyncpg
 
 from mainspring.domain.triggers.prepared import by_trigger, has_prepared, turned_back
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 
 async def withdraw(

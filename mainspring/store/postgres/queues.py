@@ -5,11 +5,11 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.queue import Depth, Pause, QueueRule, Survey
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.queues.queue import Depth, Pause, QueueRule, Survey
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 
 class PostgresQueues:

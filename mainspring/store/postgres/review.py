@@ -4,7 +4,7 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.invariants import EXAMPLES
+from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
 from mainspring.store.postgres.access import token_row
 from mainspring.store.postgres.backfills import backfill_row
@@ -16,8 +16,8 @@ from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
 from mainspring.store.postgres.sweeps import sweep_row
 from mainspring.store.postgres.trigger_rows import trigger_row
-from mainspring.store.queries import Queries
 from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.sql import Queries
 
 
 def read_session(row: asyncpg.Record) -> None:

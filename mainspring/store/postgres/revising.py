@@ -14,11 +14,11 @@ import msgspec
 from mainspring.domain.triggers.trigger import Move, Revise, Trigger
 from mainspring.store.postgres.audit import write_audits
 from mainspring.store.postgres.called import keep_subscriptions
-from mainspring.store.postgres.firing import rewrite, skip, write_moves
-from mainspring.store.postgres.lending import Connection
+from mainspring.store.postgres.hot.fire import rewrite, skip, write_moves
+from mainspring.store.postgres.pool import Connection
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.trigger_rows import definition_columns, progress_columns, trigger_row
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 T = TypeVar("T")
 

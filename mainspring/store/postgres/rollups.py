@@ -7,11 +7,11 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.rollup import EDGES, Rollup, Spread, Step, coarser, floor, merge, single
-from mainspring.domain.run import RunState
+from mainspring.domain.queues.rollup import EDGES, Rollup, Spread, Step, coarser, floor, merge, single
+from mainspring.domain.runs.run import RunState
 from mainspring.domain.years import FIRST
 from mainspring.store.postgres.connection import Database
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 BACKWARDS = timedelta(days=7)
 """How much history the very first roll-up goes back to."""

@@ -6,20 +6,20 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import CANCELLING
-from mainspring.domain.dead import cause_of
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.memory import starts_over
-from mainspring.domain.retry import by_deadline
-from mainspring.domain.run import RunState
-from mainspring.domain.steering import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
+from mainspring.domain.runs.attempt import CANCELLING
+from mainspring.domain.runs.cancel import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
+from mainspring.domain.runs.checkpoints import starts_over
+from mainspring.domain.runs.dead_letter import cause_of
+from mainspring.domain.runs.retry import by_deadline
+from mainspring.domain.runs.run import RunState
 from mainspring.store.postgres.audit import write_audit, write_audits
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import bury
-from mainspring.store.postgres.history import PostgresHistory, search_from
-from mainspring.store.postgres.holding import hold_live
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.hot.history import PostgresHistory, search_from
+from mainspring.store.postgres.hot.locks import hold_live
+from mainspring.store.sql import Queries
 
 LOOKS = 3
 """How often a run is looked for that moves between the live ones and history meanwhile."""

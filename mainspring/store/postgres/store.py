@@ -18,24 +18,24 @@ from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.calendars import PostgresCalendars
 from mainspring.store.postgres.called import PostgresCalled
 from mainspring.store.postgres.cluster import PostgresCluster
+from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.dead import PostgresDead
-from mainspring.store.postgres.dialling import Dialling
 from mainspring.store.postgres.executors import PostgresExecutors
-from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.hot.history import PostgresHistory
+from mainspring.store.postgres.hot.runs import PostgresRuns
 from mainspring.store.postgres.invariants import PostgresInvariants
 from mainspring.store.postgres.jobs import PostgresJobs
 from mainspring.store.postgres.memories import PostgresMemories
 from mainspring.store.postgres.queues import PostgresQueues
 from mainspring.store.postgres.rollups import PostgresRollups
-from mainspring.store.postgres.runs import PostgresRuns
 from mainspring.store.postgres.schema import PostgresSchema
 from mainspring.store.postgres.steering import PostgresSteering
 from mainspring.store.postgres.suspensions import PostgresSuspensions
 from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.postgres.telemetry import PostgresTelemetry
 from mainspring.store.postgres.triggers import PostgresTriggers
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 CHANNEL = "mainspring_wake"
 FOLDER = Path(__file__).parent

@@ -6,16 +6,16 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.run import RunState, Suspension, WaitReason
-from mainspring.domain.steering import By, Wish
-from mainspring.domain.suspension import SUSPENDING, Suspended, may_suspend
+from mainspring.domain.runs.cancel import By, Wish
+from mainspring.domain.runs.run import RunState, Suspension, WaitReason
+from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database, storable
-from mainspring.store.postgres.history import search_from
-from mainspring.store.postgres.holding import hold_live
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.hot.history import search_from
+from mainspring.store.postgres.hot.locks import hold_live
+from mainspring.store.sql import Queries
 
 LOOKS = 2
 

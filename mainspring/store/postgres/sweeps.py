@@ -8,19 +8,19 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.attributes import child_mark
-from mainspring.domain.dead import Discarded
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
 from mainspring.domain.ids import RunId, first_at
-from mainspring.domain.steering import By
-from mainspring.domain.sweep import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
+from mainspring.domain.metadata import child_mark
+from mainspring.domain.runs.cancel import By
+from mainspring.domain.runs.dead_letter import Discarded
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import discard, hold_dead
-from mainspring.store.postgres.history import PostgresHistory, search_from
+from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 _decode = msgspec.json.Decoder(Sweep).decode
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.log import LogEntry, Progress
+from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.store.postgres.connection import Database, storable
-from mainspring.store.postgres.history import PostgresHistory, search_from
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.hot.history import PostgresHistory, search_from
+from mainspring.store.sql import Queries
 
 
 class PostgresTelemetry:

@@ -9,10 +9,10 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
 from mainspring.domain.triggers.trigger import Pause, Trigger, TriggerState
 from mainspring.store.interface.triggers import TriggerFilter
-from mainspring.store.postgres.arrays import read_instant
-from mainspring.store.postgres.breath import each
+from mainspring.store.postgres.codecs import read_instant
 from mainspring.store.postgres.connection import storable
-from mainspring.store.queries import Queries
+from mainspring.store.postgres.cooperative import each
+from mainspring.store.sql import Queries
 
 SAME = b""
 """Stands for a spec that was applied and is the one in force."""

@@ -6,19 +6,19 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Moved, Revise, Trigger
 from mainspring.domain.years import END, FIRST
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
-from mainspring.store.postgres.breath import each
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.firing import follow, rewrite, write_moves
-from mainspring.store.postgres.history import PostgresHistory
+from mainspring.store.postgres.cooperative import each
+from mainspring.store.postgres.hot.fire import follow, rewrite, write_moves
+from mainspring.store.postgres.hot.history import PostgresHistory
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.revising import Raced, revise_triggers
 from mainspring.store.postgres.trigger_rows import list_statement, read_triggers, trigger_row
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 
 LOOK = 10_000
 ID_LAST = (1 << 63) - 1

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import msgspec
 
-from mainspring.domain.access import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
-from mainspring.domain.access_token import AccessToken, check_active, last_admin, rules_all
+from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
+from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import AccessChanges, TokenFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros

@@ -2,9 +2,9 @@
 
 import sqlite3
 
-from mainspring.domain.access import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.store.interface import AuditFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros
 

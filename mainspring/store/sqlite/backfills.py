@@ -6,16 +6,16 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
 from mainspring.domain.ids import first_at
-from mainspring.domain.run import NewRun
-from mainspring.domain.triggers.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
+from mainspring.domain.runs.run import NewRun
 from mainspring.store.paging import ID_LAST
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, batch
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.creation import add_marks, insert
+from mainspring.store.sqlite.hot.create import add_marks, insert
 from mainspring.store.sqlite.rows import instant, micros
 
 FIRST = -(1 << 62)

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.triggers.calendar_spec import (
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.spec import (
     USERS_NAMED,
     ApproveCalendar,
     CalendarDraft,
@@ -20,7 +20,7 @@ from mainspring.domain.triggers.calendar_spec import (
     refuse_used,
 )
 from mainspring.store.interface.calendars import CalendarFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros

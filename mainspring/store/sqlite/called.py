@@ -4,12 +4,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.triggers.hook import Hook
+from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.spec import Event, HookAuth
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.webhook import Hook
 from mainspring.store.interface.called import EventCount, Rotate
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection

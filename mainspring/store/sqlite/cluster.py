@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.cluster.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.domain.ids import ServerId, SessionId
-from mainspring.domain.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.loads import stuck_pools
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from mainspring.domain.ids import born_at_millis
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant
 

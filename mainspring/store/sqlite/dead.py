@@ -4,11 +4,11 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from mainspring.domain.attributes import marks_of
-from mainspring.domain.dead import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
 from mainspring.domain.ids import RunId
-from mainspring.domain.steering import steering_entry
-from mainspring.store.dead_paging import (
+from mainspring.domain.metadata import marks_of
+from mainspring.domain.runs.cancel import steering_entry
+from mainspring.domain.runs.dead_letter import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
+from mainspring.store.dead_letter_paging import (
     INSTANT_FIRST,
     INSTANT_LAST,
     KINDS_MAX,
@@ -18,7 +18,7 @@ from mainspring.store.dead_paging import (
     start_of,
 )
 from mainspring.store.interface import DeadFilter, DeadPage
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, batch, printable
 from mainspring.store.sqlite.connection import Connection

@@ -5,13 +5,13 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.definition import Approve, Heed, Revise, digest, heed, silent_since
-from mainspring.domain.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
-from mainspring.domain.triggers.uses import TRIGGERS_NAMED, refuse_triggered
-from mainspring.domain.versions import Making, after, by_api, by_code, entry, present
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.calendars.uses import TRIGGERS_NAMED, refuse_triggered
+from mainspring.domain.jobs.definition import Approve, Heed, Revise, digest, heed, silent_since
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.jobs.versions import Making, after, by_api, by_code, entry, present
 from mainspring.errors import ConflictError
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import ID_NONE
 from mainspring.store.sqlite.rows import EPOCH, instant, micros

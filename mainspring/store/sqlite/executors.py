@@ -6,12 +6,12 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
-from mainspring.domain.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.errors import NotFoundError
 from mainspring.store.interface.executors import PresenceFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.cluster import session_row

@@ -7,9 +7,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mainspring.errors import SchemaError, StoreUnavailableError
-from mainspring.store.facts import StoreFacts
+from mainspring.store.database_facts import StoreFacts
 from mainspring.store.migrate import check_current, read_migrations
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.schema import MIGRATIONS, applied
 from mainspring.store.sqlite.transactions import classified
 

@@ -4,11 +4,11 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from mainspring.domain.bulk.backfill import is_neglected
+from mainspring.domain.bulk.operation import is_stuck
+from mainspring.domain.cluster.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.ids import first_at, id_text
-from mainspring.domain.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
-from mainspring.domain.sweep import is_stuck
-from mainspring.domain.triggers.backfill import is_neglected
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection

@@ -6,12 +6,12 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import Actor
-from mainspring.domain.definition import Approve, Revise
-from mainspring.domain.job import NOBODY, Job, JobSpec, JobVersion, Speaker
-from mainspring.domain.line import Line
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.jobs.definition import Approve, Revise
+from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
+from mainspring.domain.queues.line import Line
 from mainspring.store.interface.jobs import JobFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite import definitions
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.definitions import job_row, version_row

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.memory import Kept, Memory, MemoryKind, Pair, Recollection, is_full, overfull
-from mainspring.store.queries import Queries
+from mainspring.domain.runs.checkpoints import Kept, Memory, MemoryKind, Pair, Recollection, is_full, overfull
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import batch, starts
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.triggers.prepared import by_trigger, has_prepared, turned_back
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, batch, cut_ids
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.queue import Depth, Pause, QueueRule, Survey
-from mainspring.store.queries import Queries
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.queues.queue import Depth, Pause, QueueRule, Survey
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import Parameters, array
 from mainspring.store.sqlite.connection import Connection

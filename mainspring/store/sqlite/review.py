@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Sequence
 from itertools import groupby
 
-from mainspring.domain.invariants import EXAMPLES
-from mainspring.store.queries import Queries
+from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.access import token_row
 from mainspring.store.sqlite.backfills import backfill_row
 from mainspring.store.sqlite.calendars import version_row as calendar_row

@@ -11,9 +11,9 @@ from itertools import groupby
 
 import msgspec
 
-from mainspring.domain.rollup import EDGES, Rollup, Spread, Step, coarser, merge, single
-from mainspring.domain.run import RunState
-from mainspring.store.queries import Queries
+from mainspring.domain.queues.rollup import EDGES, Rollup, Spread, Step, coarser, merge, single
+from mainspring.domain.runs.run import RunState
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import ID_SIZE, array, batch, cut_ids
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of

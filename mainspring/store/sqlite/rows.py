@@ -3,11 +3,11 @@
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
-from mainspring.domain.attempt import Outcome
-from mainspring.domain.attributes import deadline_of, read_extra
 from mainspring.domain.ids import RunId
-from mainspring.domain.log import Progress
-from mainspring.domain.run import Attempt, Failure, Run, RunState
+from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.log import Progress
+from mainspring.domain.runs.run import Attempt, Failure, Run, RunState
 from mainspring.domain.years import END, FIRST
 from mainspring.store.sqlite.batches import cut_ids
 

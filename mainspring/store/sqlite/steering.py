@@ -4,15 +4,15 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
-from mainspring.domain.access import Actor
-from mainspring.domain.attempt import CANCELLING
-from mainspring.domain.dead import cause_of
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.memory import starts_over
-from mainspring.domain.retry import by_deadline
-from mainspring.domain.run import RunState
-from mainspring.domain.steering import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
-from mainspring.store.queries import Queries
+from mainspring.domain.runs.attempt import CANCELLING
+from mainspring.domain.runs.cancel import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
+from mainspring.domain.runs.checkpoints import starts_over
+from mainspring.domain.runs.dead_letter import cause_of
+from mainspring.domain.runs.retry import by_deadline
+from mainspring.domain.runs.run import RunState
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.connection import Connection

@@ -29,7 +29,7 @@ from mainspring.store.interface import (
     Telemetry,
     Triggers,
 )
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.access import SqliteAccess
 from mainspring.store.sqlite.audit import SqliteAudit
 from mainspring.store.sqlite.backfills import SqliteBackfills
@@ -40,15 +40,15 @@ from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.dead import SqliteDead
 from mainspring.store.sqlite.executors import SqliteExecutors
-from mainspring.store.sqlite.history import SqliteHistory
+from mainspring.store.sqlite.file_lock import FileLock
+from mainspring.store.sqlite.file_rights import keep_private
+from mainspring.store.sqlite.hot.history import SqliteHistory
+from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.store.sqlite.invariants import SqliteInvariants
 from mainspring.store.sqlite.jobs import SqliteJobs
-from mainspring.store.sqlite.lock import FileLock
 from mainspring.store.sqlite.memories import SqliteMemories
 from mainspring.store.sqlite.queues import SqliteQueues
-from mainspring.store.sqlite.rights import keep_private
 from mainspring.store.sqlite.rollups import SqliteRollups
-from mainspring.store.sqlite.runs import SqliteRuns
 from mainspring.store.sqlite.schema import Schema
 from mainspring.store.sqlite.steering import SqliteSteering
 from mainspring.store.sqlite.suspensions import SqliteSuspensions

@@ -4,12 +4,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from mainspring.domain.access import Actor
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.run import RunState, Suspension, WaitReason
-from mainspring.domain.steering import By, Wish
-from mainspring.domain.suspension import SUSPENDING, Suspended, may_suspend
-from mainspring.store.queries import Queries
+from mainspring.domain.runs.cancel import By, Wish
+from mainspring.domain.runs.run import RunState, Suspension, WaitReason
+from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch, printable
 from mainspring.store.sqlite.connection import Connection

@@ -6,14 +6,14 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access import AuditEntry
-from mainspring.domain.attributes import child_mark
-from mainspring.domain.dead import Discarded
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
 from mainspring.domain.ids import RunId, first_at
-from mainspring.domain.steering import By
-from mainspring.domain.sweep import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
+from mainspring.domain.metadata import child_mark
+from mainspring.domain.runs.cancel import By
+from mainspring.domain.runs.dead_letter import Discarded
 from mainspring.store.paging import ID_FIRST, ID_LAST
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.log import LogEntry, Progress
-from mainspring.store.queries import Queries
+from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import batch, printable
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days

@@ -9,7 +9,7 @@ import msgspec
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
 from mainspring.domain.triggers.trigger import Pause, Trigger, TriggerState
 from mainspring.store.interface.triggers import TriggerFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, cut_ids, printable, starts
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros, micros_or_none
 

@@ -6,17 +6,17 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.triggers.misfires import SkipReason, Span
+from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.prepared import pausing
 from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Move, Moved, Revise, Trigger
 from mainspring.store.interface.triggers import TriggerFilter
-from mainspring.store.queries import Queries
+from mainspring.store.sql import Queries
 from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, cut_ids
 from mainspring.store.sqlite.called import keep_subscriptions
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.firing import find_ended, skip, write_moves
+from mainspring.store.sqlite.hot.fire import find_ended, skip, write_moves
 from mainspring.store.sqlite.prepared import withdraw
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, instant, instant_or_none, micros
 from mainspring.store.sqlite.trigger_rows import (

@@ -28,7 +28,7 @@ CREATE TABLE surveys (
 INSERT INTO surveys (id) VALUES (1);
 
 -- Finished runs by minute and by hour (`step`, in seconds). Waits and durations are microseconds; their histograms are
--- JSON arrays over the buckets of domain/rollup.py.
+-- JSON arrays over the buckets of domain/queues/rollup.py.
 CREATE TABLE rollups (
   step INTEGER NOT NULL,
   at INTEGER NOT NULL,

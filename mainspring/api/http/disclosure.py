@@ -1,0 +1,21 @@
+"""What only those are told who have shown a good token: versions and counts help whoever looks for a way in."""
+
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
+from mainspring.api.http.connections import welcome
+from mainspring.api.http.fast_path import CYCLE
+from mainspring.version import __version__
+
+VERSION_HEADER = "Mainspring-Version"
+VERSION = (VERSION_HEADER.lower().encode(), __version__.encode())
+
+
+def introduce(connection: HTTPConnection) -> None:
+    """A good token was shown: the connection is no stranger's, and its answer names the version of this server."""
+    scope: Scope = connection.scope
+    welcome(scope)
+    cycle: RequestResponseCycle | None = scope.get(CYCLE)
+    if cycle is not None and not connection.app.state.public_details:
+        cycle.default_headers = [*cycle.default_headers, VERSION]

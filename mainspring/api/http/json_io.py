@@ -1,0 +1,156 @@
+"""Small JSON objects in and out: bodies that are read whole, and answers that are structs."""
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from typing import Annotated, TypeVar
+
+import msgspec
+from fastapi import Request
+from starlette.responses import Response
+
+from mainspring.api.http.bodies import Held, check_content_type, check_text, too_large, unreadable
+from mainspring.api.http.headers import header
+from mainspring.api.http.integral_floats import decode_whole
+from mainspring.api.routes.runs.bodies import explain
+from mainspring.domain.years import END, check_years
+from mainspring.errors import InvalidInputError
+
+T = TypeVar("T")
+
+BODY_SMALL_MAX = 64 * 1024
+NUMBER = re.compile(r"[0-9]{1,17}")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Aware = Annotated[datetime, msgspec.Meta(tz=True)]
+SLICE = 500
+"""Structs that are read between two breaths."""
+
+_encode = msgspec.json.Encoder().encode
+_raw = msgspec.json.Decoder(msgspec.Raw).decode
+_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+async def read_struct(
+    request: Request,
+    decoder: msgspec.json.Decoder[T],
+    *,
+    optional: bool = False,
+    most: int = BODY_SMALL_MAX,
+    held: Held | None = None,
+) -> T:
+    """The body as what the decoder makes of it; where it is optional, none is an empty object."""
+    body = await read_small(request, most, held)
+    if optional and not body:
+        return decoder.decode(b"{}")
+    check_content_type(request)
+    check_text(body)
+    return read_body(decoder, body)
+
+
+def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
+    try:
+        return decode_whole(decoder, body)
+    except msgspec.ValidationError as error:
+        raise explain(str(error), decoder.type) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise unreadable(body, error) from None
+
+
+async def read_structs(request: Request, kind: type[T], *, most: int, held: Held) -> list[T]:
+    """The body as a list of these, read a slice at a time: between two, the event loop is everybody's."""
+    body = await read_small(request, most, held)
+    check_content_type(request)
+    check_text(body)
+    each, found = msgspec.json.Decoder(kind), list[T]()
+    try:
+        items = _items(body)
+        for start in range(0, len(items), SLICE):
+            found += map(each.decode, items[start : start + SLICE])
+            await asyncio.sleep(0)
+    except (msgspec.DecodeError, RecursionError):
+        # Something is wrong, or a number is written as 5.0: read as a whole, it is known where.
+        return read_body(msgspec.json.Decoder(list[kind]), body)  # type: ignore[valid-type]
+    return found
+
+
+async def read_small(request: Request, most: int = BODY_SMALL_MAX, held: Held | None = None) -> bytearray:
+    """No more than that; what is held grows with it."""
+    said = header(request, b"content-length")
+    if said and (not NUMBER.fullmatch(said) or int(said) > most):
+        raise too_large(most)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise too_large(most)
+        if held is not None:
+            held.grow(len(body))
+    return body
+
+
+class JsonAnswer(Response):
+    """JSON and nothing special about it: its head is put together by hand, as each enqueue has one."""
+
+    def __init__(self, body: bytes, status: int) -> None:
+        self.status_code = status
+        self.background = None
+        self.body = body
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
+
+
+def shown_json(raw: bytes) -> msgspec.Raw:
+    """JSON as it was stored; what is none is shown as text, so that it can spoil no answer."""
+    try:
+        return _raw(raw)
+    except msgspec.DecodeError:
+        return msgspec.Raw(_encode(raw.decode(errors="replace")))
+
+
+def show(content: msgspec.Struct, *, status: int = 200) -> Response:
+    return JsonAnswer(_encode(content), status)
+
+
+def show_secret(content: msgspec.Struct, *, status: int = 200) -> Response:
+    """An answer with a secret in it, which nothing between is to keep."""
+    answer = show(content, status=status)
+    answer.headers["cache-control"] = "no-store"
+    return answer
+
+
+def parse_instant(field: str, text: str | None) -> datetime | None:
+    """An instant in a query; the clock decides nothing about it, so it has to say its offset."""
+    if text is None:
+        return None
+    try:
+        instant = msgspec.convert(text, Aware)
+    except (msgspec.ValidationError, OverflowError, ValueError):
+        reason = f"{text!r} is not an instant with an offset, such as 2030-01-01T09:00:00Z"
+        raise InvalidInputError(field, reason, code=f"bad_{field}") from None
+    check_years(instant, field, code=f"bad_{field}")
+    return instant.astimezone(UTC)
+
+
+def instant_at(micros: str) -> datetime:
+    """The instant in a cursor."""
+    at = EPOCH + int(micros) * datetime.resolution if NUMBER.fullmatch(micros) else END
+    if at >= END:
+        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+    return at
+
+
+def write_place(at: datetime, key: object) -> str:
+    """A cursor: an instant, and what tells entries of one instant apart."""
+    return f"{(at - EPOCH) // datetime.resolution}.{key}"
+
+
+def place_pattern(key: re.Pattern[str]) -> str:
+    return rf"^{NUMBER.pattern}\.{key.pattern}$"
+
+
+def parse_place(text: str | None, key: re.Pattern[str]) -> tuple[datetime, str] | None:
+    if text is None:
+        return None
+    micros, _, rest = text.partition(".")
+    if not key.fullmatch(rest):
+        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+    return instant_at(micros), rest

@@ -1,0 +1,1 @@
+"""Routes of tokens, namespaces and the audit log."""

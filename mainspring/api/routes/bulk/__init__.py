@@ -1,0 +1,1 @@
+"""Routes of acts on many runs, and of dead letters."""

@@ -1,0 +1,189 @@
+"""Sweeps: one act on every run that matches, done in the background."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
+from mainspring.api.engine_gate import engine_of, namespace_of
+from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.openapi.document import accepts, answers
+from mainspring.api.routes.runs.bodies import RUN_ID, Instant, LabelKey, LabelValue, Name, Tag
+from mainspring.api.routes.runs.cancel import Reason
+from mainspring.domain.bulk.operation import CANARIES_MAX, Sweep, SweepAct, SweepFilter, SweepId
+from mainspring.domain.ids import id_text, parse_run_id
+from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX, check_labels, check_tags
+from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
+from mainspring.domain.runs.dead_letter import FINGERPRINT
+from mainspring.domain.runs.run import RunState
+from mainspring.errors import InvalidInputError
+
+PAGE_MAX = 500
+LIVE = tuple(state.label for state in RunState if not state.final)
+
+Fingerprint = Annotated[str, msgspec.Meta(pattern=f"^{FINGERPRINT.pattern}$")]
+State = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(LIVE)})$")]
+QueueText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)]
+SweepIdText = Annotated[str, Path(alias="id", description="A UUID.", json_schema_extra={"pattern": RUN_ID})]
+Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
+Cursor = Annotated[str | None, Query(json_schema_extra={"pattern": RUN_ID}, description="The `next` of a page.")]
+
+
+class SweepFilterBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which runs: those that match all of it. Dead letters for a retry or a discard, live runs for a cancel."""
+
+    fingerprint: Fingerprint | None = None
+    job: Name | None = None
+    queue: QueueText | None = None
+    states: Annotated[tuple[State, ...], msgspec.Meta(max_length=len(LIVE))] = ()
+    """Of a cancel: any of these."""
+    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
+    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
+    since: Instant | None = None
+    until: Instant | None = None
+    """When they failed, or for a cancel, were created."""
+
+
+class NewSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    act: SweepAct
+    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
+    all: bool = False
+    """Needed if the filter is empty."""
+    canaries: Annotated[int, msgspec.Meta(ge=0, le=CANARIES_MAX)] = 0
+    """Of a retry: so many first; only if all of them succeed does the rest follow."""
+    reason: Reason = ""
+
+
+class CancelSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""
+
+
+class SweepView(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    act: str
+    state: str
+    """`running`, `canaries` while these are awaited; then `done`, `stopped` or `cancelled`."""
+    note: str
+    """Why it stands where it stands."""
+    filter: SweepFilter
+    reason: str
+    by: str
+    canaries: int
+    tried: list[str]
+    """The canaries."""
+    changed: int
+    passed: int
+    """Runs that had changed meanwhile, so that nothing was done to them."""
+    expected: int | None
+    """How many matched when it began; null if that was not counted."""
+    created_at: datetime
+    moved_at: datetime
+
+
+class SweepsView(msgspec.Struct, frozen=True):
+    """A page, newest first; `next` is the cursor of the one behind it."""
+
+    sweeps: list[SweepView]
+    next: str | None
+
+
+STRUCTS = (NewSweepBody, CancelSweepBody, SweepView, SweepsView)
+
+router = APIRouter(prefix="/api/v1/sweeps", route_class=GuardedRoute, tags=["sweeps"])
+_new = msgspec.json.Decoder(NewSweepBody)
+_cancel = msgspec.json.Decoder(CancelSweepBody)
+
+
+@router.post(
+    "", status_code=202, openapi_extra=accepts(NewSweepBody) | answers({202: (SweepView,)}), response_model=None
+)
+@require(Permission.RUNS_STEER)
+async def create_sweep(request: Request) -> Response:
+    """Retry, discard or cancel every run that matches, in the background."""
+    body = await read_struct(request, _new)
+    sweep = await engine_of(request).dead.sweep(
+        namespace_of(request),
+        body.act,
+        checked(body.filter),
+        actor=actor_of(request),
+        reason=body.reason,
+        canaries=body.canaries,
+        everything=body.all,
+    )
+    return show(show_sweep(sweep), status=202)
+
+
+@router.get("", openapi_extra=answers({200: (SweepsView,)}), response_model=None)
+@require(Permission.RUNS_READ)
+async def list_sweeps(request: Request, *, limit: Limit = 50, cursor: Cursor = None) -> Response:
+    """Sweeps, newest first."""
+    before = None if cursor is None else parse_cursor(cursor)
+    found = await engine_of(request).dead.list(namespace_of(request), before=before, limit=limit)
+    following = id_text(found[-1].id) if len(found) == limit else None
+    return show(SweepsView([show_sweep(sweep) for sweep in found], following))
+
+
+@router.get("/{id}", openapi_extra=answers({200: (SweepView,)}), response_model=None)
+@require(Permission.RUNS_READ)
+async def get_sweep(request: Request, sweep_id: SweepIdText) -> Response:
+    """One sweep: how far it has come."""
+    sweep = SweepId(parse_run_id(sweep_id))
+    return show(show_sweep(await engine_of(request).dead.get(namespace_of(request), sweep)))
+
+
+@router.post(
+    "/{id}/cancel",
+    openapi_extra=accepts(CancelSweepBody, optional=True) | answers({200: (SweepView,)}),
+    response_model=None,
+)
+@require(Permission.RUNS_STEER)
+async def cancel_sweep(request: Request, sweep_id: SweepIdText) -> Response:
+    """Leave the rest of a sweep as it is; what was done stays done."""
+    body = await read_struct(request, _cancel, optional=True)
+    sweep = await engine_of(request).dead.cancel(
+        namespace_of(request), SweepId(parse_run_id(sweep_id)), actor=actor_of(request), reason=body.reason
+    )
+    return show(show_sweep(sweep))
+
+
+def parse_cursor(text: str) -> SweepId:
+    if not re.fullmatch(RUN_ID, text):
+        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+    return SweepId(parse_run_id(text))
+
+
+def checked(body: SweepFilterBody) -> SweepFilter:
+    """Raises InvalidInputError for what no run can have."""
+    return SweepFilter(
+        fingerprint=body.fingerprint,
+        job=None if body.job is None else check_text(body.job, "filter.job", most=JOB_MAX, code="bad_job"),
+        queue=None if body.queue is None else check_text(body.queue, "filter.queue", most=QUEUE_MAX, code="bad_queue"),
+        states=body.states,
+        tags=check_tags(body.tags),
+        labels=check_labels(body.labels),
+        since=body.since,
+        until=body.until,
+    )
+
+
+def show_sweep(sweep: Sweep) -> SweepView:
+    return SweepView(
+        id=id_text(sweep.id),
+        act=sweep.act,
+        state=sweep.state,
+        note=sweep.note,
+        filter=sweep.filter,
+        reason=sweep.reason,
+        by=sweep.actor.name,
+        canaries=sweep.canaries,
+        tried=[id_text(run) for run in sweep.tried],
+        changed=sweep.changed,
+        passed=sweep.passed,
+        expected=sweep.expected,
+        created_at=sweep.created_at,
+        moved_at=sweep.moved_at,
+    )

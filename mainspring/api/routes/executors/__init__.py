@@ -1,0 +1,1 @@
+"""Routes of executors: their connection, and their operators'."""

@@ -1,0 +1,140 @@
+"""Server-sent events: what happens in a namespace, as it happens, or one run through its states.
+
+Not in the OpenAPI document, which describes answers that end. See docs/guides/events.md.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from mainspring.api.auth import GuardedRoute, Permission, require, still_welcome
+from mainspring.api.engine_gate import engine_of, namespace_of
+from mainspring.api.routes.runs.views import show_run
+from mainspring.domain.feed import Change, ChangeKind, Gap, Wanted
+from mainspring.domain.ids import RunId, parse_run_id
+from mainspring.domain.runs.run import Run
+from mainspring.errors import InvalidInputError, UnavailableError
+from mainspring.scheduler.insights.feed import Changes
+from mainspring.settings.files import did_you_mean
+
+BEAT = 15.0
+"""Seconds of silence after which a comment shows that the stream lives."""
+SLICE = 1.0
+"""Seconds after which a stream looks whether it may go on."""
+OPENING = b"retry: 1000\n"
+"""How many milliseconds a browser waits before it comes back by itself."""
+BEATING = b": beat\n\n"
+RUN_CHANGED = "run.changed"
+GAP = "gap"
+
+router = APIRouter(prefix="/api/v1/events", route_class=GuardedRoute, tags=["events"])
+Kinds = Annotated[list[str], Query()]
+LastId = Annotated[str | None, Header(alias="Last-Event-ID")]
+
+
+class EventStream(StreamingResponse):
+    """An answer that goes on until the server or the reader ends it; whoever reads is forgotten either way."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(events, headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._events.aclose()
+
+
+@router.get("/stream", include_in_schema=False, response_model=None)
+@require(Permission.EVENTS_READ)
+async def stream_events(
+    request: Request,
+    *,
+    kind: Kinds = [],  # noqa: B006
+    queue: str | None = None,
+    job: str | None = None,
+    run: str | None = None,
+    last: LastId = None,
+) -> Response:
+    """Changes of a namespace, or the states of one run until its end."""
+    engine, namespace = engine_of(request), namespace_of(request)
+    if run is not None:
+        if kind or queue is not None or job is not None:
+            raise InvalidInputError("run", "is followed alone: leave out kind, queue and job", code="bad_run")
+        first = await engine.get(namespace, parse_run_id(run))
+        return EventStream(with_beats(request, run_events(request, first)))
+    wanted = Wanted(namespace=namespace, kinds=frozenset(map(parse_kind, kind)), queue=queue, job=job)
+    engine.events.check_room()
+    return EventStream(with_beats(request, change_events(engine.events, wanted, last)))
+
+
+async def with_beats(request: Request, events: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """The events, with a sign of life after every silence; they end when the caller may not stay or the server drains."""
+    clock = request.app.state.clock
+    spoken = clock.monotonic()
+    async with aclosing(events):
+        async for event in events:
+            if not may_stay(request):
+                return
+            if event or clock.monotonic() - spoken >= BEAT:
+                spoken = clock.monotonic()
+                yield event or BEATING
+
+
+async def change_events(changes: Changes, wanted: Wanted, last: str | None) -> AsyncGenerator[bytes, None]:
+    """Changes as they come, and nothing now and then while there are none."""
+    with changes.follow(wanted, after=last) as follower:
+        yield OPENING + b"id: " + follower.place.encode() + b"\n\n"
+        while not changes.closed:
+            found = await follower.next(seconds=SLICE)
+            yield b"".join(show_change(one, changes.id_of(one.position), wanted) for one in found)
+
+
+async def run_events(request: Request, run: Run) -> AsyncGenerator[bytes, None]:
+    """The run as it looks, and again whenever it looks different, until it is final."""
+    yield OPENING + event(RUN_CHANGED, show_run(run))
+    seen = run
+    while not seen.state.final:
+        found = await engine_of(request).follow(seen.namespace, RunId(seen.id), seen, seconds=SLICE)
+        seen = found or seen
+        yield event(RUN_CHANGED, show_run(found)) if found is not None else b""
+
+
+def may_stay(request: Request) -> bool:
+    try:
+        return still_welcome(request)
+    except UnavailableError:
+        return False
+
+
+def show_change(change: Change | Gap, place: str, wanted: Wanted) -> bytes:
+    if isinstance(change, Gap):
+        return event(GAP, {"reason": change.reason}, place)
+    content = change.content
+    if wanted.job is not None and isinstance(jobs := content.get("jobs"), dict):
+        content = {**content, "jobs": {wanted.job: jobs[wanted.job]}}
+    named = {} if change.queue is None else {"queue": change.queue}
+    return event(change.kind, {"at": change.at, "namespace": change.namespace, **named, **content}, place)
+
+
+def event(kind: str, content: Any, place: str | None = None) -> bytes:
+    """In the form of the standard; JSON has no line breaks, so the data is one line."""
+    lines = [b"event: " + kind.encode(), b"data: " + msgspec.json.encode(content), b"\n"]
+    return b"\n".join(lines if place is None else [b"id: " + place.encode(), *lines])
+
+
+def parse_kind(name: str) -> ChangeKind:
+    try:
+        return ChangeKind(name)
+    except ValueError:
+        known = ", ".join(ChangeKind)
+        reason = f"{name!r} is not one of {known}{did_you_mean(name, ChangeKind)}"
+        raise InvalidInputError("kind", reason, code="bad_kind") from None

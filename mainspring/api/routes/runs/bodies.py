@@ -1,0 +1,177 @@
+"""What callers send for new runs, and its way into the engine's terms."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from mainspring.api.http.bodies import unreadable
+from mainspring.api.http.integral_floats import decode_whole
+from mainspring.api.openapi.enum_hints import listed
+from mainspring.domain.ids import parse_run_id
+from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
+from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
+from mainspring.errors import InvalidInputError, TooLargeError
+from mainspring.scheduler.intake.requests import RunRequest
+
+T = TypeVar("T")
+
+RUNS_MAX = 10_000
+NAME_MAX = 200
+RUN_ID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+NO_INPUT = msgspec.Raw(b"{}")
+
+Input = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "object"})]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX)]
+LabelKey = Annotated[str, msgspec.Meta(min_length=1, max_length=63, pattern=f"^{LABEL_KEY.pattern}$")]
+LabelValue = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL_MAX)]
+Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX, pattern="^[^=]*$")]
+ParentId = Annotated[str, msgspec.Meta(pattern=RUN_ID, description="The run whose handler asks for this one.")]
+Instant = Annotated[datetime, msgspec.Meta(tz=True, description="RFC 3339 with a UTC offset.")]
+AHEAD_MAX = {"maximum": DUE_MAX.total_seconds()}
+Delay = Annotated[
+    float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.", extra_json_schema=AHEAD_MAX)
+]
+TimeLeft = Annotated[
+    float, msgspec.Meta(ge=0.001, description="Seconds from now; instead of deadline.", extra_json_schema=AHEAD_MAX)
+]
+
+WHERE = re.compile(r" - at (`key` in )?`\$\.?(?P<path>.*?)(\[\.\.\.\])?`$")
+QUOTED = re.compile(r"field `(?P<name>.+?)`")
+
+
+class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a run may bring; what is left out comes from the job."""
+
+    input: Input = msgspec.field(default_factory=lambda: NO_INPUT)
+    queue: Name | None = None
+    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
+    due_at: Instant | None = None
+    delay: Delay | None = None
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
+    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
+    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
+    parent: ParentId | None = None
+    deadline: Instant | None = None
+    deadline_in: TimeLeft | None = None
+    start_within: (
+        Annotated[
+            float,
+            msgspec.Meta(
+                gt=0,
+                le=DUE_MAX.total_seconds(),
+                description="Seconds from when it is due until it fails if nobody has started it.",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NewRunBody(RunBody, kw_only=True, forbid_unknown_fields=True):
+    """A run to accept."""
+
+    job: Name
+
+
+class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Many runs to accept, all or none."""
+
+    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
+
+
+_one = msgspec.json.Decoder(NewRunBody)
+_options = msgspec.json.Decoder(RunBody)
+_many = msgspec.json.Decoder(NewRunsBody)
+
+
+def decode_one(body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
+    """A request; `key` is the one from the header."""
+    return as_request(keyed(_decode(_one, body), key), now, by)
+
+
+def decode_options(job: str, body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
+    """A request for a run of that job."""
+    options = msgspec.structs.asdict(_decode(_options, body))
+    return as_request(keyed(NewRunBody(job=job, **options), key), now, by)
+
+
+def keyed(run: NewRunBody, key: str | None) -> NewRunBody:
+    if key is not None:
+        if run.key not in (None, key):
+            raise InvalidInputError("key", "is another one than the header Idempotency-Key says", code="two_keys")
+        run.key = key
+    return run
+
+
+def decode_many(body: bytearray, now: datetime, by: str) -> list[RunRequest]:
+    runs = _decode(_many, body).runs
+    requests: list[RunRequest] = []
+    try:
+        for run in runs:
+            requests.append(as_request(run, now, by))  # noqa: PERF401
+    except InvalidInputError as error:
+        raise type(error)(f"runs[{len(requests)}].{error.field}", error.reason, code=error.code) from None
+    return requests
+
+
+def as_request(run: NewRunBody, now: datetime, by: str) -> RunRequest:
+    return RunRequest(
+        job=run.job,
+        input=bytes(run.input),
+        queue=run.queue,
+        priority=run.priority,
+        due_at=run.due_at if run.delay is None else due_after(run, run.delay, now),
+        key=run.key,
+        labels=run.labels,
+        tags=run.tags,
+        parent=None if run.parent is None else parse_run_id(run.parent),
+        deadline_at=run.deadline if run.deadline_in is None else deadline_after(run, run.deadline_in, now),
+        start_within=run.start_within,
+        by=by,
+    )
+
+
+def deadline_after(run: NewRunBody, seconds: float, now: datetime) -> datetime:
+    if run.deadline is not None:
+        raise InvalidInputError("deadline_in", "cannot be given together with deadline", code="bad_deadline")
+    if seconds > DUE_MAX.total_seconds():
+        raise InvalidInputError("deadline_in", "is more than 10 years", code="bad_deadline")
+    return now + timedelta(seconds=seconds)
+
+
+def due_after(run: NewRunBody, delay: float, now: datetime) -> datetime:
+    if run.due_at is not None:
+        raise InvalidInputError("delay", "cannot be given together with due_at", code="bad_delay")
+    if delay > DUE_MAX.total_seconds():
+        raise InvalidInputError("delay", "is more than 10 years", code="bad_delay")
+    return now + timedelta(seconds=delay)
+
+
+def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
+    try:
+        return decode_whole(decoder, body)
+    except msgspec.ValidationError as error:
+        raise explain(str(error), decoder.type) from None
+    except msgspec.DecodeError as error:
+        raise unreadable(body, error) from None
+    except RecursionError:
+        raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep") from None
+
+
+def explain(message: str, kind: Any) -> InvalidInputError:
+    """Say in the API's terms what the decoder for that kind found wrong."""
+    found = WHERE.search(message)
+    path = found["path"] if found else ""
+    reason = message[: found.start()] if found else message
+    if named := QUOTED.search(reason):
+        code = "unknown_field" if "unknown" in reason else "missing_field"
+        return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
+    field = path or "body"
+    return InvalidInputError(
+        field, plain(listed(reason, kind, path)), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}"
+    )
+
+
+def plain(reason: str) -> str:
+    return reason[:1].lower() + reason[1:].replace("`", "")

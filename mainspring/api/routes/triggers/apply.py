@@ -1,0 +1,142 @@
+"""Triggers as code: plan what applying a set of definitions would do, and apply it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
+from mainspring.api.engine_gate import engine_of, namespace_of
+from mainspring.api.http.bodies import BODY_MANY_MAX
+from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.openapi.document import accepts, answers
+from mainspring.api.routes.jobs.views import ChangeView, Note
+from mainspring.api.routes.triggers.views import BULK_MAX
+from mainspring.domain.jobs.definition import Change
+from mainspring.domain.triggers.describe import say
+from mainspring.domain.triggers.fire_times.build_timer import own_zone
+from mainspring.domain.triggers.fire_times.preview import fixed
+from mainspring.domain.triggers.plan import OWNER, OWNER_MAX, Act
+from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.scheduler.triggers.apply_plan import Outlook, Shown
+
+__all__ = ["STRUCTS", "router"]
+
+BASED_ON = "^[0-9a-f]{24}$"
+
+
+class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole set of an owner's triggers; what it has besides is removed."""
+
+    owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
+    triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
+    dry_run: bool = False
+    """Only say what it would do."""
+    adopt: bool = False
+    """Take over triggers of these names that are somebody else's."""
+    based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
+    """Of the plan that was shown; another state of the triggers is refused."""
+    note: Note = ""
+    """Kept in the audit log."""
+
+
+class DriftView(msgspec.Struct, frozen=True):
+    at: datetime
+    by: str
+    """Empty: nobody knows any more."""
+    changes: list[ChangeView]
+
+
+class PlannedView(msgspec.Struct, frozen=True, kw_only=True):
+    """One trigger, and the instants that come next, as it is and as it will be."""
+
+    name: str
+    act: Act
+    job: str
+    words: str
+    changes: list[ChangeView]
+    drift: DriftView | None
+    """What was edited elsewhere since it was applied last."""
+    next_before: list[datetime]
+    """With the offsets of the trigger's zone, as"""
+    next_after: list[datetime]
+    """these."""
+    reason: str
+    """Of a conflict."""
+
+
+class PlanView(msgspec.Struct, frozen=True, kw_only=True):
+    """What applying does, by name; `kept` triggers stay as they are."""
+
+    owner: str
+    applied: bool
+    based_on: str
+    kept: int
+    triggers: list[PlannedView]
+
+
+STRUCTS = (PlanBody, PlanView)
+
+router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
+_body = msgspec.json.Decoder(PlanBody)
+
+
+@router.post("/apply", openapi_extra=accepts(PlanBody) | answers({200: (PlanView,)}), response_model=None)
+@require(Permission.TRIGGERS_WRITE)
+async def apply_triggers(request: Request) -> Response:
+    """Make the triggers of an owner exactly these, all or nothing; with `dry_run`, say what that would do."""
+    with request.app.state.intake.hold() as held:
+        body = await read_struct(request, _body, most=BODY_MANY_MAX, held=held)
+        applying, namespace = engine_of(request).applying, namespace_of(request)
+        if body.dry_run:
+            return show(show_plan(await applying.plan(namespace, body.owner, body.triggers, adopt=body.adopt)))
+        done = await applying.apply(
+            namespace,
+            body.owner,
+            body.triggers,
+            actor=actor_of(request),
+            note=body.note,
+            adopt=body.adopt,
+            based_on=body.based_on,
+        )
+        return show(show_plan(done, applied=True))
+
+
+def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanView:
+    plan = outlook.plan
+    return PlanView(
+        owner=plan.owner,
+        applied=applied,
+        based_on=plan.based_on,
+        kept=len(plan.of(Act.KEEP)),
+        triggers=[show_planned(each) for each in outlook.shown],
+    )
+
+
+def in_zone(spec: TriggerSpec | None, instants: Sequence[datetime]) -> list[datetime]:
+    """With the offsets that the clock of the trigger's zone has then."""
+    return [] if spec is None else [fixed(at.astimezone(own_zone(spec))) for at in instants]
+
+
+def show_planned(shown: Shown) -> PlannedView:
+    item, drift = shown.item, shown.item.drift
+    spec = item.after if item.after is not None or item.before is None else item.before.spec
+    assert spec is not None
+    return PlannedView(
+        name=item.name,
+        act=item.act,
+        job=spec.job,
+        words=say(spec),
+        changes=show_changes(item.changes),
+        drift=None if drift is None else DriftView(drift.at, drift.by, show_changes(drift.changes)),
+        next_before=in_zone(None if item.before is None else item.before.spec, shown.next_before),
+        next_after=in_zone(item.after, shown.next_after),
+        reason=item.reason,
+    )
+
+
+def show_changes(changes: Sequence[Change]) -> list[ChangeView]:
+    return [ChangeView(each.path, each.before, each.after) for each in changes]

@@ -1,0 +1,1 @@
+"""Commands for tokens, namespaces and the audit log."""

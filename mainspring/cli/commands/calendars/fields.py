@@ -1,0 +1,97 @@
+"""Calendars as options of commands, and as files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from mainspring.cli.options import F, options
+from mainspring.client.views.calendars import CalendarFields
+from mainspring.errors import ConfigError
+
+FIELDS = (
+    *("description", "zone", "weekdays", "holidays", "dates", "counted", "blackouts"),
+    "daily_blackouts",
+)
+
+
+def several(name: str, field: str, metavar: str, text: str) -> Callable[[F], F]:
+    return click.option(name, field, multiple=True, metavar=metavar, help=f"{text} May be repeated.")
+
+
+definition_options = options(
+    several("--weekday", "weekdays", "DAY", "A weekday that does not count, such as sat."),
+    several("--country", "countries", "CODE[-PART]", "With the public holidays of a country, such as DE or DE-BY."),
+    several("--market", "markets", "CODE", "With the days on which a market is closed, such as XNYS."),
+    several("--date", "dates", "DAY[=NAME]", "A day that does not count: 2026-12-24, or 12-24 of each year."),
+    several("--counted", "counted", "DAY", "A day that counts whatever else is said."),
+    several("--blackout", "blackouts", "FROM/UNTIL", "Instants between which nothing is started."),
+    several(
+        "--daily-blackout", "daily_blackouts", "FROM-UNTIL", "Times of each day, such as 22:00-06:00, in the zone."
+    ),
+    click.option("--zone", help="Whose midnight ends its days. [default: that of each trigger]"),
+    click.option("--description", help="What it is for."),
+    click.option(
+        "--file",
+        "path",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A whole definition, as YAML or JSON.",
+    ),
+)
+
+
+def definition_of(chosen: dict[str, Any], present: dict[str, Any] | None) -> CalendarFields:
+    """What the calendar is to be: a file, or what it is with what was chosen in place of that."""
+    path, told = chosen.pop("path"), told_of(chosen, (present or {}).get("zone"))
+    if path is not None:
+        if told:
+            raise click.UsageError("--file is a whole definition: say the rest in it.")
+        return read_definition(path)
+    if not told:
+        raise click.UsageError("Say what the calendar is to be: see --help.")
+    kept = {name: value for name, value in (present or {}).items() if name in FIELDS}
+    return cast("CalendarFields", kept | told)
+
+
+def told_of(chosen: dict[str, Any], zone: str | None) -> dict[str, Any]:
+    told = {
+        "description": chosen["description"],
+        "zone": chosen["zone"],
+        "weekdays": list(chosen["weekdays"]),
+        "holidays": [*map(country, chosen["countries"]), *({"market": market} for market in chosen["markets"])],
+        "dates": dict(each.partition("=")[::2] for each in chosen["dates"]),
+        "counted": list(chosen["counted"]),
+        "blackouts": [blackout(each) for each in chosen["blackouts"]],
+        "daily_blackouts": [daily(each, chosen["zone"] or zone) for each in chosen["daily_blackouts"]],
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def country(text: str) -> dict[str, str]:
+    code, _, part = text.partition("-")
+    return {"country": code, "subdivision": part} if part else {"country": code}
+
+
+def blackout(text: str) -> dict[str, str]:
+    since, _, until = text.partition("/")
+    return {"since": since, "until": until}
+
+
+def daily(text: str, zone: str | None) -> dict[str, str]:
+    opens, _, closes = text.partition("-")
+    return {"opens": opens, "closes": closes, **({"zone": zone} if zone else {})}
+
+
+def read_definition(path: Path) -> CalendarFields:
+    import yaml  # noqa: PLC0415 few commands read a file
+
+    from mainspring.cli.commands.triggers.files import Loader  # noqa: PLC0415
+
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), Loader)  # noqa: S506 it makes plain values only
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: is not a calendar's definition, such as `weekdays: [sat, sun]`")
+    return cast("CalendarFields", {str(name): value for name, value in content.items() if name != "name"})

@@ -1,0 +1,93 @@
+"""What is to change in a definition, as people say it: `--set` on the line, or a text in their editor."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, cast
+
+import click
+import msgspec
+
+from mainspring.cli.commands.runs.inputs import read_value
+from mainspring.client.nouns.jobs import JobInfo
+from mainspring.client.views.jobs import JobFields
+from mainspring.domain.lengths import read_length
+from mainspring.settings.files import did_you_mean
+
+LIMITS = ("timeout", "deadline", "start_within", "on_lost", "losses_max")
+EDITABLE = ("handler", "queue", "priority", "retry", *LIMITS, "description", "input")
+KEYS = (
+    *("handler", "queue", "priority", *LIMITS, "description", "input"),
+    *("retry.attempts", "retry.backoff", "retry.backoff_max", "retry.multiplier", "retry.budget"),
+    *("retry.retry_on", "retry.give_up_on"),
+)
+TEXTS = ("handler", "queue", "on_lost", "description")
+LENGTHS = ("timeout", "deadline", "start_within", "retry.backoff", "retry.backoff_max", "retry.budget")
+"""In seconds, or written as people write lengths of time, such as 1h30m."""
+LISTS = ("retry.retry_on", "retry.give_up_on")
+"""Written with commas."""
+HEAD = """# Job {name}, version {version}. Change it, save, and close; without a change nothing is done.
+"""
+
+
+def fields_set(settings: Iterable[str], present: dict[str, Any]) -> JobFields:
+    """The fields that `--set KEY=VALUE` names; `input.NAME=VALUE` sets one argument among those that are there."""
+    fields: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals:
+            raise click.UsageError(f"--set: {setting!r} is not KEY=VALUE.")
+        outer, _, inner = key.partition(".")
+        if outer == "input" and inner:
+            fields["input"] = {**present, **fields.get("input", {}), inner: read_value(text)}
+            continue
+        if key not in KEYS:
+            raise click.UsageError(f"--set: unknown key {key!r}{did_you_mean(key, [*KEYS, 'input.NAME'])}.")
+        value = read_field(key, text)
+        if inner:
+            fields.setdefault(outer, {})[inner] = value
+        else:
+            fields[key] = value
+    return cast("JobFields", fields)
+
+
+def read_field(key: str, text: str) -> Any:
+    if key in LISTS and not text.startswith("["):
+        return [name.strip() for name in text.split(",") if name.strip()]
+    if key in LENGTHS and (seconds := read_length(text)) is not None:
+        return seconds
+    return text if key in TEXTS else read_value(text)
+
+
+def fields_edited(job: JobInfo) -> tuple[JobFields, str]:
+    """The fields that differ once the editor is closed, and the text as it was left."""
+    before = editable(job)
+    text = HEAD.format(name=job.name, version=job.version) + msgspec.yaml.encode(before).decode()
+    edited = click.edit(text, extension=".yaml")
+    if edited is None:
+        return {}, ""
+    try:
+        after = msgspec.yaml.decode(edited, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"This is not YAML with the fields of a job: {error}.{kept(edited)}") from None
+    unknown = next((key for key in after if key not in EDITABLE), None)
+    if unknown is not None:
+        raise click.UsageError(f"Unknown field {unknown!r}{did_you_mean(unknown, EDITABLE)}.{kept(edited)}")
+    changed = {key: value for key, value in after.items() if value != before[key]}
+    return cast("JobFields", changed), edited
+
+
+def editable(job: JobInfo) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(job)
+    return {key: plain[key] for key in EDITABLE}
+
+
+def kept(text: str, kind: str = "job") -> str:
+    """Keep what somebody wrote and the server refused; say where."""
+    with suppress(OSError):
+        handle, path = tempfile.mkstemp(prefix=f"mainspring-{kind}-", suffix=".yaml")
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        return f" What you wrote is kept in {path}."
+    return ""

@@ -1,0 +1,186 @@
+"""Many runs from a file of lines: read as it is sent, in chunks, and repeatable when every run has a key."""
+
+import re
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO, Any
+
+import click
+import msgspec
+
+from mainspring.cli.output.progress import progress
+from mainspring.cli.output.tables import print_content
+from mainspring.client.client import Client
+from mainspring.client.handles import SyncRunHandle
+from mainspring.client.transport.requests import Enqueue
+from mainspring.errors import InvalidInputError, MainspringError, OverBudgetError, UnavailableError
+
+LINES_MAX = 2_000
+BYTES_MAX = 4 * 1024 * 1024
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0)
+"""Seconds before each further try of what may be sent again."""
+STDIN = "-"
+POSITION = re.compile(r"runs\[(\d+)\]\.?")
+
+Fields = dict[str, msgspec.Raw]
+Handle = SyncRunHandle[Any]
+
+
+class Line(msgspec.Struct, frozen=True):
+    number: int
+    size: int
+    run: Enqueue
+
+
+class Tally(msgspec.Struct):
+    accepted: int = 0
+    existing: int = 0
+
+
+class Bulk(msgspec.Struct, frozen=True):
+    """What every line is added to, and how to read one."""
+
+    wanted: Enqueue
+    key_field: str | None = None
+    start_line: int = 1
+
+    def lines(self, content: Iterable[bytes]) -> Iterator[Line]:
+        given: Fields = msgspec.json.decode(msgspec.json.encode(self.wanted.input), type=Fields)
+        for number, text in enumerate(content, start=1):
+            if number >= self.start_line and not text.isspace():
+                yield Line(number, len(text), self._run(number, {**given, **read_line(number, text)}))
+
+    def _run(self, number: int, fields: Fields) -> Enqueue:
+        key = self.wanted.key if self.key_field is None else read_key(number, fields, self.key_field)
+        return msgspec.structs.replace(self.wanted, input=msgspec.Raw(msgspec.json.encode(fields)), key=key)
+
+
+def read_line(number: int, text: bytes) -> Fields:
+    try:
+        # Values are passed on unread, so what is not UTF-8 in them has to be found here.
+        text.decode()
+        return msgspec.json.decode(text, type=Fields)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"line {number}", f"is not a JSON object: {error}", code="bad_line") from None
+
+
+def read_key(number: int, fields: Fields, name: str) -> str:
+    value: Any = msgspec.json.decode(fields[name]) if name in fields else None
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InvalidInputError(f"line {number}", f"has no {name!r} with a text or a number as its key", code="bad_key")
+    return str(value)
+
+
+def send_file(client: Client, bulk: Bulk, file: str, *, output: str) -> None:
+    """Send every line; says how far it came if it cannot go on."""
+    tally, last = Tally(), bulk.start_line - 1
+    shown = output != "name" or not sys.stdout.isatty()
+    with open_lines(file) as content, progress("enqueueing", size_of(file), shown=shown) as advance:
+        try:
+            for part, runs in send_all(client, bulk, content):
+                count(tally, runs, output)
+                last = part[-1].number
+                advance(sum(line.size for line in part), f"{tally.accepted:,} runs")
+        except (MainspringError, KeyboardInterrupt):
+            show_position(last, tally, keyed=bulk.key_field is not None)
+            raise
+    if output in ("json", "yaml"):
+        print_content(tally, output)
+    elif output == "table":
+        click.echo(f"{tally.accepted} runs accepted" + (f", {tally.existing} existed" if tally.existing else ""))
+
+
+def send_all(client: Client, bulk: Bulk, content: Iterable[bytes]) -> Iterator[tuple[list[Line], list[Handle]]]:
+    for chunk in chunks(bulk.lines(content)):
+        yield from send_chunk(client, chunk, keyed=bulk.key_field is not None)
+
+
+def chunks(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    chunk: list[Line] = []
+    size = 0
+    for line in lines:
+        if chunk and (len(chunk) == LINES_MAX or size + line.size > BYTES_MAX):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(line)
+        size += line.size
+    if chunk:
+        yield chunk
+
+
+def send_chunk(client: Client, chunk: list[Line], *, keyed: bool) -> Iterator[tuple[list[Line], list[Handle]]]:
+    """Send what a queue has room for, and the rest when there is room again; gives each part with its runs."""
+    parts = [chunk]
+    while parts:
+        part = parts.pop(0)
+        try:
+            yield part, send_part(client, part, keyed=keyed)
+        except OverBudgetError as full:
+            if full.limit == 0:
+                raise
+            room = full.limit - full.depth
+            fits = 0 < room < len(part)
+            parts[:0] = [part[:room], part[room:]] if fits else [part]
+            if not fits:
+                pause_for(full.retry_after)
+
+
+def send_part(client: Client, part: list[Line], *, keyed: bool) -> list[Handle]:
+    """Ask for the runs, again after a while if that is safe; raises with the number of the line that is wrong."""
+    for pause in (*PAUSES, None):
+        try:
+            return list(client.enqueue_many([line.run for line in part]))
+        except InvalidInputError as error:
+            raise at_line(error, part) from None
+        except OverBudgetError:
+            raise
+        except UnavailableError:
+            # Without keys it is not safe: a lost answer may stand for runs that exist.
+            if pause is None or not keyed:
+                raise
+            pause_for(pause)
+    raise AssertionError
+
+
+def pause_for(seconds: float) -> None:
+    threading.Event().wait(seconds)
+
+
+def at_line(error: InvalidInputError, part: list[Line]) -> InvalidInputError:
+    found = POSITION.match(error.field)
+    if found is None:
+        return error
+    field = error.field[found.end() :]
+    return type(error)(f"line {part[int(found[1])].number}: {field}".rstrip(": "), error.reason, code=error.code)
+
+
+def count(tally: Tally, runs: list[Handle], output: str) -> None:
+    for run in runs:
+        tally.accepted += 1
+        tally.existing += run.existing
+        if output == "name":
+            click.echo(run.id)
+
+
+def show_position(last: int, tally: Tally, *, keyed: bool) -> None:
+    again = "repeat the command to go on" if keyed else f"go on with --start-line {last + 1}"
+    said = (
+        f"{tally.accepted} runs are accepted, up to line {last}; {again}" if tally.accepted else "no run was accepted"
+    )
+    click.echo(f"mainspring: {said}", err=True)
+
+
+def open_lines(file: str) -> AbstractContextManager[IO[bytes]]:
+    if file == STDIN:
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(file).open("rb")
+    except OSError as error:
+        raise click.UsageError(f"--from: {file} cannot be read: {error.strerror}.") from None
+
+
+def size_of(file: str) -> int | None:
+    return None if file == STDIN else Path(file).stat().st_size

@@ -1,0 +1,144 @@
+"""One look at a server for `mainspring top`: what is in it, and how it is laid out."""
+
+import importlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from mainspring.cli.commands.executors import show_memory
+from mainspring.cli.commands.queues import age
+from mainspring.cli.output.columns import size_of
+from mainspring.cli.output.tables import cell
+from mainspring.client.client import Client
+from mainspring.client.nouns.executors import ExecutorInfo
+from mainspring.client.nouns.queues import QueueInfo
+
+BARS = "▁▂▃▄▅▆▇█"
+PAGE = 500
+QUEUE_COLUMNS = (
+    "queue",
+    "queued",
+    "later",
+    "waiting",
+    "running",
+    "oldest",
+    "finished/min",
+    "failed/min",
+    "last minutes",
+    "on",
+    "state",
+)
+EXECUTOR_COLUMNS = ("executor", "running", "taken", "cpu", "memory", "queues", "state")
+AROUND = 8
+"""Lines that are neither of the two tables' rows."""
+STYLES = {"paused": "yellow", "cordoned": "yellow", "draining": "magenta", "live": "green", "open": "green"}
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found, and how old that is."""
+
+    queues: list[QueueInfo]
+    executors: list[ExecutorInfo]
+    more: bool
+    """Whether there are queues or executors that were not asked for."""
+
+
+def look(client: Client) -> Frame:
+    queues, executors = client.queues.list(limit=PAGE), client.executors.list(limit=PAGE)
+    return Frame(
+        queues=sorted(queues.queues, key=urgency),
+        executors=executors.executors,
+        more=queues.next is not None or executors.next is not None,
+    )
+
+
+def urgency(queue: QueueInfo) -> tuple[int, str]:
+    """Those with most to do first."""
+    return -(queue.backlog + queue.running), queue.name
+
+
+def headline(frame: Frame) -> str:
+    """Everything together, and of when it is."""
+    queued = sum(queue.queued for queue in frame.queues)
+    running = sum(queue.running for queue in frame.queues)
+    rate = sum(queue.rates.finished for queue in frame.queues if queue.rates is not None)
+    failed = sum(queue.rates.failed for queue in frame.queues if queue.rates is not None)
+    words = f"{queued} queued, {running} running, {rate:g} a minute finished, {failed:g} of them failed"
+    count = len(frame.executors)
+    return f"{words}; {count} executor{'' if count == 1 else 's'}{', and more' if frame.more else ''}"
+
+
+def taken_at(frame: Frame) -> datetime | None:
+    return next((queue.taken_at for queue in frame.queues), None)
+
+
+def queue_row(queue: QueueInfo) -> tuple[object, ...]:
+    rates = queue.rates
+    return (
+        queue.name,
+        queue.queued,
+        queue.later,
+        queue.waiting,
+        queue.running,
+        age(queue.oldest_seconds),
+        None if rates is None else f"{rates.finished:g}",
+        None if rates is None else f"{rates.failed:g}",
+        "" if rates is None else sparkline(rates.recent),
+        f"{queue.executors}x",
+        "open" if queue.paused is None else "paused",
+    )
+
+
+def executor_row(executor: ExecutorInfo) -> tuple[object, ...]:
+    load, taken = executor.load, [pool.taken for pool in executor.pools if pool.taken is not None]
+    room = sum(pool.room for pool in executor.pools)
+    return (
+        executor.name,
+        None if load is None else load.running,
+        f"{sum(taken)}/{room}" if taken else f"-/{room}",
+        None if load is None else f"{load.cpu:.0%}",
+        None if load is None else show_memory(load.memory),
+        ",".join(executor.queues),
+        executor.state,
+    )
+
+
+def sparkline(counts: Sequence[int]) -> str:
+    """A bar for each number, the largest as high as it goes."""
+    most = max(counts, default=0)
+    return "".join(BARS[-(-count * (len(BARS) - 1) // most)] if most else BARS[0] for count in counts)
+
+
+def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
+    """The frame for a terminal that is so high; the busiest queues are shown first."""
+    group: Any = importlib.import_module("rich.console").Group
+    text: Any = importlib.import_module("rich.text").Text
+    room = max(4, height - AROUND)
+    executors = frame.executors[: max(2, room // 3)]
+    queues = frame.queues[: max(2, room - len(executors))]
+    state = text(trouble, style="bold red") if trouble else text(f"as of {cell(taken_at(frame))}", style="dim")
+    return group(
+        text(title, style="bold"),
+        text(headline(frame)),
+        state,
+        "",
+        table(QUEUE_COLUMNS, [queue_row(queue) for queue in queues], hidden=len(frame.queues) - len(queues)),
+        "",
+        table(EXECUTOR_COLUMNS, [executor_row(one) for one in executors], hidden=len(frame.executors) - len(executors)),
+    )
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, hidden: int) -> Any:
+    text: Any = importlib.import_module("rich.text").Text
+    made: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False, expand=True)
+    for place, column in enumerate(columns):
+        # What people type again is never cut.
+        whole = max(size_of(text) for text in (column, *(cell(row[place]) for row in rows))) if place == 0 else None
+        made.add_column(column, overflow="ellipsis", no_wrap=True, justify="left", width=whole)
+    for row in rows:
+        made.add_row(*(text(cell(value), STYLES.get(cell(value), "")) for value in row))
+    if hidden:
+        made.add_row(text(f"and {hidden} more", "dim"))
+    return made

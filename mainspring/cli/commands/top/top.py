@@ -1,0 +1,96 @@
+"""`mainspring top`: queues and executors, live."""
+
+import importlib
+import select
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import click
+
+from mainspring.cli.client import open_client
+from mainspring.cli.commands.top import screen as frames
+from mainspring.cli.durations import read_seconds
+from mainspring.cli.options import client_options
+from mainspring.cli.output.tables import print_table
+from mainspring.client.client import Client
+from mainspring.errors import UnavailableError
+
+QUIT = ("q", "Q")
+SHORTEST, LONGEST = 0.1, 3600.0
+
+
+def read_interval(context: click.Context, option: click.Parameter, value: str) -> float:
+    seconds = read_seconds(context, option, value) or 0.0
+    if not SHORTEST <= seconds <= LONGEST:
+        raise click.BadParameter(f"{value!r} is not between 0.1s and 1h.")
+    return seconds
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Print one frame and end; what a pipe gets.")
+@click.option(
+    "--interval",
+    callback=read_interval,
+    default="2s",
+    show_default=True,
+    metavar="DURATION",
+    help="Between looks.",
+)
+@client_options
+def top(*, once: bool, interval: float, **target: Any) -> None:
+    """Watch queues and executors: how full, how fast, how busy. `q` or Ctrl-C ends it."""
+    with open_client(**target) as client:
+        if once or not sys.stdout.isatty():
+            print_frame(frames.look(client))
+            return
+        with suppress(KeyboardInterrupt):
+            watch(client, interval)
+
+
+def print_frame(frame: frames.Frame) -> None:
+    click.echo(frames.headline(frame))
+    click.echo()
+    print_table(frames.QUEUE_COLUMNS, [frames.queue_row(queue) for queue in frame.queues])
+    click.echo()
+    print_table(frames.EXECUTOR_COLUMNS, [frames.executor_row(executor) for executor in frame.executors])
+
+
+def watch(client: Client, interval: float) -> None:
+    """Draw again and again; a server that goes away leaves the last frame, which then says so."""
+    console: Any = importlib.import_module("rich.console").Console()
+    live: Any = importlib.import_module("rich.live").Live
+    title = f"mainspring top, namespace {client.namespace}, every {interval:g} s; q quits"
+    frame, trouble = frames.look(client), ""
+    with keys() as pressed, live(console=console, screen=True, auto_refresh=False) as screen:
+        while True:
+            drawn = frames.draw(frame, title=title, trouble=trouble, height=console.size.height)
+            screen.update(drawn, refresh=True)
+            if pressed(interval) in QUIT:
+                return
+            try:
+                frame, trouble = frames.look(client), ""
+            except UnavailableError as error:
+                trouble = f"{error}; trying again"
+
+
+@contextmanager
+def keys() -> Iterator[Any]:
+    """Waits for a key, at most so long; without a keyboard it only waits."""
+    if not sys.stdin.isatty():
+        yield lambda seconds: threading.Event().wait(seconds) or ""
+        return
+    termios: Any = importlib.import_module("termios")
+    before = termios.tcgetattr(sys.stdin)
+    importlib.import_module("tty").setcbreak(sys.stdin)
+    try:
+        yield read_key
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def read_key(seconds: float) -> str:
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    return sys.stdin.read(1) if ready else ""

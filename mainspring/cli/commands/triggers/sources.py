@@ -1,0 +1,53 @@
+"""Where triggers are written down: a YAML file, or an app's code."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mainspring.errors import ConfigError
+
+if TYPE_CHECKING:
+    from mainspring.domain.triggers.spec import TriggerSpec
+    from mainspring.executor.handlers.registry import Handlers
+
+FILES = (".yaml", ".yml", ".json")
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The whole set of an owner's triggers."""
+
+    owner: str
+    triggers: "Sequence[TriggerSpec]"
+
+
+def read_source(source: str, owner: str | None = None) -> Written:
+    """Of FILE.yaml or MODULE:APP; raises ConfigError. Unless it is said, the owner is what the file names, or the app."""
+    if source.endswith(FILES):
+        files: Any = importlib.import_module("mainspring.cli.commands.triggers.files")
+        found = files.read_file(Path(source))
+        return Written(owner or found.owner, found.triggers)
+    return read_app(source, owner)
+
+
+def handlers_of(source: str) -> "Handlers":
+    if (here := str(Path.cwd())) not in sys.path:
+        # As `python -m` would: the user's code is usually where the command is called.
+        sys.path.insert(0, here)
+    loading: Any = importlib.import_module("mainspring.executor.process.loading")
+    found: Handlers = loading.load_handlers(source)
+    return found
+
+
+def read_app(source: str, owner: str | None = None) -> Written:
+    if len(source.split()) != 1:
+        raise ConfigError(f"{source}: name one app at a time")
+    handlers = handlers_of(source)
+    module, _, name = source.partition(":")
+    app = getattr(sys.modules[module], name or "app")
+    own = getattr(app, "name", "")
+    said = own if isinstance(own, str) and own else f"{module}:{name or 'app'}"
+    return Written(owner or said, [spec for part in handlers.parts for spec in part.triggers.values()])

@@ -1,0 +1,163 @@
+"""Checks of the work: somebody for every run, nothing that waits too long, and few that fail."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
+from mainspring.cli.doctor.probe import fetch
+from mainspring.errors import MainspringError
+from mainspring.settings import ClientSettings
+
+LOOKED_AT = 500
+QUEUES = f"/api/v1/queues?limit={LOOKED_AT}"
+EXECUTORS = f"/api/v1/executors?limit={LOOKED_AT}"
+LIVE = f"/api/v1/runs?state=queued&state=waiting&limit={LOOKED_AT}"
+FAILED = f"/api/v1/runs?state=failed&limit={LOOKED_AT}"
+EVENTS = f"/api/v1/events/types?limit={LOOKED_AT}"
+LATELY = timedelta(hours=24)
+TOO_OLD = timedelta(hours=1)
+
+
+class Queue(msgspec.Struct, frozen=True):
+    name: str
+    queued: int = 0
+    waiting: int = 0
+    oldest_seconds: float | None = None
+    executors: int = 0
+    paused: object | None = None
+
+
+class Queues(msgspec.Struct, frozen=True):
+    queues: list[Queue]
+
+
+class Run(msgspec.Struct, frozen=True):
+    job: str
+    queue: str
+    reason: str | None = None
+    finished_at: datetime | None = None
+
+
+class Runs(msgspec.Struct, frozen=True):
+    runs: list[Run]
+
+
+class Stuck(msgspec.Struct, frozen=True):
+    pool: str
+    strays: int = 0
+    waits: int = 0
+
+
+class Executor(msgspec.Struct, frozen=True):
+    name: str
+    stuck: list[Stuck] = []
+
+
+class Executors(msgspec.Struct, frozen=True):
+    executors: list[Executor]
+
+
+class EventType(msgspec.Struct, frozen=True):
+    type: str
+    told: int
+    unmatched: int
+    last_at: datetime
+
+
+class EventTypes(msgspec.Struct, frozen=True):
+    types: list[EventType]
+
+
+def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
+    """Every check, also when the server cannot answer one of them."""
+    for name, check in CHECKS.items():
+        try:
+            yield check(target, now)
+        except MainspringError as error:
+            yield fail(name, f"the server did not say: {error}", "see the log of the server")
+
+
+def check_executors(target: ClientSettings, _now: datetime) -> Finding:
+    """Runs that no connected executor could take."""
+    alone = Counter((run.queue, run.job) for run in fetch(target, LIVE, Runs).runs if run.reason == "no_executor")
+    if not alone:
+        return ok("executors", "every run has an executor that could take it")
+    (queue, job), _ = alone.most_common(1)[0]
+    found = f"no executor for {alone.total()} runs, such as those of job {job!r} in queue {queue!r}"
+    return warn("executors", found, "start an executor that has these jobs and listens to these queues")
+
+
+def check_pools(target: ClientSettings, _now: datetime) -> Finding:
+    return judge_pools(fetch(target, EXECUTORS, Executors).executors)
+
+
+def judge_pools(executors: list[Executor]) -> Finding:
+    """Executors that are connected and can start nothing any more in one of their pools."""
+    stuck = [(executor.name, pool) for executor in executors for pool in executor.stuck]
+    if not stuck:
+        return ok("pools", "every pool has usable slots")
+    name, pool = stuck[0]
+    more = f"; and {len(stuck) - 1} more pools" if len(stuck) > 1 else ""
+    held = f"{pool.strays} handlers that do not end, {pool.waits} that wait for runs of the same pool"
+    advice = f"mainspring executors show {name}; restart it, and let no handler wait for runs of its own pool"
+    return fail("pools", f"executor {name} has no usable slot in {pool.pool}: {held}{more}", advice)
+
+
+def check_queues(target: ClientSettings, _now: datetime) -> Finding:
+    return judge_queues(fetch(target, QUEUES, Queues).queues)
+
+
+def judge_queues(queues: list[Queue]) -> Finding:
+    paused = [queue for queue in queues if queue.paused is not None]
+    if paused:
+        held = sum(queue.queued + queue.waiting for queue in paused)
+        found = f"paused: {', '.join(queue.name for queue in paused)}; {held} runs wait there"
+        return warn("queues", found, "mainspring queues resume")
+    late = [queue for queue in queues if (queue.oldest_seconds or 0) > TOO_OLD.total_seconds()]
+    if late:
+        worst = max(late, key=lambda queue: queue.oldest_seconds or 0)
+        found = f"in {worst.name!r} a run has been due for {(worst.oldest_seconds or 0) / 3600:.1f} hours"
+        return warn("queues", found, "start more executors for it, or see what they are doing")
+    return ok("queues", f"{len(queues)}, none paused, none late")
+
+
+def check_failures(target: ClientSettings, now: datetime) -> Finding:
+    return judge_failures(fetch(target, FAILED, Runs).runs, now)
+
+
+def judge_failures(failed: list[Run], now: datetime) -> Finding:
+    recent = Counter(run.job for run in failed if run.finished_at and now - run.finished_at < LATELY)
+    if not recent:
+        return ok("failures", "no run failed within a day")
+    job, times = recent.most_common(1)[0]
+    more = " or more" if recent.total() == LOOKED_AT else ""
+    found = f"{recent.total()}{more} runs failed within a day, most of job {job!r} ({times})"
+    return warn("failures", found, "mainspring runs list --state failed")
+
+
+def check_events(target: ClientSettings, now: datetime) -> Finding:
+    return judge_events(fetch(target, EVENTS, EventTypes).types, now)
+
+
+def judge_events(types: list[EventType], now: datetime) -> Finding:
+    """That nobody waits for an event is no error, but a type that is told and never waited for may be misspelt."""
+    told, unmatched = sum(each.told for each in types), sum(each.unmatched for each in types)
+    alone = [each for each in types if each.unmatched == each.told and now - each.last_at < LATELY]
+    if not alone:
+        return ok("events", f"{told} told, {unmatched} of them unmatched" if told else "none told")
+    most = max(alone, key=lambda each: each.told)
+    found = f"no trigger has waited for {len(alone)} types of events, such as {most.type!r}, told {most.told} times"
+    return warn("events", found, "mainspring events types, and compare with the types of your triggers")
+
+
+CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
+    "executors": check_executors,
+    "pools": check_pools,
+    "queues": check_queues,
+    "failures": check_failures,
+    "events": check_events,
+}
+"""In the order of the report."""

@@ -1,0 +1,1 @@
+"""Tables, JSON, progress bars and exit codes."""

@@ -1,0 +1,115 @@
+"""`mainspring executor`."""
+
+import importlib
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from mainspring.cli.durations import read_seconds
+from mainspring.cli.options import config_option, home_option, log_option
+from mainspring.cli.processes.logs import log_to_stderr
+from mainspring.errors import ConfigError
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.session import Greeted
+from mainspring.executor.process.executor import Executor
+from mainspring.executor.process.loading import load_handlers
+from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
+from mainspring.settings.concealing import conceal
+from mainspring.settings.sources import NO_CONTEXT
+
+STDIN = 0
+
+
+@click.command()
+@click.argument("apps", metavar="MODULE:APP...", nargs=-1, required=True)
+@click.option("--server", "servers", multiple=True, metavar="URL", help="May be given several times.")
+@click.option("--name", help="What people call it; the same after a restart. [default: the host's name]")
+@click.option("--namespace", help="[default: default]")
+@click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
+@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="For people to see, such as zone=eu.")
+@click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
+@click.option("--grace", callback=read_seconds, metavar="DURATION", help="How long a drain may take. [default: 30s]")
+@click.option(
+    "--stop-grace",
+    callback=read_seconds,
+    metavar="DURATION",
+    help="How long a cancelled one may clean up. [default: 5s]",
+)
+@click.option("--allow", multiple=True, metavar="HANDLER", help="Also run the built-in handler shell or http.")
+@click.option("--code-version", help="The version of your code, for people to see.")
+@config_option
+@home_option
+@log_option
+@click.option("--with-parent", is_flag=True, hidden=True, help="Drain when stdin ends.")
+@click.option("--apply", "applying", is_flag=True, hidden=True, help="Apply the triggers of the code once connected.")
+def executor(
+    *,
+    apps: tuple[str, ...],
+    config: str | None,
+    home: str | None,
+    log_level: str,
+    log_format: str,
+    with_parent: bool,
+    applying: bool,
+    **flags: Any,
+) -> None:
+    """Run an executor for the jobs of MODULE:APP, or of several such."""
+    app = " ".join(apps)
+    given = {name: value for name, value in flags.items() if value != ()}
+    settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
+    log_to_stderr(log_level, log_format)
+    conceal()
+    import_from_here()
+    running = Executor(
+        served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None
+    )
+    if with_parent:
+        threading.Thread(target=stop_with_parent, args=(running,), daemon=True).start()
+    sys.exit(running.run())
+
+
+def apply_once(app: str, settings: ExecutorSettings, home: str | None, config: str | None) -> Greeted:
+    # Only an executor beside its server pays for importing a client.
+    applying: Any = importlib.import_module("mainspring.cli.processes.apply_on_start")
+    greeted: Greeted = applying.ApplyOnce(app, settings, home=home, config=config)
+    return greeted
+
+
+def served(app: str, settings: ExecutorSettings) -> Handlers:
+    """The handlers of the app, and those of ours that were allowed."""
+    handlers = load_handlers(app)
+    if not settings.allow:
+        return handlers
+    # Only an executor that makes requests pays for importing what they take.
+    builtin: Any = importlib.import_module("mainspring.executor.builtin")
+    return Handlers(handlers, builtin.builtin_handlers(settings))
+
+
+def with_token(settings: ExecutorSettings, *, home: str | None, config: str | None) -> ExecutorSettings:
+    here = load(ClientSettings, {"home": home}, config=config, context=NO_CONTEXT)
+    settings = msgspec.structs.replace(settings, ca_file=settings.ca_file or here.ca_file)
+    if settings.token:
+        return settings
+    place = here.home
+    token = read_token(place, TOKEN_EXECUTOR)
+    if not token:
+        raise ConfigError(f"no token: set MAINSPRING_EXECUTOR_TOKEN, or --home to the server's home (not {place})")
+    return msgspec.structs.replace(settings, token=token)
+
+
+def import_from_here() -> None:
+    """As `python -m` would: the user's code is usually where the command is called."""
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+
+
+def stop_with_parent(running: Executor) -> None:
+    # Not through sys.stdin: a thread waiting inside it would hold its lock when the interpreter ends.
+    while os.read(STDIN, 1024):
+        pass
+    running.stop()

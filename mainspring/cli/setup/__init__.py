@@ -1,0 +1,1 @@
+"""Commands for settings, contexts, migrations and shells."""

@@ -1,0 +1,22 @@
+"""The nearest name that there is, for one that there is not."""
+
+from contextlib import suppress
+
+import click
+
+from mainspring.cli.client import TARGET
+from mainspring.cli.setup.complete_names import PATHS, names_on_server
+from mainspring.errors import MainspringError, NotFoundError
+from mainspring.settings.files import did_you_mean
+
+GUESSED = ("job", "queue", "trigger", "executor", "namespace")
+"""What people write from memory; ids are copied."""
+
+
+def suggest(error: NotFoundError, context: click.Context) -> None:
+    """Add to the error's message what was probably meant, if the server answers quickly."""
+    target = context.meta.get(TARGET)
+    if target is None or error.kind not in GUESSED or "did you mean" in str(error):
+        return
+    with suppress(MainspringError):
+        error.args = (f"{error}{did_you_mean(error.key, names_on_server(target, PATHS[error.kind]))}",)

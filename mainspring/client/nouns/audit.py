@@ -1,0 +1,89 @@
+"""The audit log, for admins."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall, SyncCall, given
+from mainspring.client.transport.requests import Request
+from mainspring.client.values import instant_text
+
+
+class ActorInfo(msgspec.Struct, frozen=True):
+    name: str
+    token: str = ""
+
+
+class AuditEntryInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One change: who did what to which thing."""
+
+    position: int
+    at: datetime
+    actor: ActorInfo
+    namespace: str
+    act: str
+    kind: str
+    key: str
+    details: dict[str, Any] = {}
+
+
+class AuditPage(msgspec.Struct, frozen=True):
+    """Some entries, newest first; `next` is the cursor of the page behind."""
+
+    entries: list[AuditEntryInfo]
+    next: str | None
+
+
+def list_audit(
+    *,
+    actor: str | None = None,
+    kind: str | None = None,
+    key: str | None = None,
+    since: datetime | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> Request[AuditPage]:
+    params = given(actor=actor, kind=kind, key=key, since=instant_text(since, "since"), limit=str(limit), cursor=cursor)
+    return Request("GET", "/api/v1/audit", _page, params=params)
+
+
+class AsyncAudit:
+    """`client.audit` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list(
+        self,
+        *,
+        actor: str | None = None,
+        kind: str | None = None,
+        key: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> AuditPage:
+        return await self._call(list_audit(actor=actor, kind=kind, key=key, since=since, limit=limit, cursor=cursor))
+
+
+class Audit:
+    """`client.audit` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def list(
+        self,
+        *,
+        actor: str | None = None,
+        kind: str | None = None,
+        key: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> AuditPage:
+        return self._call(list_audit(actor=actor, kind=kind, key=key, since=since, limit=limit, cursor=cursor))
+
+
+_page = msgspec.json.Decoder(AuditPage).decode

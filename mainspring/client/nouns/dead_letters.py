@@ -1,0 +1,241 @@
+"""Dead letters, and sweeps over many runs."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypedDict, Unpack
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.transport.requests import Request
+from mainspring.client.values import aware, json_bytes
+
+DEAD, SWEEPS = "/api/v1/dead-letters", "/api/v1/sweeps"
+OVER = frozenset({"done", "stopped", "cancelled"})
+
+
+class DeadGroup(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
+    """Runs that died of the same; `more`: there are more than `runs`, which are not counted further."""
+
+    fingerprint: str
+    job: str
+    error: str
+    message: str
+    runs: int
+    more: bool
+    first_at: datetime
+    last_at: datetime
+    example: str
+
+
+class DeadGroupPage(msgspec.Struct, frozen=True):
+    groups: list[DeadGroup]
+    next: str | None
+
+
+class RunDiscard(msgspec.Struct, frozen=True):
+    at: datetime
+    by: str
+    reason: str
+
+
+class DeadLetter(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
+    run: str
+    job: str
+    queue: str
+    fingerprint: str
+    error: str
+    message: str
+    reason: str | None = None
+    failed_at: datetime
+    discarded: RunDiscard | None = None
+
+
+class DeadLetterPage(msgspec.Struct, frozen=True):
+    letters: list[DeadLetter]
+    next: str | None
+
+
+class SweepInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """How far an act on many runs has come."""
+
+    id: str
+    act: str
+    state: str
+    note: str = ""
+    filter: dict[str, Any] = {}
+    reason: str = ""
+    by: str = ""
+    canaries: int = 0
+    tried: list[str] = []
+    changed: int
+    passed: int = 0
+    expected: int | None = None
+    created_at: datetime
+    moved_at: datetime
+
+    @property
+    def over(self) -> bool:
+        return self.state in OVER
+
+
+class SweepPage(msgspec.Struct, frozen=True):
+    sweeps: list[SweepInfo]
+    next: str | None
+
+
+class SweepFilters(TypedDict, total=False):
+    """Which runs: those that match all of these."""
+
+    fingerprint: str | None
+    job: str | None
+    queue: str | None
+    states: Iterable[str]
+    """Of a cancel: any of them."""
+    tags: Iterable[str]
+    labels: Mapping[str, str]
+    since: datetime | None
+    until: datetime | None
+
+
+def list_groups(*, job: str | None, limit: int, cursor: str | None) -> Request[DeadGroupPage]:
+    return Request("GET", DEAD, _groups, params=given(job=job, limit=str(limit), cursor=cursor))
+
+
+def list_letters(fingerprint: str, *, limit: int, cursor: str | None) -> Request[DeadLetterPage]:
+    return Request("GET", f"{DEAD}/{part(fingerprint)}", _letters, params=given(limit=str(limit), cursor=cursor))
+
+
+def discard_run(run: str, *, reason: str) -> Request[DeadLetter]:
+    body = json_bytes({"reason": reason})
+    return Request("POST", f"/api/v1/runs/{part(run)}/discard", _letter, body=body)
+
+
+def create_sweep(
+    act: str, filters: SweepFilters, *, reason: str, canaries: int, everything: bool
+) -> Request[SweepInfo]:
+    chosen = {name: value if isinstance(value, str) else plain(value, name) for name, value in filters.items() if value}
+    said = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
+    return Request("POST", SWEEPS, _sweep, body=json_bytes(said))
+
+
+def plain(value: Any, field: str) -> Any:
+    """An instant with its offset, a mapping, or a list of words."""
+    if isinstance(value, datetime):
+        return aware(value, field)
+    return dict(value) if isinstance(value, Mapping) else list(value)
+
+
+def get_sweep(sweep: str) -> Request[SweepInfo]:
+    return Request("GET", f"{SWEEPS}/{part(sweep)}", _sweep)
+
+
+def list_sweeps(*, limit: int, cursor: str | None) -> Request[SweepPage]:
+    return Request("GET", SWEEPS, _sweeps, params=given(limit=str(limit), cursor=cursor))
+
+
+def cancel_sweep(sweep: str, *, reason: str) -> Request[SweepInfo]:
+    return Request("POST", f"{SWEEPS}/{part(sweep)}/cancel", _sweep, body=json_bytes({"reason": reason}))
+
+
+class AsyncDead:
+    """`client.dead` of an `AsyncClient`: what failed for good."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def groups(self, *, job: str | None = None, limit: int = 50, cursor: str | None = None) -> DeadGroupPage:
+        """By job, class of error and message; the one seen last first."""
+        return await self._call(list_groups(job=job, limit=limit, cursor=cursor))
+
+    async def letters(self, fingerprint: str, *, limit: int = 50, cursor: str | None = None) -> DeadLetterPage:
+        """The runs of one group, oldest first."""
+        return await self._call(list_letters(fingerprint, limit=limit, cursor=cursor))
+
+    async def discard(self, run: str, *, reason: str = "") -> DeadLetter:
+        """Have a run listed no more; it stays failed. Raises ConflictError if it has not failed."""
+        return await self._call(discard_run(run, reason=reason))
+
+
+class AsyncSweeps:
+    """`client.sweeps` of an `AsyncClient`: one act on every run that matches, done in the background."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create(
+        self,
+        act: str,
+        *,
+        reason: str = "",
+        canaries: int = 0,
+        everything: bool = False,
+        **filters: Unpack[SweepFilters],
+    ) -> SweepInfo:
+        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; `everything` is needed without a filter."""
+        return await self._call(create_sweep(act, filters, reason=reason, canaries=canaries, everything=everything))
+
+    async def get(self, sweep: str) -> SweepInfo:
+        return await self._call(get_sweep(sweep))
+
+    async def cancel(self, sweep: str, *, reason: str = "") -> SweepInfo:
+        """Leave the rest as it is. Raises ConflictError if it is over."""
+        return await self._call(cancel_sweep(sweep, reason=reason))
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None) -> SweepPage:
+        return await self._call(list_sweeps(limit=limit, cursor=cursor))
+
+
+class Dead:
+    """`client.dead` of a `Client`: what failed for good."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def groups(self, *, job: str | None = None, limit: int = 50, cursor: str | None = None) -> DeadGroupPage:
+        """By job, class of error and message; the one seen last first."""
+        return self._call(list_groups(job=job, limit=limit, cursor=cursor))
+
+    def letters(self, fingerprint: str, *, limit: int = 50, cursor: str | None = None) -> DeadLetterPage:
+        """The runs of one group, oldest first."""
+        return self._call(list_letters(fingerprint, limit=limit, cursor=cursor))
+
+    def discard(self, run: str, *, reason: str = "") -> DeadLetter:
+        """Have a run listed no more; it stays failed. Raises ConflictError if it has not failed."""
+        return self._call(discard_run(run, reason=reason))
+
+
+class Sweeps:
+    """`client.sweeps` of a `Client`: one act on every run that matches, done in the background."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def create(
+        self,
+        act: str,
+        *,
+        reason: str = "",
+        canaries: int = 0,
+        everything: bool = False,
+        **filters: Unpack[SweepFilters],
+    ) -> SweepInfo:
+        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; `everything` is needed without a filter."""
+        return self._call(create_sweep(act, filters, reason=reason, canaries=canaries, everything=everything))
+
+    def get(self, sweep: str) -> SweepInfo:
+        return self._call(get_sweep(sweep))
+
+    def cancel(self, sweep: str, *, reason: str = "") -> SweepInfo:
+        """Leave the rest as it is. Raises ConflictError if it is over."""
+        return self._call(cancel_sweep(sweep, reason=reason))
+
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> SweepPage:
+        return self._call(list_sweeps(limit=limit, cursor=cursor))
+
+
+_groups = msgspec.json.Decoder(DeadGroupPage).decode
+_letters = msgspec.json.Decoder(DeadLetterPage).decode
+_letter = msgspec.json.Decoder(DeadLetter).decode
+_sweep = msgspec.json.Decoder(SweepInfo).decode
+_sweeps = msgspec.json.Decoder(SweepPage).decode

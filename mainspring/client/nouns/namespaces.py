@@ -1,0 +1,87 @@
+"""Namespaces."""
+
+from datetime import datetime
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall, SyncCall, part
+from mainspring.client.transport.requests import Request
+from mainspring.client.values import json_bytes
+
+PATH = "/api/v1/namespaces"
+
+
+class NamespaceInfo(msgspec.Struct, frozen=True):
+    name: str
+    description: str
+    created_at: datetime | None = None
+
+
+class NamespacePage(msgspec.Struct, frozen=True):
+    namespaces: tuple[NamespaceInfo, ...]
+
+
+def list_namespaces() -> Request[NamespacePage]:
+    return Request("GET", PATH, _page)
+
+
+def get_namespace(name: str) -> Request[NamespaceInfo]:
+    return Request("GET", f"{PATH}/{part(name)}", _namespace)
+
+
+def create_namespace(name: str, description: str) -> Request[NamespaceInfo]:
+    body = json_bytes({"name": name, "description": description})
+    return Request("POST", PATH, _namespace, body=body)
+
+
+def delete_namespace(name: str) -> Request[None]:
+    return Request("DELETE", f"{PATH}/{part(name)}", _nothing)
+
+
+class AsyncNamespaces:
+    """`client.namespaces` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get(self, name: str) -> NamespaceInfo:
+        return await self._call(get_namespace(name))
+
+    async def create(self, name: str, *, description: str = "") -> NamespaceInfo:
+        return await self._call(create_namespace(name, description))
+
+    async def delete(self, name: str) -> None:
+        """Only an empty one."""
+        await self._call(delete_namespace(name))
+
+    async def list(self) -> tuple[NamespaceInfo, ...]:
+        """All that the token reaches."""
+        return (await self._call(list_namespaces())).namespaces
+
+
+class Namespaces:
+    """`client.namespaces` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self, name: str) -> NamespaceInfo:
+        return self._call(get_namespace(name))
+
+    def create(self, name: str, *, description: str = "") -> NamespaceInfo:
+        return self._call(create_namespace(name, description))
+
+    def delete(self, name: str) -> None:
+        """Only an empty one."""
+        self._call(delete_namespace(name))
+
+    def list(self) -> tuple[NamespaceInfo, ...]:
+        """All that the token reaches."""
+        return self._call(list_namespaces()).namespaces
+
+
+_namespace = msgspec.json.Decoder(NamespaceInfo).decode
+_page = msgspec.json.Decoder(NamespacePage).decode
+
+
+def _nothing(_content: bytes) -> None: ...

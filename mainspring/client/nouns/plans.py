@@ -1,0 +1,106 @@
+"""Triggers as code: what applying a set of definitions would do, and doing it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall, SyncCall
+from mainspring.client.nouns.jobs import ChangeInfo
+from mainspring.client.nouns.triggers import PATH, Written, encode
+from mainspring.client.transport.requests import Request
+
+
+class DriftInfo(msgspec.Struct, frozen=True):
+    """A trigger was edited elsewhere since it was applied last."""
+
+    at: datetime
+    by: str
+    """Empty: nobody knows any more."""
+    changes: list[ChangeInfo]
+
+
+class PlannedTrigger(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of one trigger; `next_before` and `next_after` are the instants that come next either way."""
+
+    name: str
+    act: Literal["add", "change", "remove", "conflict"]
+    job: str
+    words: str
+    changes: list[ChangeInfo] = []
+    drift: DriftInfo | None = None
+    next_before: list[datetime] = []
+    next_after: list[datetime] = []
+    reason: str = ""
+
+
+class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What applying would do or has done, by name; `kept` is how many stay as they are."""
+
+    owner: str
+    applied: bool
+    based_on: str
+    kept: int
+    triggers: list[PlannedTrigger]
+
+    def of(self, *acts: str) -> list[PlannedTrigger]:
+        return [each for each in self.triggers if each.act in acts]
+
+
+def apply_triggers(
+    owner: str, triggers: Iterable[Written], *, dry_run: bool, adopt: bool, based_on: str | None, note: str
+) -> Request[PlanInfo]:
+    said = {"owner": owner, "triggers": list(triggers), "dry_run": dry_run, "adopt": adopt, "note": note}
+    body = encode(said if based_on is None else {**said, "based_on": based_on})
+    return Request("POST", f"{PATH}/apply", _plan, body=body, wait=60.0)
+
+
+class AsyncPlans:
+    """`client.plans` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def show(self, owner: str, triggers: Iterable[Written], *, adopt: bool = False) -> PlanInfo:
+        """What making the owner's triggers exactly these would do; nothing is changed."""
+        return await self._call(apply_triggers(owner, triggers, dry_run=True, adopt=adopt, based_on=None, note=""))
+
+    async def apply(
+        self,
+        owner: str,
+        triggers: Iterable[Written],
+        *,
+        adopt: bool = False,
+        based_on: str | None = None,
+        note: str = "",
+    ) -> PlanInfo:
+        """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
+        request = apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note)
+        return await self._call(request)
+
+
+class Plans:
+    """`client.plans` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def show(self, owner: str, triggers: Iterable[Written], *, adopt: bool = False) -> PlanInfo:
+        """What making the owner's triggers exactly these would do; nothing is changed."""
+        return self._call(apply_triggers(owner, triggers, dry_run=True, adopt=adopt, based_on=None, note=""))
+
+    def apply(
+        self,
+        owner: str,
+        triggers: Iterable[Written],
+        *,
+        adopt: bool = False,
+        based_on: str | None = None,
+        note: str = "",
+    ) -> PlanInfo:
+        """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
+        return self._call(apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note))
+
+
+_plan = msgspec.json.Decoder(PlanInfo).decode

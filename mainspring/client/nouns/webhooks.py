@@ -1,0 +1,106 @@
+"""Webhooks: their addresses and secrets, and what a call would come to."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall, SyncCall, part
+from mainspring.client.transport.requests import Request
+from mainspring.client.values import json_bytes
+
+PATH = "/api/v1/triggers"
+
+
+class HookInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """How a webhook is called; its secret cannot be shown again."""
+
+    path: str
+    auth: str
+    made_at: datetime
+    old_until: datetime | None = None
+
+
+class HookSecret(msgspec.Struct, frozen=True):
+    """The secret is told only once."""
+
+    secret: str
+    hook: HookInfo
+
+
+class CallProblem(msgspec.Struct, frozen=True):
+    code: str
+    detail: str
+    field: str | None = None
+
+
+class TriedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """What would happen, and the first thing that keeps it from happening."""
+
+    would_run: bool
+    signed: bool | None = None
+    matched: bool | None = None
+    unmet: str | None = None
+    input: dict[str, Any] | None = None
+    key: str | None = None
+    problem: CallProblem | None = None
+
+
+def get_hook(trigger: str) -> Request[HookInfo]:
+    return Request("GET", f"{PATH}/{part(trigger)}/secret", _hook)
+
+
+def rotate_secret(trigger: str, grace: float | timedelta, *, new_address: bool) -> Request[HookSecret]:
+    seconds = grace.total_seconds() if isinstance(grace, timedelta) else grace
+    body = json_bytes({"grace": seconds, "new_address": new_address})
+    return Request("POST", f"{PATH}/{part(trigger)}/secret", _secret, body=body)
+
+
+def try_call(trigger: str, body: str, headers: Mapping[str, str]) -> Request[TriedCall]:
+    small = {name.lower(): value for name, value in headers.items()}
+    content = json_bytes({"headers": small, "body": body})
+    return Request("POST", f"{PATH}/{part(trigger)}/test", _tried, body=content)
+
+
+class AsyncHooks:
+    """`client.hooks` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get(self, trigger: str) -> HookInfo:
+        """Raises ConflictError if nobody has made a secret yet."""
+        return await self._call(get_hook(trigger))
+
+    async def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
+        """Give a webhook its secret, or another one; the old one stays good for so many seconds."""
+        return await self._call(rotate_secret(trigger, grace, new_address=new_address))
+
+    async def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
+        """What a call would come to, or for a trigger that waits for events, their data; nothing is done."""
+        return await self._call(try_call(trigger, body, headers or {}))
+
+
+class Hooks:
+    """`client.hooks` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self, trigger: str) -> HookInfo:
+        """Raises ConflictError if nobody has made a secret yet."""
+        return self._call(get_hook(trigger))
+
+    def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
+        """Give a webhook its secret, or another one; the old one stays good for so many seconds."""
+        return self._call(rotate_secret(trigger, grace, new_address=new_address))
+
+    def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
+        """What a call would come to, or for a trigger that waits for events, their data; nothing is done."""
+        return self._call(try_call(trigger, body, headers or {}))
+
+
+_hook = msgspec.json.Decoder(HookInfo).decode
+_secret = msgspec.json.Decoder(HookSecret).decode
+_tried = msgspec.json.Decoder(TriedCall).decode

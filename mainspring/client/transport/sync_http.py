@@ -1,0 +1,111 @@
+"""HTTP for plain code, to whichever of the servers takes the call."""
+
+from collections import deque
+from collections.abc import Generator, Iterable
+from contextlib import closing, suppress
+
+from mainspring.client.transport.fail_over import Choice, none_left
+from mainspring.client.transport.plain_http import OneSend, ServerCalls
+from mainspring.client.transport.requests import Request, T
+from mainspring.client.transport.servers import CONNECT_MAX, TIMEOUT, Given, find_server
+from mainspring.clock import SystemClock
+from mainspring.errors import MainspringError, UnavailableError
+
+TOGETHER = 2
+"""Calls of one caller that may be under way."""
+
+Begun = tuple[int, OneSend]
+"""Which server has got a request, and the connection that its answer comes by."""
+
+
+class SyncTransport:
+    """Carries requests from any thread."""
+
+    def __init__(self, given: Given, ca_file: str | None = None) -> None:
+        settings = find_server(given, ca_file=ca_file)
+        urls = tuple(dict.fromkeys(settings.url))
+        connect_max = CONNECT_MAX if len(urls) > 1 else TIMEOUT
+        self._servers = [ServerCalls(url, settings, connect_max) for url in urls]
+        self._choice = Choice(len(urls))
+        self._monotonic = SystemClock().monotonic
+
+    def call(self, request: Request[T]) -> T:
+        if len(self._servers) == 1:
+            return self._servers[0].call(request)
+        return self._ask_in_turn(request, [])
+
+    def call_each(self, requests: Iterable[Request[T]]) -> Generator[T, None, None]:
+        """The answers in order. While one is waited for the next request is on its way, so that the server reads one and
+        the database writes another at the same time."""
+        under_way: deque[tuple[Begun, Request[T]]] = deque()
+        try:
+            for request in requests:
+                under_way.append((self._begin(request), request))
+                if len(under_way) == TOGETHER:
+                    yield self._finish(*under_way.popleft())
+            while under_way:
+                yield self._finish(*under_way.popleft())
+        finally:
+            # One was refused: the other comes to its end too, so that it is not left open whether it was accepted.
+            for begun, request in under_way:
+                with suppress(MainspringError):
+                    self._finish(begun, request)
+
+    def stream(self, request: Request[bytes]) -> Generator[str, None, None]:
+        """The lines of an answer as they come, until the server ends it."""
+        errors: list[UnavailableError] = []
+        for at in self._choice.order(self._monotonic()):
+            begun = False
+            try:
+                with closing(self._servers[at].stream(request)) as lines:
+                    for line in lines:
+                        begun = True
+                        yield line
+            except UnavailableError as error:
+                self._choice.note_failure(at, request, error, self._monotonic())
+                if begun:
+                    # The caller knows how far it has read, and asks for the rest.
+                    raise
+                errors.append(error)
+                continue
+            self._choice.answered(at)
+            return
+        raise none_left(errors)
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+
+    def _ask_in_turn(self, request: Request[T], errors: list[UnavailableError]) -> T:
+        for at in self._choice.order(self._monotonic()):
+            try:
+                answer = self._servers[at].call(request)
+            except UnavailableError as error:
+                self._choice.note_failure(at, request, error, self._monotonic())
+                errors.append(error)
+                continue
+            self._choice.answered(at)
+            return answer
+        raise none_left(errors)
+
+    def _begin(self, request: Request[T]) -> Begun:
+        errors: list[UnavailableError] = []
+        for at in self._choice.order(self._monotonic()):
+            try:
+                return at, self._servers[at].begin(request)
+            except UnavailableError as error:
+                self._choice.note_failure(at, request, error, self._monotonic())
+                errors.append(error)
+        raise none_left(errors)
+
+    def _finish(self, begun: Begun, request: Request[T]) -> T:
+        at, connection = begun
+        try:
+            answer = self._servers[at].finish(connection, request)
+        except UnavailableError as error:
+            self._choice.note_failure(at, request, error, self._monotonic())
+            if len(self._servers) == 1:
+                raise
+            return self._ask_in_turn(request, [error])
+        self._choice.answered(at)
+        return answer

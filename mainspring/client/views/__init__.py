@@ -1,0 +1,1 @@
+"""Answers of a server, by noun."""

@@ -1,0 +1,1 @@
+"""Permissions and access tokens."""

@@ -1,0 +1,1 @@
+"""Operations on many runs: sweeps and backfills."""

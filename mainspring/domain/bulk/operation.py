@@ -1,0 +1,198 @@
+"""A sweep: one act on every run that matches a filter, done in the background, a piece at a time.
+
+A sweep is a row. Whichever server has time does its next piece, and writes in the same transaction what it did to the runs
+and how far the sweep has come. So a server's death costs nothing, two servers never do one piece twice, and no run that
+dies again while its sweep is under way is taken a second time: only what was there when it began is.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+import msgspec
+
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.years import check_years
+from mainspring.errors import ConflictError, InvalidInputError
+
+SweepId = NewType("SweepId", bytes)
+"""Made as run ids are: their order is that of creation."""
+
+CANARIES_MAX = 100
+PIECE = 200
+"""Runs that one step takes."""
+
+
+class SweepAct(StrEnum):
+    """What is done to each run."""
+
+    RETRY = "retry"
+    DISCARD = "discard"
+    CANCEL = "cancel"
+
+
+class SweepState(StrEnum):
+    RUNNING = "running"
+    CANARIES = "canaries"
+    """The first few have been put back, and the rest waits for what becomes of them."""
+    DONE = "done"
+    STOPPED = "stopped"
+    """A canary did not succeed; the rest is as it was."""
+    CANCELLED = "cancelled"
+
+    @property
+    def final(self) -> bool:
+        return self not in (SweepState.RUNNING, SweepState.CANARIES)
+
+
+class SweepFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which runs: those that match all of it. Dead letters for a retry or a discard, live runs for a cancel."""
+
+    fingerprint: str | None = None
+    job: str | None = None
+    queue: str | None = None
+    states: tuple[str, ...] = ()
+    """Of a cancel: any of these; empty: whatever is live."""
+    tags: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    since: datetime | None = None
+    until: datetime | None = None
+    """When they failed, or for a cancel, were created: not before `since`, and before `until`."""
+    below: tuple[str, ...] = ()
+    """Of a cancel: the descendants of these runs, instead of all else."""
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """As it is stored, and as people see it."""
+
+    id: SweepId
+    namespace: str
+    act: SweepAct
+    filter: SweepFilter
+    reason: str = ""
+    actor: Actor
+    state: SweepState = SweepState.RUNNING
+    note: str = ""
+    """Why it stands where it stands."""
+    canaries: int = 0
+    tried: tuple[RunId, ...] = ()
+    """The canaries that were put back."""
+    place: bytes | None = None
+    """Where the next piece begins; None: at the start."""
+    changed: int = 0
+    passed: int = 0
+    """Runs that had changed meanwhile, so that nothing was done to them."""
+    expected: int | None = None
+    """How many matched when it began, as far as that was counted."""
+    created_at: datetime
+    moved_at: datetime
+    version: int = 1
+    """Grows with every step: a step from an older one changes nothing."""
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What the next step is to take, and where the one behind it begins; None: there is nothing behind it."""
+
+    runs: Sequence[RunId]
+    next: bytes | None
+
+
+class Stepped(msgspec.Struct, frozen=True):
+    """What a step came to."""
+
+    sweep: Sweep
+    changed: Sequence[RunId] = ()
+    lines: Sequence[int] = ()
+    """Where runs stand again."""
+    wishes: Sequence[Wish] = ()
+    """Attempts that are to be stopped."""
+
+
+def is_trial(sweep: Sweep) -> bool:
+    """Whether the next piece are canaries."""
+    return sweep.canaries > 0 and not sweep.tried
+
+
+def is_stuck(sweep: Sweep, before: datetime) -> bool:
+    """Whether nobody has worked on it for a while though there is something to do."""
+    return sweep.state is SweepState.RUNNING and sweep.moved_at < before
+
+
+def piece_size(sweep: Sweep) -> int:
+    return sweep.canaries if is_trial(sweep) else PIECE
+
+
+def after_step(sweep: Sweep, piece: Piece, changed: Sequence[RunId], now: datetime) -> Sweep:
+    """The sweep once a piece of it is done."""
+    moved = msgspec.structs.replace(
+        sweep,
+        place=piece.next,
+        changed=sweep.changed + len(changed),
+        passed=sweep.passed + len(piece.runs) - len(changed),
+        moved_at=now,
+        version=sweep.version + 1,
+    )
+    if is_trial(sweep) and changed:
+        note = f"waits for {len(changed)} canaries to end"
+        return msgspec.structs.replace(moved, state=SweepState.CANARIES, tried=tuple(changed), note=note)
+    return moved if piece.next is not None else msgspec.structs.replace(moved, state=SweepState.DONE, note="")
+
+
+def after_canaries(sweep: Sweep, states: dict[RunId, RunState], now: datetime) -> Sweep | None:
+    """The sweep once its canaries have ended; None as long as one is under way and none has come to grief."""
+    for run in sweep.tried:
+        state = states.get(run)
+        if state is None or (state.final and state is not RunState.SUCCEEDED):
+            became = "is gone" if state is None else f"has ended {state.label}"
+            return over(sweep, SweepState.STOPPED, f"canary {id_text(run)} {became}", now)
+    if any(not state.final for state in states.values()):
+        return None
+    if sweep.place is None:
+        return over(sweep, SweepState.DONE, "the canaries were all there was", now)
+    return msgspec.structs.replace(
+        sweep, state=SweepState.RUNNING, note="its canaries succeeded", moved_at=now, version=sweep.version + 1
+    )
+
+
+def over(sweep: Sweep, state: SweepState, note: str, now: datetime) -> Sweep:
+    return msgspec.structs.replace(sweep, state=state, note=note, moved_at=now, version=sweep.version + 1)
+
+
+def check_sweep(act: SweepAct, chosen: SweepFilter, *, canaries: int, everything: bool) -> None:
+    """Raises InvalidInputError for what makes no sense together."""
+    if not 0 <= canaries <= CANARIES_MAX:
+        raise InvalidInputError("canaries", f"is 0 to {CANARIES_MAX}", code="bad_canaries")
+    if canaries and act is not SweepAct.RETRY:
+        raise InvalidInputError("canaries", "only a retry has them", code="bad_canaries")
+    if chosen == SweepFilter() and not everything:
+        reason = "is empty: say `all` if every one is meant"
+        raise InvalidInputError("filter", reason, code="empty_filter")
+    for field in ("since", "until"):
+        if (at := getattr(chosen, field)) is not None:
+            check_years(at, f"filter.{field}", code=f"bad_{field}")
+    if act is SweepAct.CANCEL and chosen.fingerprint is not None:
+        raise InvalidInputError("filter.fingerprint", "is for runs that have failed", code="bad_fingerprint")
+    if act is not SweepAct.CANCEL and chosen.states:
+        raise InvalidInputError("filter.states", "is for a cancel: dead letters have failed", code="bad_states")
+
+
+def refuse_sweep(sweep: Sweep) -> ConflictError:
+    return ConflictError("sweep", id_text(sweep.id), f"is {sweep.state}: there is nothing to cancel", code="sweep_over")
+
+
+def sweep_entry(act: str, sweep: Sweep, *, actor: Actor, now: datetime, reason: str) -> AuditEntry:
+    """What the audit log says of it; each run that is changed has an entry of its own besides."""
+    details = {"reason": reason, "act": sweep.act, "filter": sweep.filter, "canaries": sweep.canaries}
+    return AuditEntry(
+        at=now,
+        actor=actor,
+        namespace=sweep.namespace,
+        act=act,
+        kind="sweep",
+        key=id_text(sweep.id),
+        details=msgspec.json.encode(details),
+    )

@@ -1,0 +1,1 @@
+"""Calendars: which days count."""

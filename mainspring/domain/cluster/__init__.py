@@ -1,0 +1,1 @@
+"""Servers, executor sessions, and invariants of the store."""

@@ -1,0 +1,59 @@
+"""A job's next version, whoever makes it, and what the audit log says of it."""
+
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+
+
+class Making(msgspec.Struct, frozen=True):
+    """A version about to be made, and by what act of whom."""
+
+    version: JobVersion
+    act: str
+    actor: Actor
+
+
+def by_code(job: Job, spec: JobSpec, by: Speaker, now: datetime) -> Making:
+    source = Source(Origin.CODE, by.executor, by.code_version)
+    version = JobVersion(version=job.version + 1, spec=spec, source=source, note="", at=now)
+    return Making(version, "job.register", Actor(f"executor {by.executor}"))
+
+
+def by_api(job: Job, spec: JobSpec, actor: Actor, *, act: str, note: str, now: datetime) -> Making:
+    source = Source(Origin.API, actor.name)
+    version = JobVersion(version=job.version + 1, spec=spec, source=source, note=note, at=now)
+    return Making(version, act, actor)
+
+
+def after(job: Job, version: JobVersion) -> Job:
+    """The job once the version has taken effect."""
+    code = version.spec if version.source.origin is Origin.CODE else job.code
+    return Job(
+        id=job.id,
+        namespace=job.namespace,
+        spec=version.spec,
+        version=version.version,
+        code=code,
+        updated_at=version.at,
+    )
+
+
+def present(job: Job | None) -> Job | None:
+    """The job, unless it was deleted or only its row is there."""
+    return None if job is None or job.deleted else job
+
+
+def entry(job: Job, *, act: str, actor: Actor, version: int, note: str, at: datetime) -> AuditEntry:
+    details = {"version": version, "note": note} if note else {"version": version}
+    return AuditEntry(
+        at=at,
+        actor=actor,
+        namespace=job.namespace,
+        act=act,
+        kind="job",
+        key=job.name,
+        details=msgspec.json.encode(details),
+    )

@@ -1,0 +1,1 @@
+"""Queues, lines, and their roll-ups."""

@@ -1,0 +1,100 @@
+"""A queue as operators see it: what stands in it, and what they have said about it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.queues.rollup import Window
+from mainspring.errors import InvalidInputError
+
+NAMESPACE_WHOLE = ""
+"""Stands for the queue in the rule of a whole namespace."""
+
+BUDGET_MAX = 2**53
+
+Place = tuple[str, str]
+"""Namespace and queue."""
+
+
+class Pause(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs of the queue are not started; those under way go on."""
+
+    reason: str
+    by: str
+    since: datetime
+
+
+class QueueRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What operators have said about a queue, or about a namespace as a whole."""
+
+    namespace: str
+    queue: str
+    pause: Pause | None = None
+    max_queued: int | None = None
+    """Its budget: how many accepted runs may stand in it without having been started."""
+
+    @property
+    def place(self) -> Place:
+        return self.namespace, self.queue
+
+
+class Depth(msgspec.Struct, frozen=True, kw_only=True):
+    """How many live runs stand in a line, or in several together."""
+
+    queued: int = 0
+    """Due, and not started."""
+    later: int = 0
+    """Queued for an instant to come."""
+    waiting: int = 0
+    """Not claimable, each with its reason."""
+    running: int = 0
+    oldest_at: datetime | None = None
+    """When the run that has been due for longest fell due."""
+
+    @property
+    def backlog(self) -> int:
+        """What a budget counts: accepted and not started."""
+        return self.queued + self.later + self.waiting
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """The depths of all lines at one instant; a line that is not named is empty."""
+
+    taken_at: datetime | None
+    """None: nobody has counted yet."""
+    depths: dict[int, Depth]
+
+
+class QueueState(msgspec.Struct, frozen=True, kw_only=True):
+    """A queue as an operator sees it."""
+
+    namespace: str
+    name: str
+    depth: Depth
+    taken_at: datetime | None
+    """When the depth was counted; None: not yet."""
+    executors: int
+    """How many living sessions listen to it, and how many slots they have for what they listen to."""
+    slots: int
+    rule: QueueRule
+    recent: Window | None
+    """What passed through it, minute by minute; None: nothing is rolled up yet."""
+
+
+def together(depths: Iterable[Depth]) -> Depth:
+    """The depth of several lines as one."""
+    lines = list(depths)
+    return Depth(
+        queued=sum(depth.queued for depth in lines),
+        later=sum(depth.later for depth in lines),
+        waiting=sum(depth.waiting for depth in lines),
+        running=sum(depth.running for depth in lines),
+        oldest_at=min((depth.oldest_at for depth in lines if depth.oldest_at is not None), default=None),
+    )
+
+
+def check_budget(max_queued: int | None) -> int | None:
+    if max_queued is not None and not 0 <= max_queued <= BUDGET_MAX:
+        raise InvalidInputError("max_queued", "is 0 or more, or null for no budget", code="bad_max_queued")
+    return max_queued

@@ -1,0 +1,114 @@
+"""What people do to runs that exist: cancel them, or have them run again."""
+
+import re
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.ids import RunId, SessionId, Token, id_text
+from mainspring.domain.runs.run import RunState, WaitReason
+from mainspring.errors import ConflictError, InvalidInputError
+
+REASON_MAX = 500
+REASON = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]*")
+"""Text for people, which does nothing to a terminal, and which UTF-8 can say."""
+CANCELS_MAX = 1_000
+"""Runs that one request may cancel."""
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """An attempt under way that is to be cancelled."""
+
+    run: RunId
+    token: Token
+    session: SessionId
+
+
+class Cancelled(msgspec.Struct, frozen=True):
+    """What a cancel came to."""
+
+    state: RunState
+    """`cancelled`: it is over. `running`: its attempt is being stopped. Any other one: it had ended before."""
+    wish: Wish | None = None
+    """The attempt that is being stopped."""
+
+
+class Retried(msgspec.Struct, frozen=True):
+    """What a retry came to."""
+
+    state: RunState
+    """As the run was found."""
+    line: int | None = None
+    """Where it stands again; None: nothing was changed."""
+
+
+def may_retry(state: RunState, *, force: bool) -> bool:
+    """Whether a run in that state may be run again: one that has succeeded only by force."""
+    return state.final and (force or state is not RunState.SUCCEEDED)
+
+
+def may_take_up(state: RunState, reason: str | None) -> bool:
+    """Whether a live run waits for somebody to say that it may be run again."""
+    return state is RunState.WAITING and reason == WaitReason.LOST.value
+
+
+def steering_entry(
+    act: str, run: RunId, *, namespace: str, actor: Actor, now: datetime, details: dict[str, object]
+) -> AuditEntry:
+    """What the audit log says of it."""
+    return AuditEntry(
+        at=now,
+        actor=actor,
+        namespace=namespace,
+        act=act,
+        kind="run",
+        key=id_text(run),
+        details=msgspec.json.encode(details),
+    )
+
+
+class By(msgspec.Struct, frozen=True, kw_only=True):
+    """Who steers, where, when, and why."""
+
+    namespace: str
+    actor: Actor
+    reason: str
+    now: datetime
+
+    def entry(self, act: str, run: RunId, **details: object) -> AuditEntry:
+        told = {"reason": self.reason, **details}
+        return steering_entry(act, run, namespace=self.namespace, actor=self.actor, now=self.now, details=told)
+
+
+def retry_details(state: RunState, *, force: bool, edited: bool) -> dict[str, object]:
+    """What the audit log says of a retry; an input is not told, it may hold secrets."""
+    return {"state": state.label, "force": force} | ({"edited": True} if edited else {})
+
+
+def check_reason(reason: str) -> str:
+    """Raises InvalidInputError."""
+    if len(reason) > REASON_MAX or not REASON.fullmatch(reason):
+        reason = f"needs at most {REASON_MAX} characters, none of them a control character"
+        raise InvalidInputError("reason", reason, code="bad_reason")
+    return reason
+
+
+def refuse_cancel(run: RunId, state: RunState) -> ConflictError:
+    return ConflictError("run", id_text(run), f"it has {ENDED[state]}: there is nothing to cancel", code="run_final")
+
+
+def refuse_retry(run: RunId, state: RunState) -> ConflictError:
+    if state is RunState.SUCCEEDED:
+        reason = "it has succeeded: only `force` runs it again"
+        return ConflictError("run", id_text(run), reason, code="run_succeeded")
+    reason = f"it is {state.label}: only a run that has ended, or that waits because it was lost, can be run again"
+    return ConflictError("run", id_text(run), reason, code="run_live")
+
+
+ENDED = {
+    RunState.SUCCEEDED: "succeeded",
+    RunState.FAILED: "failed",
+    RunState.CANCELLED: "been cancelled",
+    RunState.SKIPPED: "been skipped",
+}

@@ -1,0 +1,1 @@
+"""The instants that a trigger names, and what is done about missed ones."""

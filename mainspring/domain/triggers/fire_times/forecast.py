@@ -1,0 +1,130 @@
+"""How many fires come together: counted ahead, by steps of time, over all triggers.
+
+A rule that many triggers share is followed once. What is spread or jittered is counted where its runs will be due. Steps begin
+at multiples of their length since midnight of 1970 in UTC, whenever somebody asks: the first and the last may be cut short.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.cron import Zoned
+from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
+from mainspring.domain.triggers.fire_times.jitter import lateness
+from mainspring.domain.triggers.fire_times.timers import TICK, Timer
+from mainspring.domain.triggers.trigger import Trigger
+
+INSTANTS_MAX = 1_000_000
+"""Instants that a forecast follows; with more it says that it is not complete."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST = datetime.min.replace(tzinfo=UTC)
+SLICE = 100
+"""Instants between two breaths: about a millisecond."""
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    since: datetime
+    """When the first step begins."""
+    step: timedelta
+    counts: tuple[int, ...]
+    """Fires in each step."""
+    triggers: int
+    """How many were looked at,"""
+    complete: bool
+    """and whether that were all, with all of their instants."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def peak(self) -> int:
+        return max(self.counts, default=0)
+
+
+class Tally:
+    """A forecast in the making."""
+
+    def __init__(self, since: datetime, until: datetime, step: timedelta) -> None:
+        self.complete = True
+        self._since = since
+        self._until = until
+        self._step = step
+        self._begin = since - min((since - EPOCH) % step, since - FIRST)
+        self._counts = [0] * -(-(until - self._begin) // step)
+        self._left = INSTANTS_MAX
+        self._shared: Counter[Timer] = Counter()
+        self._alone: list[tuple[Trigger, Timer]] = []
+        self._triggers = 0
+
+    def add(self, trigger: Trigger, calendar: Calendar | None) -> None:
+        spec = trigger.spec
+        self._triggers += 1
+        if spec.jitter or spec.spread or spec.calendar or spec.fires_max is not None or trigger.asked:
+            timer = timer_of(spec, created_at=trigger.created_at, calendar=calendar)
+            self._alone.append((trigger, omitting(timer, trigger.asked)))
+        else:
+            self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
+
+    def count(self) -> Iterator[None]:
+        """Follow the rules; the caller may do something else at each yield."""
+        for timer, weight in self._shared.items():
+            yield from self._follow(timer, weight)
+        for number, (trigger, timer) in enumerate(self._alone):
+            yield from self._follow(timer, 1, trigger)
+            # Many may have nothing to come.
+            if number % SLICE == 0:
+                yield
+
+    def _follow(self, timer: Timer, weight: int, trigger: Trigger | None = None) -> Iterator[None]:
+        at = timer.next(self._behind(trigger))
+        fires = None if trigger is None or trigger.spec.fires_max is None else trigger.spec.fires_max - trigger.fired
+        while at is not None and at < self._until:
+            if trigger is not None and fires is not None and not has_run(trigger, at):
+                if fires <= 0:
+                    return
+                fires -= 1
+            if self._left <= 0:
+                self.complete = False
+                return
+            self._left -= 1
+            self._put(at if trigger is None else at + lateness(trigger, at), weight)
+            at = timer.next(at)
+            if self._left % SLICE == 0:
+                yield
+
+    def _behind(self, trigger: Trigger | None) -> datetime:
+        """Behind which instants matter: those before the first step too whose runs may be due in it, if the rule named them."""
+        before = self._since - min(TICK, self._since - FIRST)
+        if trigger is None:
+            return before
+        reach = timedelta(seconds=trigger.spec.jitter + trigger.spec.spread)
+        return min(before, max(self._since - min(reach, self._since - FIRST), trigger.ruled_since))
+
+    def _put(self, due: datetime, weight: int) -> None:
+        if self._since <= due < self._until:
+            self._counts[(due - self._begin) // self._step] += weight
+
+    def forecast(self) -> Forecast:
+        return Forecast(
+            since=self._begin.astimezone(UTC),
+            step=self._step,
+            counts=tuple(self._counts),
+            triggers=self._triggers,
+            complete=self.complete,
+        )
+
+
+def has_run(trigger: Trigger, at: datetime) -> bool:
+    """Whether an instant counts among those that were fired: it lies behind what the trigger is moved to next."""
+    return trigger.next_due is not None and trigger.ruled_since < at < trigger.next_due
+
+
+def unnamed(timer: Timer) -> Timer:
+    """Equal for rules that name the same instants, however they are written: an `H` that came out alike, for one."""
+    if isinstance(timer, Zoned):
+        return msgspec.structs.replace(timer, expression=msgspec.structs.replace(timer.expression, text=""))
+    return timer

@@ -1,0 +1,1 @@
+"""Webhooks and events: who may call, which triggers match, and their input."""

@@ -1,0 +1,1 @@
+"""Attempts on an executor, from start to outcome."""

@@ -1,0 +1,187 @@
+"""What a handler may see and say."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any, ParamSpec, TypeVar, cast, overload
+
+from mainspring.domain.ids import id_text
+from mainspring.domain.metadata import Extra, read_extra
+from mainspring.errors import InvalidInputError
+from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.attempts.effects import Effect
+from mainspring.executor.attempts.exceptions import cancellation
+from mainspring.executor.attempts.settle_in import settle_in, settle_in_sync
+from mainspring.executor.attempts.steps import Past
+from mainspring.executor.handlers.scope import ProcessScope
+from mainspring.executor.link.logs import attempt_logger
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+NO_SCOPE = ProcessScope()
+EXTENSION_MAX = 7 * 86_400.0
+"""Seconds that an attempt may ask for at once."""
+
+
+class Context:
+    """One attempt from the inside. Safe to use from any thread."""
+
+    __slots__ = ("_attempt", "_journal", "_logger", "_past", "_scope")
+
+    def __init__(self, attempt: Attempt, journal: Journal, scope: ProcessScope = NO_SCOPE) -> None:
+        self._attempt = attempt
+        self._journal = journal
+        self._scope = scope
+        self._logger: logging.Logger | None = None
+        self._past: Past | None = None
+
+    @property
+    def run(self) -> str:
+        return id_text(self._attempt.run)
+
+    @property
+    def job(self) -> str:
+        return self._attempt.handler.name
+
+    @property
+    def attempt(self) -> int:
+        """The number of this try."""
+        return self._attempt.number
+
+    @property
+    def fence(self) -> int:
+        """Grows with every claim of this run: a downstream that keeps the highest one can refuse a zombie."""
+        return self._attempt.number
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every try of this run: pass it on so that a repeat has no second effect."""
+        return id_text(self._attempt.run)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return dict(self._told.labels)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return self._told.tags
+
+    @property
+    def trigger(self) -> str:
+        """The name of the trigger whose run this is; empty: somebody asked for it."""
+        return self._told.trigger
+
+    @property
+    def fire_at(self) -> datetime | None:
+        """The instant that this is the trigger's run of, whenever it is started: the day that a report is about."""
+        return self._told.fire_at
+
+    @property
+    def backfill(self) -> str:
+        """The id of the backfill that made this run, because its instant lay behind; empty: none did."""
+        return self._told.backfill
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the run is stopped and fails if it is not over by then; None: it has all the time it takes."""
+        return self._told.deadline
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether to come to an end soon: it was cancelled, its deadline came, or the executor drains or lost its lease."""
+        return self._attempt.stopping
+
+    @property
+    def suspending(self) -> bool:
+        """Whether somebody wants the run set aside: the next checkpoint or step does not return, but yields."""
+        return self._attempt.suspending
+
+    def raise_if_stopping(self) -> None:
+        """Raise CancelledError if it is to come to an end: for handlers on threads, which nothing else can interrupt."""
+        if self._attempt.stopping:
+            raise cancellation()
+
+    @property
+    def state(self) -> Any:
+        """What the app's lifespan yielded in this process; None without one."""
+        return self._scope.state
+
+    @property
+    def logger(self) -> logging.Logger:
+        """Writes to the run's log, at every level."""
+        if self._logger is None:
+            self._logger = attempt_logger(self._attempt, self._journal)
+        return self._logger
+
+    @property
+    def _told(self) -> Extra:
+        return read_extra(self._attempt.extra)
+
+    def extend_timeout(self, seconds: float) -> None:
+        """Have so many seconds more before this attempt is stopped by its job's timeout; the run's deadline stays."""
+        if not 0 < seconds <= EXTENSION_MAX:
+            raise InvalidInputError("seconds", f"{seconds} is outside 0 to {EXTENSION_MAX:.0f}", code="bad_timeout")
+        self._journal.extend(self._attempt, float(seconds))
+
+    def checkpoint(self, state: object) -> None:
+        """Keep how far this run has come, as JSON of at most 64 KiB: the next attempt, or a resumed run, goes on from there.
+
+        Nobody has to wait for it, in plain and in async handlers alike: it is on its way, the latest one wins, and it is
+        durable before a failure or a suspension of this attempt is. If the executor dies, the last that had arrived counts.
+        If somebody wants the run suspended, the handler yields here.
+        """
+        self._remembered.checkpoint(state)
+
+    async def checkpointed(self) -> Any:
+        """The state that the attempts before kept last; None if there is none."""
+        return await self._remembered.checkpointed()
+
+    def checkpointed_sync(self) -> Any:
+        """The same in a plain handler."""
+        return self._remembered.checkpointed_sync()
+
+    @overload
+    async def step(self, name: str, function: Callable[P, Awaitable[R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    @overload
+    async def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    async def step(self, name: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function, plain or async, and remember its result: an attempt behind this one gets it without a call.
+
+        The result is durable before this returns. A function that is cut off may be called again: within a step, an effect on
+        the world is as exactly-once as you make it. If somebody wants the run suspended, the handler yields here.
+        """
+        return await self._remembered.step(name, function, args, kwargs)
+
+    def step_sync(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The same in a plain handler."""
+        return cast("R", self._remembered.step_sync(name, function, args, kwargs))
+
+    def effect(self, name: str) -> Effect:
+        """An entry in the run's effect ledger: `async with ctx.effect("mail") as mail:`, or `with` in a plain handler."""
+        return Effect(self._remembered, name, f"{self.idempotency_key}:{name}")
+
+    async def settle_in(self, connection: object, result: object = None) -> None:
+        """Settle the run as succeeded in your own PostgreSQL transaction: with its commit, and only then.
+
+        Raises LeaseLostError if this attempt does not own the run any more. Commit, and return: what you return is not kept.
+        """
+        await self._remembered.set_apart()
+        await settle_in(self._attempt, connection, result)
+
+    def settle_in_sync(self, connection: object, result: object = None) -> None:
+        """The same in a plain handler."""
+        self._remembered.set_apart_sync()
+        settle_in_sync(self._attempt, connection, result)
+
+    @property
+    def _remembered(self) -> Past:
+        if self._past is None:
+            self._past = Past(self._attempt, self._journal)
+        return self._past
+
+    def progress(self, fraction: float, note: str = "") -> None:
+        """Say how far this attempt has come, from 0 to 1; only the latest counts."""
+        self._journal.progress(self._attempt, min(1.0, max(0.0, float(fraction))), note)

@@ -1,0 +1,97 @@
+"""What a handler has raised, read: what it decides, the names it goes by, and where it comes from."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mainspring.domain.runs.attempt import KIND_MAX, KINDS_MAX
+from mainspring.domain.runs.retry import ASKED_AGAIN, GAVE_UP
+from mainspring.domain.runs.run import TRACEBACK_MAX
+from mainspring.errors import MainspringError
+from mainspring.executor.attempts.signals import Ending, GiveUp, Retry, Suspend, Yielded
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+OWN = __file__.rpartition("raised")[0]
+"""The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
+AROUND = ("asyncio.runners", "asyncio.base_events")
+"""What stands between our frames and an async handler in a child process."""
+
+
+def cancellation() -> BaseException:
+    # Imported where attempts run, and not by whoever only enqueues.
+    from asyncio import CancelledError  # noqa: PLC0415
+
+    return CancelledError()
+
+
+def is_cancellation(error: BaseException) -> bool:
+    """A group, as an `asyncio.TaskGroup` raises one, counts as one if there is one in it."""
+    kind = type(cancellation())
+    return any(isinstance(one, kind) for one in leaves(error))
+
+
+def decisive(error: BaseException) -> BaseException:
+    """What says how the attempt ends: of a group the first error in it by which a handler says that, else the error itself."""
+    for kind in (Yielded, Suspend, Ending):
+        for one in leaves(error):
+            if isinstance(one, kind):
+                return one
+    return error
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors in a group, however deep; an error that is no group is its only one."""
+    # A pile, since groups may be nested deeper than functions can call themselves.
+    pile = [error]
+    while pile:
+        one = pile.pop()
+        if isinstance(one, BaseExceptionGroup):
+            pile.extend(reversed(one.exceptions))
+        else:
+            yield one
+
+
+def code_of(error: BaseException) -> str:
+    return error.code if isinstance(error, MainspringError | Ending) else "error"
+
+
+def kinds_of(error: BaseException) -> tuple[str, ...]:
+    """The names that an error goes by: its class and those that it derives from, plain and with their modules.
+
+    A group goes by those of the errors in it as well. The classes themselves come first: names are limited. What gives up, or
+    asks for another try, goes by that too, whatever its code is.
+    """
+    own = dict.fromkeys([type(error), *map(type, leaves(error))])
+    bases = [base for each in own for base in each.__mro__ if base is not object]
+    classes = list(dict.fromkeys([*own, *bases]))[: KINDS_MAX // 2]
+    names = [name for each in classes for name in (each.__name__, f"{each.__module__}.{each.__qualname__}")]
+    said = decisive(error)
+    if isinstance(said, GiveUp | Retry):
+        names = [GAVE_UP if isinstance(said, GiveUp) else ASKED_AGAIN, *names[: KINDS_MAX - 1]]
+    return tuple(dict.fromkeys(name[:KIND_MAX].encode("utf-8", "replace").decode() for name in names))
+
+
+def message_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as worse:  # noqa: BLE001 the error's own __str__ is the handler's code too
+        return f"(its message cannot be shown: {type(worse).__name__})"
+
+
+def trace_of(error: BaseException) -> str:
+    """The traceback from the handler down; our own frames above it are left out, the end matters most."""
+    below = error.__traceback__
+    while below is not None and is_around(below.tb_frame):
+        below = below.tb_next
+    import traceback  # noqa: PLC0415 as above
+
+    text = "".join(traceback.format_exception(type(error), error, below, limit=-50))
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= TRACEBACK_MAX:
+        return raw.decode()
+    return "… " + raw[4 - TRACEBACK_MAX :].decode("utf-8", "ignore")
+
+
+def is_around(frame: "FrameType") -> bool:
+    return frame.f_code.co_filename.startswith(OWN) or frame.f_globals.get("__name__") in AROUND

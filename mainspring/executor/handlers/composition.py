@@ -1,0 +1,148 @@
+"""Puts a handler together with what goes around it and what is made for it; done once, not for every attempt.
+
+A handler that asks for neither is called as it is: nothing here is between the pool and its function.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack
+from typing import Any
+
+import msgspec
+
+from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.attempts.context import Context
+from mainspring.executor.handlers.call_style import Entrance
+from mainspring.executor.handlers.providers import Provider, Step
+from mainspring.executor.handlers.scope import ProcessScope
+from mainspring.executor.handlers.signature import Signature
+
+Bind = Callable[[Attempt, Journal], tuple[Any, ...]]
+Call = Callable[..., Any]
+Decode = Callable[[bytes], tuple[Any, ...]]
+
+
+class Outfit(msgspec.Struct, frozen=True):
+    """What composing a handler needs to know of it."""
+
+    signature: Signature
+    decode: Decode
+    call: Call
+    """The function, taking all values by position."""
+    scope: ProcessScope
+    is_async: bool
+
+
+def compose_plain(outfit: Outfit) -> tuple[Bind, Call]:
+    """Arguments and, if asked for, the context."""
+    decode, position, scope = outfit.decode, outfit.signature.context, outfit.scope
+    if position is None:
+        return lambda attempt, _journal: decode(attempt.input), outfit.call
+
+    def bind(attempt: Attempt, journal: Journal) -> tuple[Any, ...]:
+        values = decode(attempt.input)
+        return (*values[:position], Context(attempt, journal, scope), *values[position:])
+
+    return bind, outfit.call
+
+
+def compose(outfit: Outfit, arounds: Sequence[Entrance], steps: Sequence[Step]) -> tuple[Bind, Call]:
+    """The same, inside of `arounds`, the first one outermost, and with what the steps make."""
+    decode, scope = outfit.decode, outfit.scope
+    fill = _filler(outfit.signature, steps, scope.values)
+    if not arounds and not steps:
+        # All that is injected is there already.
+        return lambda attempt, journal: fill(decode(attempt.input), Context(attempt, journal, scope), []), outfit.call
+
+    def bind(attempt: Attempt, journal: Journal) -> tuple[Any, ...]:
+        return decode(attempt.input), Context(attempt, journal, scope)
+
+    makers = [Maker.of(step, steps, scope.values) for step in steps]
+    compose_one = _compose_async if outfit.is_async else _compose_sync
+    return bind, compose_one(outfit, arounds, makers, fill)
+
+
+class Maker(msgspec.Struct, frozen=True):
+    """A step that knows where to find what it needs."""
+
+    entrance: Entrance
+    needs: tuple[tuple[str, int | None], ...]
+    """Parameter, and the place of an earlier step; None is the context."""
+
+    @classmethod
+    def of(cls, step: Step, steps: Sequence[Step], kept: Mapping[Provider, Any]) -> "Maker":
+        places = {each.provider: at for at, each in enumerate(steps)}
+        fixed = {name: kept[need] for name, need in step.needs.items() if need is not None and need not in places}
+        needs = tuple(
+            (name, None if need is None else places[need]) for name, need in step.needs.items() if name not in fixed
+        )
+        make = functools.partial(step.entrance.make, **fixed) if fixed else step.entrance.make
+        return cls(Entrance(step.entrance.form, make), needs)
+
+    def make(self, context: Context, made: list[Any]) -> Any:
+        return self.entrance.make(**{name: context if at is None else made[at] for name, at in self.needs})
+
+
+Fill = Callable[[tuple[Any, ...], Context, list[Any]], tuple[Any, ...]]
+
+
+def _compose_sync(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Maker], fill: Fill) -> Call:
+    function, name = outfit.call, _namer(outfit.signature)
+
+    def call(values: tuple[Any, ...], context: Context) -> Any:
+        made: list[Any] = []
+        named = name(values) if arounds else {}
+        with ExitStack() as stack:
+            for around in arounds:
+                stack.enter_context(around.make(context, named))
+            for maker in makers:
+                made.append(maker.entrance.enter(maker.make(context, made), stack))
+            return function(*fill(values, context, made))
+
+    return call
+
+
+def _compose_async(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Maker], fill: Fill) -> Call:
+    function, name = outfit.call, _namer(outfit.signature)
+
+    async def call(values: tuple[Any, ...], context: Context) -> Any:
+        made: list[Any] = []
+        named = name(values) if arounds else {}
+        async with AsyncExitStack() as stack:
+            for around in arounds:
+                await around.enter_async(around.make(context, named), stack)
+            for maker in makers:
+                made.append(await maker.entrance.enter_async(maker.make(context, made), stack))
+            return await function(*fill(values, context, made))
+
+    return call
+
+
+def _filler(signature: Signature, steps: Sequence[Step], kept: Mapping[Provider, Any]) -> Fill:
+    """Puts values, context, what was made and what the process keeps in the order of the signature."""
+    size = len(signature.parameters)
+    values_end = size - len(signature.injected) - (signature.context is not None)
+    fixed = dict.fromkeys(each.provider for each in signature.injected.values() if each.provider in kept)
+    places = {provider: values_end + 1 + at for at, provider in enumerate([*(step.provider for step in steps), *fixed])}
+    order = {at: places[each.provider] for at, each in signature.injected.items()}
+    if signature.context is not None:
+        order[signature.context] = values_end
+    order |= zip((at for at in range(size) if at not in order), range(values_end), strict=True)
+    constants, found_at = [kept[provider] for provider in fixed], [order[at] for at in range(size)]
+
+    def fill(values: tuple[Any, ...], context: Context, made: list[Any]) -> tuple[Any, ...]:
+        found = (*values, context, *made, *constants)
+        return tuple([found[at] for at in found_at])
+
+    return fill
+
+
+def _namer(signature: Signature) -> Callable[[tuple[Any, ...]], dict[str, Any]]:
+    """The run's arguments by name, for those who look on."""
+    names = [parameter.name for parameter in signature.arguments]
+
+    def name(values: tuple[Any, ...]) -> dict[str, Any]:
+        rest = values[len(names)] if len(values) > len(names) else {}
+        return {**dict(zip(names, values, strict=False)), **rest}
+
+    return name

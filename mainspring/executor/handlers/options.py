@@ -1,0 +1,114 @@
+"""What a job says of itself where it is defined: the options, and how they are read."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any, Literal, TypedDict, TypeVar
+
+import msgspec
+
+from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
+from mainspring.domain.runs.run import PRIORITY_DEFAULT
+from mainspring.errors import InvalidInputError
+
+E = TypeVar("E", bound=StrEnum)
+
+TIMES = ("timeout", "deadline", "start_within")
+
+
+class HandlerOptions(TypedDict, total=False):
+    """Times in seconds, or as a timedelta; what is left out has a default."""
+
+    name: str | None
+    queue: str
+    priority: int
+    pool: Pool | Literal["loop", "threads", "processes"] | None
+    retry: RetryPolicy
+    timeout: float | timedelta | None
+    """How long an attempt may take."""
+    deadline: float | timedelta | None
+    """How long a run may take in all, from when it is due."""
+    start_within: float | timedelta | None
+    """How long a run may wait for its first attempt, from when it is due."""
+    on_lost: OnLost | Literal["retry", "fail", "ask"]
+    """What to do with a run whose executor or process died."""
+    losses_max: int
+    """Losses after which a run is quarantined."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job says of time and of losses, as its definition has it."""
+
+    timeout: float | None = None
+    deadline: float | None = None
+    start_within: float | None = None
+    on_lost: OnLost = OnLost.RETRY
+    losses_max: int = LOSSES_MAX
+
+
+class Said(Limits, frozen=True, kw_only=True):
+    """All options, of the types that they should have."""
+
+    name: str
+    queue: str = "default"
+    priority: int = PRIORITY_DEFAULT
+    pool: Pool | None = None
+    retry: RetryPolicy = RetryPolicy()
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(**{field: getattr(self, field) for field in Limits.__struct_fields__})
+
+
+def read_options(options: Mapping[str, Any]) -> Said:
+    """Raises InvalidInputError for what is not known, and for what is of another type."""
+    refuse_unknown(options, HandlerOptions.__annotations__)
+    given = {name: read(name, value) for name, value in options.items()}
+    try:
+        return msgspec.convert(given, Said)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$.")
+        field = path.rstrip("`")
+        raise InvalidInputError(field, reason, code=f"bad_{field.partition('[')[0].rpartition('.')[2]}") from None
+
+
+def refuse_unknown(options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    name = next((name for name in options if name not in known), None)
+    if name is not None:
+        from mainspring.settings.files import did_you_mean  # noqa: PLC0415 only for those who mistype
+
+        raise InvalidInputError(name, f"is no option of a job{did_you_mean(name, known)}", code="unknown_option")
+
+
+def read(name: str, value: Any) -> Any:
+    """An option as its definition has it, if it is of a type that it may have."""
+    if name in TIMES and isinstance(value, timedelta):
+        return value.total_seconds()
+    if name == "on_lost":
+        return read_word(value, OnLost, name)
+    if name == "pool" and value is not None:
+        return read_word(value, Pool, name)
+    if name == "retry":
+        return read_retry(value)
+    return value
+
+
+def read_word(word: Any, words: type[E], field: str) -> E:
+    try:
+        return words(word)
+    except ValueError:
+        known = ", ".join(each.value for each in words)
+        raise InvalidInputError(field, f"{word!r} is none of {known}", code=f"bad_{field}") from None
+
+
+def read_retry(retry: Any) -> dict[str, Any]:
+    if not isinstance(retry, RetryPolicy):
+        raise InvalidInputError(
+            "retry", f"{retry!r} is no RetryPolicy, such as RetryPolicy(attempts=3)", code="bad_retry"
+        )
+    return msgspec.structs.asdict(retry)
+
+
+def about(job: str, error: InvalidInputError) -> InvalidInputError:
+    """The same, for people who look for the job."""
+    return InvalidInputError(error.field, f"{error.reason} (job {job!r})", code=error.code)

@@ -1,0 +1,50 @@
+"""What a handler returns, read back into the type that it promises."""
+
+from collections.abc import Callable
+from typing import Any, Never, NoReturn
+
+import msgspec
+
+from mainspring.errors import ConfigError, InvalidInputError
+from mainspring.executor.handlers import models
+from mainspring.executor.handlers.argument_schema import SUITABLE, kind_name
+from mainspring.executor.handlers.signature import EMPTY, Signature
+
+Read = Callable[[Any], Any]
+
+UNSAID = (EMPTY, Any, object, NoReturn, Never)
+
+
+def result_reader(signature: Signature) -> Read:
+    """From plain JSON values to what the handler's annotation says; raises InvalidInputError if they do not fit."""
+    kind = signature.returns
+    if kind in UNSAID:
+        return _as_it_is
+    read = _reader(signature, kind)
+
+    def checked(value: Any) -> Any:
+        try:
+            return read(value)
+        except (msgspec.ValidationError, ValueError) as error:
+            reason = f"is not what {signature.name} promises: {str(error).removesuffix(' - at `$.result`')}"
+            raise InvalidInputError("result", reason, code="bad_result") from None
+
+    return checked
+
+
+def _reader(signature: Signature, kind: Any) -> Read:
+    try:
+        if models.is_model(kind):
+            read = models.reader("result", models.adapter_of(kind))
+            return lambda value: read(msgspec.json.encode(value))
+        msgspec.json.schema(kind)
+    except TypeError as error:
+        why = str(error).splitlines()[-1]
+        raise ConfigError(
+            f"{signature.name}: returns a {kind_name(kind)}, which is not fit for JSON: {why} ({SUITABLE} fit)"
+        ) from None
+    return lambda value: msgspec.convert(value, kind)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value

@@ -1,0 +1,1 @@
+"""The connection to a server, and everything that travels over it."""

@@ -1,0 +1,201 @@
+"""What attempts want remembered, on its way to the server: kept until the server says that it is durable."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
+
+import msgspec
+
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.runs.checkpoints import Memory, MemoryKind, Pair
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.wire.messages import Holding, Message, Recall, Recalled, Remember
+
+BATCH_BYTES = 1024 * 1024
+ENTRY_BYTES = 128
+"""What an entry weighs beside its value, roughly."""
+
+Key = tuple[MemoryKind, str]
+Known = Mapping[Key, bytes | None]
+Done = Callable[[bool], None]
+"""Called once, from any thread: whether what was to be remembered is durable. If not, the attempt is another's by now."""
+Told = Callable[[Known | None], None]
+"""Called once, from any thread, with what the run remembers; None as above."""
+
+
+class Keeping(msgspec.Struct, frozen=True):
+    """Something to be remembered, and who waits for that."""
+
+    memory: Memory
+    done: Done | None = None
+
+    @property
+    def weight(self) -> int:
+        return ENTRY_BYTES + len(self.memory.value or b"")
+
+
+class Memories:
+    """`remember` and `recall` may be called from any thread, all else from the runner's loop."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._fresh: deque[Keeping] = deque()
+        self._checkpoints: dict[Pair, Keeping] = {}
+        """The latest of each attempt; the next goes out when the one before is durable."""
+        self._sent: dict[int, list[Keeping]] = {}
+        self._unsent: list[int] = []
+        self._under_way: Counter[Pair] = Counter()
+        self._asking: deque[tuple[Pair, Told]] = deque()
+        self._asked: dict[Pair, list[Told]] = {}
+        self._parts: dict[Pair, dict[Key, bytes | None]] = {}
+        self._seq = 0
+        self._turns = count(1)
+
+    def remember(self, attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+        pair = (attempt.run, attempt.token)
+        kept = Keeping(Memory(*pair, kind, name, value, next(self._turns)), done)
+        if done is None:
+            self._checkpoints[pair] = kept
+        else:
+            self._fresh.append(kept)
+        self._wake()
+
+    def recall(self, attempt: Attempt, told: Told) -> None:
+        self._asking.append(((attempt.run, attempt.token), told))
+        self._wake()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no outcome has to wait for anything here."""
+        return not self._under_way and not self._checkpoints
+
+    def holds_back(self, attempt: Attempt) -> bool:
+        """Whether the outcome of an attempt has to wait: what comes behind it would find another's run."""
+        pair = (attempt.run, attempt.token)
+        return pair in self._under_way or pair in self._checkpoints
+
+    def take(self) -> Iterator[list[Message]]:
+        """The frames that this connection has not carried yet."""
+        questions = self._take_questions()
+        if questions:
+            yield [Recall(holding_of(questions))]
+        self._number()
+        unsent, self._unsent = self._unsent, []
+        for seq in unsent:
+            yield [Remember(seq, [one.memory for one in self._sent[seq]])]
+
+    def resend(self) -> None:
+        """A new connection has carried nothing yet."""
+        self._unsent = list(self._sent)
+        again = [(pair, told) for pair, all_told in self._asked.items() for told in all_told]
+        self._asked.clear()
+        self._parts.clear()
+        self._asking.extendleft(again)
+
+    def remembered(self, seq: int, stale: Iterable[Holding]) -> None:
+        kept = self._sent.pop(seq, [])
+        lost = pairs_of(stale)
+        for one in kept:
+            self._close(one, durable=one.memory.pair not in lost)
+
+    def recalled(self, answer: Recalled) -> None:
+        pair = (answer.run, answer.token)
+        if pair not in self._asked:
+            return
+        known = self._parts.setdefault(pair, {})
+        known.update(zip(zip(answer.kinds, answer.names, strict=True), answer.values, strict=True))
+        if not answer.more:
+            self._answer(pair, None if answer.stale else known)
+
+    def forget(self, holding: Iterable[Holding]) -> None:
+        """Tell whoever waits that their attempts are another's."""
+        self._forget(pairs_of(holding).__contains__)
+
+    def forget_all(self) -> None:
+        self._forget(lambda _: True)
+
+    def drop(self, runs: Iterable[RunId], tokens: Iterable[Token]) -> None:
+        """Let go of checkpoints of attempts that have succeeded: nobody goes on from there."""
+        if self._checkpoints:
+            for pair in zip(runs, tokens, strict=True):
+                self._checkpoints.pop(pair, None)
+
+    def _forget(self, mine: Callable[[Pair], bool]) -> None:
+        self._number(every=True)
+        self._drop_questions(mine)
+        for kept in list(self._sent.values()):
+            for one in [one for one in kept if mine(one.memory.pair)]:
+                kept.remove(one)
+                self._close(one, durable=False)
+        self._sent = {seq: kept for seq, kept in self._sent.items() if kept}
+        self._unsent = [seq for seq in self._unsent if seq in self._sent]
+        for pair in [pair for pair in self._asked if mine(pair)]:
+            self._answer(pair, None)
+
+    def _close(self, one: Keeping, *, durable: bool) -> None:
+        pair = one.memory.pair
+        self._under_way[pair] -= 1
+        if not self._under_way[pair]:
+            del self._under_way[pair]
+        if one.done is not None:
+            one.done(durable)
+
+    def _answer(self, pair: Pair, known: Known | None) -> None:
+        self._parts.pop(pair, None)
+        for told in self._asked.pop(pair, ()):
+            told(known)
+
+    def _take_questions(self) -> list[Pair]:
+        fresh: list[Pair] = []
+        while self._asking:
+            pair, told = self._asking.popleft()
+            if pair not in self._asked:
+                fresh.append(pair)
+            self._asked.setdefault(pair, []).append(told)
+        return fresh
+
+    def _drop_questions(self, mine: Callable[[Pair], bool]) -> None:
+        """Answer those of forgotten attempts that were not sent yet; the others are still to be sent."""
+        for _ in range(len(self._asking)):
+            pair, told = self._asking.popleft()
+            if mine(pair):
+                told(None)
+            else:
+                self._asking.append((pair, told))
+
+    def _number(self, *, every: bool = False) -> None:
+        """Put what is new into frames; a checkpoint waits for the one before it, unless all is wanted."""
+        batch: list[Keeping] = []
+        size = 0
+        for one in self._take_fresh(every=every):
+            batch.append(one)
+            size += one.weight
+            self._under_way[one.memory.pair] += 1
+            if size > BATCH_BYTES:
+                self._frame(batch)
+                batch, size = [], 0
+        if batch:
+            self._frame(batch)
+
+    def _frame(self, batch: list[Keeping]) -> None:
+        self._seq += 1
+        self._sent[self._seq] = batch
+        self._unsent.append(self._seq)
+
+    def _take_fresh(self, *, every: bool) -> Iterator[Keeping]:
+        while self._fresh:
+            yield self._fresh.popleft()
+        for pair in list(self._checkpoints):
+            if every or pair not in self._under_way:
+                yield self._checkpoints.pop(pair)
+
+
+def pairs_of(holding: Iterable[Holding]) -> set[Pair]:
+    return {(run, batch.token) for batch in holding for run in batch.runs}
+
+
+def holding_of(pairs: Iterable[Pair]) -> list[Holding]:
+    runs: dict[Token, list[RunId]] = {}
+    for run, token in pairs:
+        runs.setdefault(token, []).append(run)
+    return [Holding(token, named) for token, named in runs.items()]

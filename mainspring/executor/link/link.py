@@ -1,0 +1,231 @@
+"""The line to a server: dial, greet, carry frames, and go on to the next server when this one fails."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Entropy
+from mainspring.errors import (
+    ConfigError,
+    FrameError,
+    MainspringError,
+    UnavailableError,
+    VersionError,
+)
+from mainspring.executor.link.session import Conversation
+from mainspring.wire.codec import decode_from_server, encode
+from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leave, Refused, Welcome
+
+log = logging.getLogger(__name__)
+
+BACKOFF = 0.25
+BACKOFF_MAX = 3.0
+"""Seconds; however long servers or their database were away, executors are back soon after them."""
+WATCHES = 20
+"""How often the lease is looked at, within its length."""
+LEASE_UNKNOWN = 10.0
+ANSWER_MAX = 5.0
+"""Seconds that a server has to take a connection, and again to answer a hello ..."""
+ANSWER_SHARE = 0.5
+"""... but no more than this part of the time until the lease lapses, so that there is time for another server ..."""
+ANSWER_MIN = 0.05
+"""... and no less than this part of a lease."""
+TOLD_MAX = 100
+SESSION_DEAD = "session_dead"
+TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
+FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
+FATAL = TOKEN_CODES | FORBIDDEN_CODES | {VersionError.code, ConfigError.code}
+"""What another try cannot mend."""
+FATAL_AT_FIRST = FATAL | {FrameError.code}
+"""The same for a hello, which says the same again at every try."""
+
+
+class Connection(Protocol):
+    """Frames to one server and back; every method raises ConnectionError once the other side is gone."""
+
+    async def send(self, frame: bytes) -> None: ...
+
+    async def receive(self) -> bytes: ...
+
+    async def close(self) -> None:
+        """Take leave in an orderly way."""
+
+    def abort(self) -> None:
+        """Cut the connection at once; whoever waits in `receive` is told."""
+
+
+class Dial(Protocol):
+    """Opens a connection within so many seconds, or raises ConnectionError (try again) or a MainspringError (never mind)."""
+
+    async def __call__(self, url: str, within: float) -> Connection: ...
+
+
+class Link:
+    """Three loops that the composition runs side by side: `receive`, `send` and `watch`."""
+
+    def __init__(
+        self, conversation: Conversation, servers: Sequence[str], dial: Dial, *, clock: Clock, entropy: Entropy
+    ) -> None:
+        self._conversation = conversation
+        self._servers = servers
+        self._dial = dial
+        self._clock = clock
+        self._entropy = entropy
+        self._connection: Connection | None = None
+        """Once the server has welcomed us."""
+        self._greeting: Connection | None = None
+        self._greet_by = 0.0
+        self._up = asyncio.Event()
+        self._failures = 0
+        self._parted = False
+        """We have said goodbye: that the connection ends now is as it should be."""
+        self._told: set[tuple[str, str]] = set()
+        """Which server could not be reached and why, as far as the log knows; empty while there is a connection."""
+
+    async def receive(self) -> None:
+        """Stay connected to some server for ever; raise only what another try cannot mend."""
+        at = 0
+        while True:
+            url = self._servers[at % len(self._servers)]
+            try:
+                await self._attend(url)
+            except (ConnectionError, UnavailableError, FrameError) as error:
+                self._fail(url, str(error))
+            except MainspringError:
+                raise
+            except Exception:  # an executor outlives whatever one connection runs into
+                log.exception("the connection to %s ended in a way that nothing was prepared for", url)
+                self._fail(url, "unexpected")
+            at += 1
+            await self._clock.sleep(self._pause())
+
+    async def send(self) -> None:
+        """Send whatever there is to say; what gathers while a frame is under way goes with the next."""
+        conversation = self._conversation
+        while True:
+            await self._up.wait()
+            await self._clock.wait(conversation.wake, conversation.due_in())
+            conversation.wake.clear()
+            if (connection := self._connection) is not None:
+                await self._send_due(connection)
+
+    async def watch(self) -> None:
+        """Leave a server that renews nothing; stop everything before the lease is over."""
+        lease = self._conversation.lease
+        while True:
+            await self._clock.sleep((lease.length or LEASE_UNKNOWN) / WATCHES)
+            now = self._clock.monotonic()
+            if lease.lapsed(now):
+                self._conversation.fence()
+                self._cut()
+            elif self._greeting is not None and now >= self._greet_by:
+                self._cut()
+            elif self._connection is not None and lease.silent(now):
+                log.warning("the server renews nothing: trying another")
+                self._cut()
+
+    async def goodbye(self) -> None:
+        """End the session in an orderly way, if a server is there to hear it."""
+        self._parted = True
+        connection = self._connection
+        if connection is None:
+            return
+        try:
+            for messages in self._conversation.last_words():
+                await connection.send(encode(messages))
+            await connection.close()
+        except ConnectionError:
+            return
+
+    async def _attend(self, url: str) -> None:
+        """Be connected to one server until one side has enough of it."""
+        connection = await self._dial(url, self._patience())
+        try:
+            await self._greet(connection, url)
+            await self._listen(connection)
+        finally:
+            self._connection = self._greeting = None
+            self._up.clear()
+            connection.abort()
+
+    async def _greet(self, connection: Connection, url: str) -> None:
+        self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
+        hello = self._conversation.hello()
+        frame = encode([hello])
+        if len(frame) > HELLO_MAX:
+            raise ConfigError(f"what this executor says of its jobs takes {len(frame)} bytes, over {HELLO_MAX}")
+        await connection.send(frame)
+        first, *rest = decode_from_server(await connection.receive()) or (None,)
+        self._greeting = None
+        if hello.session != self._conversation.session:
+            raise ConnectionError("the lease was over before the answer came")
+        if isinstance(first, Refused):
+            self._refused(first, FATAL_AT_FIRST)
+        if not isinstance(first, Welcome):
+            raise FrameError(f"expected a welcome, got {type(first).__name__}")
+        if first.protocol != PROTOCOL:
+            raise VersionError(first.protocol, PROTOCOL)
+        log.info("connected to %s (%s)", first.server, url)
+        self._failures = 0
+        self._told.clear()
+        self._conversation.welcome(first)
+        self._connection = connection
+        self._up.set()
+        for message in rest:
+            self._conversation.receive(message)
+
+    async def _listen(self, connection: Connection) -> None:
+        while True:
+            messages = decode_from_server(await connection.receive())
+            for message in messages:
+                # Once cut, nothing more counts: what is still in its buffers was said to a session that is over.
+                if self._connection is not connection or isinstance(message, Leave):
+                    return
+                if isinstance(message, Refused):
+                    self._refused(message)
+                self._conversation.receive(message)
+
+    async def _send_due(self, connection: Connection) -> None:
+        try:
+            for messages in self._conversation.outgoing():
+                await connection.send(encode(messages))
+        except ConnectionError:
+            # Whoever reads this connection is told, and dials again.
+            connection.abort()
+
+    def _fail(self, url: str, reason: str) -> None:
+        """Count a try that came to nothing, and tell what the log does not know yet."""
+        self._failures += 1
+        known = self._parted or (url, reason) in self._told or len(self._told) >= TOLD_MAX
+        log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
+        if not known:
+            self._told.add((url, reason))
+
+    def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
+        if refused.code == SESSION_DEAD:
+            self._conversation.fence()
+        if refused.code in fatal:
+            raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
+        raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
+
+    def _cut(self) -> None:
+        for connection in (self._connection, self._greeting):
+            if connection is not None:
+                connection.abort()
+        self._connection = self._greeting = None
+
+    def _patience(self) -> float:
+        """Seconds that the next server has to answer."""
+        lease = self._conversation.lease
+        if not lease.held:
+            return min(ANSWER_MAX, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
+        share = ANSWER_SHARE * lease.left(self._clock.monotonic())
+        return min(ANSWER_MAX, max(share, ANSWER_MIN * lease.length))
+
+    def _pause(self) -> float:
+        """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""
+        jitter = int.from_bytes(self._entropy(4), "big") / 2**32
+        rounds = -(-self._failures // len(self._servers))
+        return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20)))

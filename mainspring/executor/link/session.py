@@ -1,0 +1,258 @@
+"""What the executor says to its server and when, and where it passes on what it hears; no I/O."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import assert_never
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.cluster.session import Abilities, Blocked
+from mainspring.domain.ids import Ids
+from mainspring.executor.attempts.runner import Runner
+from mainspring.executor.attempts.stops import Stops
+from mainspring.executor.link.lease import Lease
+from mainspring.executor.link.telemetry import Telemetry
+from mainspring.wire.messages import (
+    PROTOCOL,
+    Beat,
+    Cancel,
+    Drain,
+    FromServer,
+    Goodbye,
+    Hello,
+    Holding,
+    Inventory,
+    Leased,
+    Leave,
+    Load,
+    Message,
+    Recalled,
+    Refused,
+    Remembered,
+    Room,
+    Settled,
+    Stale,
+    Start,
+    Suspend,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+SECRET_SIZE = 32
+INVENTORY_EVERY = 6
+"""Beats from one inventory to the next."""
+
+Usage = Callable[[], tuple[float, int]]
+"""Share of one core since the last call, and resident bytes."""
+Greeted = Callable[[Welcome], None]
+"""Called whenever a server has accepted this executor."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Who an executor is to people and to routing."""
+
+    name: str
+    namespace: str
+    abilities: Abilities
+    triggers: Mapping[str, str] = {}
+    """Those of its code, by name, with their digests."""
+
+
+class Conversation:
+    """One session at a time, over as many connections as it takes."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        runner: Runner,
+        telemetry: Telemetry,
+        stops: Stops,
+        *,
+        clock: Clock,
+        ids: Ids,
+        usage: Usage,
+        wake: asyncio.Event,
+        blocked: Callable[[], list[Blocked]] = list,
+        greeted: Greeted | None = None,
+    ) -> None:
+        self.runner = runner
+        self.stops = stops
+        self.lease = Lease()
+        self.wake = wake
+        """There may be something to send."""
+        self.heeded = asyncio.Event()
+        """The server has heard that this executor takes nothing more."""
+        self._farewell: int | None = None
+        self._identity = identity
+        self._telemetry = telemetry
+        self._memories = telemetry.memories
+        self._clock = clock
+        self._ids = ids
+        self._usage = usage
+        self._blocked = blocked
+        """Who lately kept the user's loop from everybody else."""
+        self.session = ids.session()
+        self._secret = ids.noise(SECRET_SIZE)
+        self._greeted = greeted or note_unapplied
+        self._triggers = dict(identity.triggers)
+        """Told once: whoever connects again has nothing new to say of them."""
+        self._greeted_at = 0.0
+        self._period = 1.0
+        self._beat_at = 0.0
+        self._beats = 0
+        self._room_said: dict[str, int] | None = None
+
+    def hello(self) -> Hello:
+        self._greeted_at = self._clock.monotonic()
+        return Hello(
+            protocol=PROTOCOL,
+            session=self.session,
+            secret=self._secret,
+            executor=self._identity.name,
+            namespace=self._identity.namespace,
+            abilities=self._identity.abilities,
+            jobs=[handler.spec for handler in self.runner.handlers],
+            holding=self.runner.inventory(),
+            triggers=self._triggers,
+        )
+
+    def welcome(self, welcome: Welcome) -> None:
+        self.lease.connect(welcome.lease, sent_at=self._greeted_at)
+        self._period = welcome.beat
+        self._beat_at = self._clock.monotonic()
+        self._beats = 0
+        self._room_said = None
+        self.runner.outbox.resend()
+        self._memories.resend()
+        self._forget(welcome.stale)
+        self._triggers = {}
+        self._greeted(welcome)
+        self.wake.set()
+
+    def receive(self, message: FromServer) -> None:
+        match message:
+            case Start():
+                self._start(message)
+            case Settled():
+                self.runner.settle(message.seq)
+            case Leased():
+                self._renew(message.seq)
+            case Stale():
+                self._forget(message.holding)
+            case Cancel():
+                self.stops.cancel(message.holding)
+            case Suspend():
+                self.stops.suspend(message.holding)
+            case Remembered() | Recalled():
+                self._answered(message)
+            case Drain():
+                self.stops.drain(message.grace)
+            case Welcome() | Refused() | Leave():
+                log.warning("the server sent %s out of turn; ignored", type(message).__name__)
+            case _:
+                assert_never(message)
+
+    def outgoing(self) -> Iterator[list[Message]]:
+        """The frames to send now: what is urgent first, logs last."""
+        urgent = [*self._room_if_changed(), *self._beat_if_due()]
+        # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
+        yield from self._memories.take()
+        for batch in self.runner.outbox.take(None if self._memories.idle else self._memories.holds_back):
+            self._memories.drop(batch.runs, batch.tokens)
+            yield [*urgent, batch]
+            urgent = []
+        if urgent:
+            yield urgent
+        if said := self._telemetry.take():
+            yield said
+
+    def due_in(self) -> float:
+        """Seconds until there is something to send in any case."""
+        beat_in = max(self._beat_at - self._clock.monotonic(), 0.0)
+        telemetry_in = self._telemetry.due_in()
+        return beat_in if telemetry_in is None else min(beat_in, telemetry_in)
+
+    def withdraw(self) -> None:
+        """Take nothing more; the beat that goes with the news is answered once it has been heard."""
+        self.runner.withdraw()
+        self._beat_at = self._clock.monotonic()
+
+    def fence(self) -> None:
+        """Stop everything before it can be another's, and be someone new from now on."""
+        held = self.runner.holdings.all()
+        if held:
+            log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
+        self.runner.abandon(held)
+        self._memories.forget_all()
+        self.lease.give_up()
+        self.session = self._ids.session()
+
+    def last_words(self) -> Iterator[list[Message]]:
+        """The frames that end a session: the rest of the logs, and a farewell."""
+        while said := self._telemetry.take_frame():
+            yield said
+        yield [Goodbye()]
+
+    def _answered(self, message: Remembered | Recalled) -> None:
+        """Pass on what the server says about memories, and that an attempt is another's by now."""
+        if isinstance(message, Remembered):
+            self._forget(message.stale)
+            self._memories.remembered(message.seq, message.stale)
+            self.wake.set()
+            return
+        if message.stale:
+            self._forget([Holding(message.token, [message.run])])
+        self._memories.recalled(message)
+
+    def _forget(self, holding: list[Holding]) -> None:
+        """Stop what is another's by now, and whoever waits in it."""
+        # First marked as stopping: whoever is told then that nothing of it counts does not take that for a failure.
+        self.runner.forget(holding)
+        self._memories.forget(holding)
+
+    def _start(self, start: Start) -> None:
+        now = self._clock.monotonic()
+        if not self.lease.held:
+            return
+        if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
+            self.stops.expect(self.runner.start(start, now))
+
+    def _renew(self, seq: int) -> None:
+        self.lease.renew(seq)
+        if self._farewell is not None and seq >= self._farewell:
+            self.heeded.set()
+
+    def _beat_if_due(self) -> list[Message]:
+        now = self._clock.monotonic()
+        if now < self._beat_at:
+            return []
+        self._beat_at = now + self._period
+        self._beats += 1
+        beat = Beat(self.lease.beat(now), self._load())
+        if self.runner.draining and self._farewell is None:
+            self._farewell = beat.seq
+        if self._beats % INVENTORY_EVERY:
+            return [beat]
+        return [beat, Inventory(self.runner.inventory())]
+
+    def _load(self) -> Load:
+        cpu, memory = self._usage()
+        runner = self.runner
+        return Load(runner.running, runner.waiting, cpu, memory, runner.strays, self._blocked(), runner.stuck)
+
+    def _room_if_changed(self) -> list[Message]:
+        room = self.runner.room()
+        if room == self._room_said:
+            return []
+        self._room_said = room
+        return [Room(room)]
+
+
+def note_unapplied(welcome: Welcome) -> None:
+    """Code alone starts nothing by itself."""
+    if names := welcome.unapplied:
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        log.warning("triggers of this code are not applied: %s%s; run 'mainspring apply'", ", ".join(names[:5]), more)

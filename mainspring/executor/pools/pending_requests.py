@@ -1,0 +1,35 @@
+"""What a child process has asked its parent for, and who waits for the answers."""
+
+from itertools import count
+
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.executor.link.checkpoints import Done, Told
+from mainspring.executor.pools.pipe import Ask, Keep, Kept, Known, Pipe, ToChild
+
+
+class Questions:
+    """Asked by handlers from any thread, answered from the one that reads the pipe."""
+
+    def __init__(self, pipe: Pipe[ToChild]) -> None:
+        self._pipe = pipe
+        self._numbers = count(1)
+        self._kept: dict[int, Done] = {}
+        self._known: dict[int, Told] = {}
+
+    def keep(self, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+        number = None if done is None else next(self._numbers)
+        if number is not None and done is not None:
+            self._kept[number] = done
+        self._pipe.send(Keep(number, kind, name, value))
+
+    def ask(self, told: Told) -> None:
+        number = next(self._numbers)
+        self._known[number] = told
+        self._pipe.send(Ask(number))
+
+    def kept(self, note: Kept) -> None:
+        self._kept.pop(note.number)(note.durable)
+
+    def known(self, note: Known) -> None:
+        told = self._known.pop(note.number)
+        told(None if note.stale else dict(zip(zip(note.kinds, note.names, strict=True), note.values, strict=True)))

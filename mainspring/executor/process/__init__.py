@@ -1,0 +1,1 @@
+"""The executor process, from start to exit."""

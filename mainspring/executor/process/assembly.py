@@ -1,0 +1,125 @@
+"""Puts an executor's parts together: the only place that makes pools."""
+
+import asyncio
+import platform
+import sys
+
+from mainspring.clock import Clock
+from mainspring.domain.cluster.session import Abilities, PoolSize
+from mainspring.domain.ids import Entropy, Ids
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.triggers.plan import digest_of
+from mainspring.errors import ConfigError
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.runner import Runner
+from mainspring.executor.attempts.stops import Stops
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.inbox import Handover
+from mainspring.executor.link.session import Conversation, Greeted, Identity
+from mainspring.executor.link.telemetry import Telemetry
+from mainspring.executor.pools import Slots
+from mainspring.executor.pools.blocking import LoopWatch
+from mainspring.executor.pools.loop import LoopPool
+from mainspring.executor.pools.processes import ProcessPool
+from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
+from mainspring.executor.process.usage import ProcessUsage
+from mainspring.settings import ExecutorSettings
+
+
+class Assembly:
+    """The core on the link's loop, with pools that report to it from where they are."""
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        settings: ExecutorSettings,
+        app: str,
+        *,
+        clock: Clock,
+        entropy: Entropy,
+        user_loop: asyncio.AbstractEventLoop,
+        link_loop: asyncio.AbstractEventLoop,
+        greeted: Greeted | None = None,
+    ) -> None:
+        wake = asyncio.Event()
+        self._poke = Handover[None](link_loop, lambda _: wake.set()).poke
+        self.telemetry = Telemetry(clock, self._poke)
+        self._clock = clock
+        self._app = app
+        self._user_loop = user_loop
+        self._children_have_lives = Lifetime(handlers, IN_CHILD).is_needed
+        self.loop_watch = LoopWatch(
+            user_loop,
+            here=link_loop,
+            clock=clock,
+            after=settings.blocked_after,
+            frames=sys._current_frames,  # noqa: SLF001 the only way to see another thread
+            tell=self.telemetry.log,
+        )
+        runner = Runner(handlers, wake)
+        self._outcomes: Handover[Attempt] = Handover(link_loop, runner.ended)
+        self._pools = {size.pool: self._pool(size) for size in settings.pools}
+        runner.attach(self._pools)
+        self.conversation = Conversation(
+            identify(handlers, settings),
+            runner,
+            self.telemetry,
+            Stops(runner, clock, grace=settings.stop_grace),
+            clock=clock,
+            ids=Ids(entropy),
+            usage=ProcessUsage(clock),
+            wake=wake,
+            blocked=lambda: self.loop_watch.blocked,
+            greeted=greeted,
+        )
+
+    def close(self, within: float) -> None:
+        """Let go of everything; children that have things to put in order are waited for."""
+        for pool in self._pools.values():
+            pool.close()
+        processes = self._pools.get(Pool.PROCESSES)
+        if isinstance(processes, ProcessPool) and self._children_have_lives:
+            processes.join(within)
+
+    def _pool(self, size: PoolSize) -> Slots:
+        clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
+        match size.pool:
+            case Pool.LOOP:
+                return LoopPool(size, loop=self._user_loop, clock=clock, journal=journal, ended=outcomes.put_all)
+            case Pool.THREADS:
+                return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put, freed=self._poke)
+            case Pool.PROCESSES:
+                return ProcessPool(
+                    size, app=self._app, clock=clock, journal=journal, ended=outcomes.put, freed=self._poke
+                )
+
+
+def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
+    host = platform.node()
+    abilities = Abilities(
+        queues=list(settings.queues) or queues_of(handlers),
+        handlers={handler.name: handler.pool for handler in handlers},
+        pools=list(settings.pools),
+        labels=settings.labels,
+        code_version=settings.code_version,
+        host=host,
+    )
+    triggers = {spec.name: digest_of(spec) for part in handlers.parts for spec in part.triggers.values()}
+    return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities, triggers=triggers)
+
+
+def queues_of(handlers: Handlers) -> list[str]:
+    """What an executor listens to unless it is told."""
+    named = {handler.queue for handler in handlers}
+    return sorted(named.union(*(part.queues for part in handlers.parts)))
+
+
+def check_pools(handlers: Handlers, settings: ExecutorSettings, app: str) -> None:
+    sizes = {size.pool: size for size in settings.pools}
+    for handler in handlers:
+        size = sizes.get(handler.pool)
+        if size is None or size.max < 1:
+            raise ConfigError(f"handler {handler.name!r} needs a {handler.pool} pool, and this executor has none")
+        if handler.pool is Pool.PROCESSES and not app:
+            raise ConfigError(f"handler {handler.name!r} runs in child processes, which need the app as module:name")

@@ -1,0 +1,232 @@
+"""A child process: `python -m mainspring.executor.process.child module:app FD` runs handlers one at a time for its parent."""
+
+import asyncio
+import contextvars
+import ctypes
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any, assert_never
+
+import msgspec
+
+from mainspring.clock import Clock, SystemClock
+from mainspring.domain.ids import RunId
+from mainspring.domain.jobs.job import Pool
+from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.errors import MainspringError
+from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.handlers.handler import Handler, is_async
+from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.checkpoints import Done, Told
+from mainspring.executor.link.logs import RunLog
+from mainspring.executor.pools.interruption import SIGNAL, Interruption
+from mainspring.executor.pools.pending_requests import Questions
+from mainspring.executor.pools.pipe import (
+    Advance,
+    Begin,
+    Extend,
+    Finished,
+    Kept,
+    Known,
+    Line,
+    Pipe,
+    Ready,
+    Stop,
+    ToChild,
+    Waits,
+    Yield,
+    to_child,
+)
+from mainspring.executor.pools.threads import ThreadSlot
+from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
+from mainspring.executor.process.loading import load_handlers
+from mainspring.settings.concealing import conceal
+
+PR_SET_PDEATHSIG = 1
+
+
+class PipeJournal:
+    """Lines and progress go to the parent, which knows how much the server can take."""
+
+    def __init__(self, pipe: Pipe[ToChild]) -> None:
+        self._pipe = pipe
+        self.questions = Questions(pipe)
+
+    def log(self, _attempt: Attempt, level: int, message: str) -> None:
+        self._pipe.send(Line(level, message))
+
+    def progress(self, _attempt: Attempt, fraction: float, note: str) -> None:
+        self._pipe.send(Advance(fraction, note))
+
+    def remember(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+        self.questions.keep(kind, name, value, done)
+
+    def recall(self, _attempt: Attempt, told: Told) -> None:
+        self.questions.ask(told)
+
+    def extend(self, _attempt: Attempt, seconds: float) -> None:
+        self._pipe.send(Extend(seconds))
+
+
+class ChildHandler(msgspec.Struct, frozen=True):
+    """A handler as a child calls it: to its end, also when it is async."""
+
+    name: str
+    pool: Pool
+    call: Callable[..., Any]
+    bind: Callable[[Attempt, Journal], tuple[Any, ...]]
+
+
+class ChildLoop:
+    """Takes attempts in the main thread; a second thread reads the pipe, so that a stop is heard at any time."""
+
+    def __init__(self, pipe: Pipe[ToChild], handlers: Handlers, clock: Clock) -> None:
+        self._pipe = pipe
+        self._clock = clock
+        self._begins: SimpleQueue[Begin | None] = SimpleQueue()
+        self._lifetime = Lifetime(handlers, IN_CHILD)
+        self._handlers = self._lifetime.handlers
+        self._attempt: Attempt | None = None
+        self._interruption = Interruption()
+        self._stops: dict[RunId, Stop] = {}
+        self._yields: set[RunId] = set()
+        self._journal = PipeJournal(pipe)
+        self._asyncio = asyncio.Runner()
+
+    def serve(self) -> None:
+        journal = self._journal
+        logging.getLogger().addHandler(RunLog(journal))
+        threading.Thread(target=self._listen, name="mainspring-pipe", daemon=True).start()
+        slot = ThreadSlot(self._clock, journal)
+        self._open()
+        self._pipe.send(Ready())
+        while True:
+            self._interruption = Interruption()
+            begin = self._begins.get()
+            if begin is None:
+                break
+            attempt = self._attempt = self._admit(begin)
+            self._heed(attempt)
+            slot.run(attempt)
+            self._attempt = None
+            self._stops.clear()
+            self._yields.clear()
+            self._pipe.send(report(attempt))
+        self._asyncio.run(self._lifetime.close())
+
+    def _open(self) -> None:
+        if not self._lifetime.is_needed:
+            return
+        try:
+            self._asyncio.run(self._lifetime.open())
+        except MainspringError as error:
+            raise SystemExit(f"mainspring: a child process cannot start: {error}") from None
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                note = self._pipe.receive()
+                self._hear(note)
+        except (EOFError, OSError):
+            # The parent is gone, or wants this child gone; the handler may be in the middle of anything.
+            if self._attempt is not None or not self._lifetime.is_needed:
+                os._exit(0)
+            self._begins.put(None)
+
+    def _hear(self, note: ToChild) -> None:
+        match note:
+            case Begin():
+                self._begins.put(note)
+            case Kept():
+                self._journal.questions.kept(note)
+            case Known():
+                self._journal.questions.known(note)
+            case Yield():
+                self._yields.add(note.run)
+            case Stop():
+                self._stops[note.run] = note
+            case _:
+                assert_never(note)
+        if (attempt := self._attempt) is not None:
+            self._heed(attempt)
+
+    def _heed(self, attempt: Attempt) -> None:
+        """Stop the attempt if that is asked for, or have it yield, whichever thread finds it out."""
+        if attempt.run in self._yields:
+            attempt.suspending = True
+        stop = self._stops.pop(attempt.run, None)
+        if stop is None:
+            return
+        if stop.outcome is None:
+            attempt.stopping = True
+            return
+        attempt.stop(stop.outcome, stop.failure)
+        attempt.interrupted = True
+        self._interruption.ask()
+
+    def interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        """A terminal or a service manager signals everybody; when to end is the parent's to say, through the pipe."""
+        self._interruption.heard()
+
+    def _admit(self, begin: Begin) -> Attempt:
+        handler = self._handlers.get(begin.handler)
+        if handler is None:
+            raise SystemExit(f"this app has no handler {begin.handler!r}: it differs from the executor's")
+        now = self._clock.monotonic()
+        callee = self._callee(handler)
+        attempt = Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
+        attempt.on_wait = lambda _attempt, job: self._pipe.send(Waits(job))
+        return attempt
+
+    def _callee(self, handler: Handler) -> ChildHandler:
+        return ChildHandler(handler.name, handler.pool, self._call(handler), handler.bind)
+
+    def _call(self, handler: Handler) -> Callable[..., Any]:
+        interruption = self._interruption
+        if not is_async(handler.function):
+            return lambda *values: interruption.call(handler.call, *values)
+        return lambda *values: self._asyncio.run(
+            interruption.run(handler.call(*values)), context=contextvars.copy_context()
+        )
+
+
+def report(attempt: Attempt) -> Finished:
+    return Finished(
+        attempt.outcome,
+        attempt.result,
+        attempt.failure,
+        attempt.duration,
+        attempt.kinds,
+        attempt.after,
+        attempt.until,
+        attempt.suspension,
+    )
+
+
+def main() -> None:
+    app, descriptor = sys.argv[1], int(sys.argv[2])
+    conceal()
+    os.set_inheritable(descriptor, False)  # noqa: FBT003 not our signature
+    _die_with_parent()
+    signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    signal.signal(SIGNAL, lambda _number, _frame: None)
+    pipe = Pipe(socket.socket(fileno=descriptor), to_child)
+    loop = ChildLoop(pipe, load_handlers(app), SystemClock())
+    signal.signal(SIGNAL, loop.interrupt)
+    loop.serve()
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tokens and namespaces, checked in memory."""

@@ -1,0 +1,166 @@
+"""Who may come in: read again whenever something changed, and asked on every call.
+
+Here a change counts at once. Other servers hear of it by a hint, and find it by their poll if that was lost.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.access.token import Grant, digest_of, id_in
+from mainspring.domain.ids import Ids
+from mainspring.errors import AccessDeniedError, NotFoundError, UnavailableError
+from mainspring.scheduler.access.namespaces import DefineNamespaces
+from mainspring.scheduler.access.table import AccessTable
+from mainspring.scheduler.access.tokens import IssueTokens
+from mainspring.settings import SchedulerSettings
+from mainspring.settings.files import did_you_mean
+from mainspring.store.interface import AuditFilter, Store
+
+POLL_MAX = 1.0
+PERIOD_MIN = 0.05
+USE_EVERY = timedelta(minutes=1)
+"""How exactly the last use of a token is known."""
+FORGET_EVERY = 3600.0
+REFRESHES_MAX = 20
+"""In a second, for tokens and namespaces that are not known: so many cannot be all new."""
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class KeepAccess:
+    """Knows tokens and namespaces as the store has them, and when each token was used."""
+
+    name = "keep_access"
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, ids: Ids) -> None:
+        self.wake = asyncio.Event()
+        self.period = self._poll = min(settings.poll, POLL_MAX)
+        self.table = AccessTable()
+        self.tokens = IssueTokens(store, clock, ids, self.changed)
+        self.namespaces = DefineNamespaces(store, clock, self.changed)
+        self._store = store
+        self._clock = clock
+        self._retention = timedelta(days=settings.retention_days)
+        self._version = 0
+        self._reading = asyncio.Lock()
+        self._second = clock.monotonic()
+        self._refreshes = 0
+        self._forget_at = clock.monotonic()
+        self._uses: dict[str, datetime] = {}
+        self._note_at: dict[str, datetime] = {}
+        self._on_read: Callable[[], None] = lambda: None
+        self._on_change: Callable[[], None] = lambda: None
+
+    def on_read(self, listener: Callable[[], None]) -> None:
+        """Call the listener whenever somebody who was let in may have lost that right."""
+        self._on_read = listener
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call the listener when something was changed here, which others have to hear."""
+        self._on_change = listener
+
+    async def tick(self) -> bool:
+        await self._read()
+        await self._write_uses()
+        await self._forget()
+        return False
+
+    async def admit(self, text: str) -> Grant:
+        """What the token that was shown opens; raises AccessDeniedError."""
+        grant = self.table.find(digest := digest_of(text))
+        if grant is None and id_in(text) is not None:
+            # It may have been made on another server a moment ago.
+            await self._refresh()
+            grant = self.table.find(digest)
+        if grant is None:
+            raise AccessDeniedError("this token is not known here", code="token_unknown")
+        now = self._clock.now()
+        if (denial := grant.denial(now)) is not None:
+            raise denial
+        self.note_use(grant, now)
+        return grant
+
+    def denial(self, grant: Grant) -> AccessDeniedError | None:
+        """Why somebody who was let in before may not stay."""
+        if grant.fixed:
+            return None
+        found = self.table.find(grant.digest)
+        if found is None:
+            return AccessDeniedError(f"token {grant.token.id} is not known any more", code="token_unknown")
+        return found.denial(self._clock.now())
+
+    def note_use(self, grant: Grant, now: datetime) -> None:
+        token = grant.token.id
+        if now >= self._note_at.get(token, LONG_AGO) and not grant.fixed:
+            self._note_at[token] = now + USE_EVERY
+            self._uses[token] = now
+
+    def has_admin(self) -> bool:
+        """Whether somebody may still do everything."""
+        return self.table.has_admin(self._clock.now())
+
+    async def check_namespace(self, name: str) -> None:
+        """Raises NotFoundError, saying how to make it, unless there is such a namespace."""
+        if name in self.table.namespaces:
+            return
+        await self._refresh()
+        if name not in self.table.namespaces:
+            close = did_you_mean(name, self.table.namespaces)
+            raise NotFoundError("namespace", name, f"make it with 'mainspring namespaces create {name}'{close}")
+
+    async def audit(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
+        return await self._store.audit.list(query)
+
+    async def changed(self) -> None:
+        """Something was changed through this server; it is done, so whoever asked for it must not be told otherwise."""
+        try:
+            await self._read()
+        except UnavailableError:
+            self.wake.set()
+        self._on_change()
+
+    async def _refresh(self) -> None:
+        """Read again, unless that was done too often: guessing tokens must not keep the store busy."""
+        now = self._clock.monotonic()
+        if now - self._second >= 1.0:
+            self._second, self._refreshes = now, 0
+        self._refreshes += 1
+        if self._refreshes <= REFRESHES_MAX:
+            await self._read()
+
+    async def _read(self) -> None:
+        # One at a time: an answer that was overtaken must not bring back what is revoked.
+        async with self._reading:
+            changes = await self._store.access.changes(since=self._version)
+            if changes.version < self._version:
+                # The database was brought back to an earlier state, and what is known of it is not true any more.
+                changes = await self._store.access.changes(since=0)
+                self.table.clear()
+            self._version = changes.version
+            self.table.put(changes.tokens)
+            if changes.namespaces is not None:
+                self.table.namespaces = frozenset(changes.namespaces)
+        self._be_awake_for_the_next_end()
+        self._on_read()
+
+    def _be_awake_for_the_next_end(self) -> None:
+        now = self._clock.now()
+        end = self.table.next_end(now)
+        left = self._poll if end is None else (end - now).total_seconds()
+        self.period = max(PERIOD_MIN, min(self._poll, left))
+
+    async def _write_uses(self) -> None:
+        uses = dict(self._uses)
+        if uses:
+            await self._store.access.note_uses(uses)
+            self._uses = {token: at for token, at in self._uses.items() if uses.get(token) != at}
+
+    async def _forget(self) -> None:
+        if self._clock.monotonic() < self._forget_at:
+            return
+        before = self._clock.now() - self._retention
+        await self._store.access.forget_tokens(dead_before=before)
+        self.table.forget(dead_before=before)
+        self._forget_at = self._clock.monotonic() + FORGET_EVERY

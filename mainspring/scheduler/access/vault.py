@@ -1,0 +1,65 @@
+"""Secrets that have to be read again, such as those that webhooks are signed with, are sealed before they are stored.
+
+AES-256-GCM, bound to the trigger that a secret is for; each seal names its key, so that keys can be exchanged while both
+are known, and a server that lacks one can say so.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from mainspring.domain.ids import Entropy
+from mainspring.domain.webhooks.webhook import Hook
+from mainspring.errors import UnavailableError
+from mainspring.settings.keys import NAME_BYTES, SEAL_MARK, name_of
+
+NONCE = 12
+NAMED = len(SEAL_MARK) + NAME_BYTES
+HEAD = NAMED + NONCE
+
+
+class SecretLockedError(UnavailableError):
+    """This server does not have the key that a secret was sealed with."""
+
+    code = "secret_locked"
+
+
+class Vault:
+    """Seals with the first key, and opens with any."""
+
+    def __init__(self, keys: Sequence[bytes] = ()) -> None:
+        self._keys = {name_of(key): AESGCM(key) for key in keys}
+
+    def seal(self, secret: bytes, trigger: int, entropy: Entropy) -> bytes:
+        """Without a key, as in simulations, the secret as it is."""
+        if not self._keys:
+            return secret
+        name, cipher = next(iter(self._keys.items()))
+        nonce = entropy(NONCE)
+        return SEAL_MARK + name + nonce + cipher.encrypt(nonce, secret, bound(trigger))
+
+    def open(self, sealed: bytes, trigger: int) -> bytes:
+        """Raises SecretLockedError; what was stored before there were seals is returned as it is."""
+        if not sealed.startswith(SEAL_MARK):
+            return sealed
+        cipher = self._keys.get(sealed[len(SEAL_MARK) : NAMED])
+        if cipher is None:
+            raise SecretLockedError(
+                "the webhook's secret was sealed with a key that this server does not have: give all servers the same "
+                "secret_keys, or the webhook a new secret"
+            )
+        try:
+            return cipher.decrypt(sealed[NAMED:HEAD], sealed[HEAD:], bound(trigger))
+        except InvalidTag:
+            raise SecretLockedError("the webhook's secret was changed in the database: give it a new one") from None
+
+    def opened(self, hook: Hook, trigger: int) -> Hook:
+        """The webhook with its secrets as they can be compared."""
+        old = None if hook.old_secret is None else self.open(hook.old_secret, trigger)
+        return msgspec.structs.replace(hook, secret=self.open(hook.secret, trigger), old_secret=old)
+
+
+def bound(trigger: int) -> bytes:
+    return b"hook of trigger %d" % trigger

@@ -1,0 +1,1 @@
+"""Acts on many runs, and dead letters."""

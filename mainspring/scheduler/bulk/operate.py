@@ -1,0 +1,132 @@
+"""Acts on many runs, a piece at a time."""
+
+import asyncio
+import logging
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.bulk.operation import Piece, Sweep, SweepAct, SweepState, after_canaries, piece_size
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.runs.dead_letter import parse_fingerprint
+from mainspring.domain.runs.run import RunState
+from mainspring.errors import UnavailableError
+from mainspring.scheduler.bulk.descendants import descend, read_stack, write_stack
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.store.interface import DeadFilter, RunFilter, Store
+
+log = logging.getLogger("mainspring.work_sweeps")
+
+TOGETHER = 20
+"""Sweeps that take turns."""
+LIVE = tuple(state for state in RunState if not state.final)
+
+Place = tuple[datetime, RunId]
+_place = msgspec.json.Decoder(Place).decode
+
+
+class WorkSweeps:
+    """Any server may do any piece: the row of the sweep lets one of them, and the others find it moved on."""
+
+    name = "work_sweeps"
+    period = 1.0
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, steering: SteerRuns) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._steering = steering
+
+    async def tick(self) -> bool:
+        """Do one piece of each sweep that is under way; True as long as one of them got on."""
+        sweeps = await self._store.sweeps.live(limit=TOGETHER)
+        moved = [await self._move_alone(sweep) for sweep in sweeps]
+        return any(moved)
+
+    async def _move_alone(self, sweep: Sweep) -> bool:
+        """Whatever is wrong with one sweep, the others get on."""
+        try:
+            moved = await self._move(sweep)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and tried again
+            self._store.aside.pass_over("sweeps", id_text(sweep.id), error, self._clock.now())
+            return False
+        self._store.aside.worked("sweeps", id_text(sweep.id))
+        return moved
+
+    async def _move(self, sweep: Sweep) -> bool:
+        if sweep.state is SweepState.CANARIES:
+            return await self._judge(sweep)
+        piece = await self._find(sweep)
+        stepped = await self._store.sweeps.step(sweep, piece, now=self._clock.now())
+        if stepped is None:
+            return False
+        self._steering.steered(stepped.changed, wishes=stepped.wishes, lines=stepped.lines)
+        if stepped.sweep.state.final:
+            log.info("a sweep is over: %d runs to %s", stepped.sweep.changed, sweep.act)
+        return True
+
+    async def _judge(self, sweep: Sweep) -> bool:
+        """Let the rest follow if every canary succeeded."""
+        states = await self._store.runs.states(sweep.tried)
+        judged = after_canaries(sweep, states, self._clock.now())
+        if judged is None or not await self._store.sweeps.move(judged):
+            return False
+        if judged.state is SweepState.STOPPED:
+            log.warning("a sweep has stopped: %s", judged.note)
+        return True
+
+    async def _find(self, sweep: Sweep) -> Piece:
+        """What the next step is to take."""
+        if sweep.act is not SweepAct.CANCEL:
+            return await self._find_dead(sweep)
+        if sweep.filter.below:
+            return await self._find_below(sweep)
+        return await self._find_live(sweep)
+
+    async def _find_dead(self, sweep: Sweep) -> Piece:
+        chosen = sweep.filter
+        query = DeadFilter(
+            namespace=sweep.namespace,
+            fingerprint=None if chosen.fingerprint is None else parse_fingerprint(chosen.fingerprint),
+            job=chosen.job,
+            queue=chosen.queue,
+            tags=chosen.tags,
+            labels=chosen.labels,
+            since=chosen.since,
+            until=min(chosen.until or sweep.created_at, sweep.created_at),
+            after=None if sweep.place is None else _place(sweep.place),
+            limit=piece_size(sweep),
+        )
+        page = await self._store.dead.list(query)
+        place = None if page.next is None else msgspec.json.encode(page.next)
+        return Piece([letter.run for letter in page.letters], place)
+
+    async def _find_live(self, sweep: Sweep) -> Piece:
+        chosen = sweep.filter
+        query = RunFilter(
+            namespace=sweep.namespace,
+            job=chosen.job,
+            queue=chosen.queue,
+            states=tuple(RunState[name.upper()] for name in chosen.states) or LIVE,
+            tags=chosen.tags,
+            labels=chosen.labels,
+            since=chosen.since,
+            until=min(chosen.until or sweep.created_at, sweep.created_at),
+            oldest_first=True,
+            after=None if sweep.place is None else RunId(sweep.place),
+            limit=piece_size(sweep),
+            parked=self._roster.parked(sweep.namespace),
+        )
+        page = await self._store.runs.list(query)
+        return Piece([run.id for run in page.runs], page.next)
+
+    async def _find_below(self, sweep: Sweep) -> Piece:
+        if sweep.place is None:
+            return Piece([], None)
+        found, rest = await descend(self._store, sweep.namespace, read_stack(sweep.place))
+        return Piece(found, write_stack(rest))

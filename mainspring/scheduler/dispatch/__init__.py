@@ -1,0 +1,1 @@
+"""From a due run to its executor."""

@@ -1,0 +1,280 @@
+"""One server's engine: its duties, and what its API stands on."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.token import UNBOUND, Grant
+from mainspring.domain.ids import Ids, RunId, id_text
+from mainspring.domain.runs.run import NewRun
+from mainspring.errors import DrainingError, UnavailableError
+from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.bulk.dead_letters import SteerDead
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.dispatch.unbundle_runs import UndoBundles
+from mainspring.scheduler.duties import run_duties, until
+from mainspring.scheduler.duty import Duty, Health
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.insights.follow_logs import FollowLogs
+from mainspring.scheduler.insights.observation import Observation
+from mainspring.scheduler.insights.run_waiters import Watch
+from mainspring.scheduler.intake.accept_runs import AcceptRuns
+from mainspring.scheduler.intake.build_runs import Validate
+from mainspring.scheduler.intake.requests import Accepted, Link, Readiness, RunRequest
+from mainspring.scheduler.operations.calendars import KeepCalendars
+from mainspring.scheduler.operations.executors import SteerExecutors
+from mainspring.scheduler.operations.jobs import DefineJobs
+from mainspring.scheduler.operations.run_queries import SeeRuns
+from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.sessions.join_cluster import Follow, JoinCluster
+from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
+from mainspring.scheduler.sessions.relays.cancels import TellCancels
+from mainspring.scheduler.sessions.relays.drains import TellDrains
+from mainspring.scheduler.sessions.renew_leases import RenewLeases
+from mainspring.scheduler.sessions.reregister_jobs import FollowCode
+from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.settlement.expire_runs import ExpireRuns
+from mainspring.scheduler.settlement.prune_history import PruneHistory
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
+from mainspring.scheduler.settlement.suspension import SetAside
+from mainspring.scheduler.triggers.attendance import AttendInstants
+from mainspring.scheduler.triggers.calls import Called
+from mainspring.scheduler.triggers.timing import Timing
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.scheduler")
+
+DRAIN = 5.0
+LEARN_EVERY = 0.5
+"""Seconds between tries to learn what a server has to know."""
+STARTING = "starting"
+"""Seconds that commits under way get when the server stops."""
+
+
+class Scheduler(SeeRuns):
+    """Everything a server does between its API and its store."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        *,
+        follow: Follow = lambda _: None,
+        vault: Vault | None = None,
+    ) -> None:
+        self.server = ids.server()
+        named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
+        self._store, self._settings = store, named
+        self._clock, self._ids = clock, ids
+        self._health, self._watch = Health(), Watch()
+        self._draining = self._started = False
+        self.access = KeepAccess(store, named, clock, ids)
+        self.roster = Roster(store, clock, period=settings.poll)
+        self.settling = SettleAttempts(store, clock, self.roster, batch=settings.settle_batch, jitter=ids.fraction)
+        self.renewing = RenewLeases(store, named, clock)
+        self.telemetry = KeepTelemetry(store, clock)
+        self.gateway = Gateway(
+            store, named, clock, self.server, self.roster, self.settling, self.renewing, self.telemetry, self.access
+        )
+        self.hints = ExchangeHints(store, clock, self.server, enabled=settings.hints)
+        self.observation = Observation(store, clock, self.server, self.roster, self.hints)
+        self.queues, self.events = self.observation.queues, self.observation.changes
+        self.attending = AttendInstants(store, clock)
+        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending)
+        self.jobs = DefineJobs(store, clock, self.roster, self.hints)
+        self.executors = SteerExecutors(store, clock, self.roster, self.hints)
+        self.following = FollowCode(self.roster, self.gateway)
+        self.accepting = AcceptRuns(
+            store, clock, ids, self.roster, self.dispatch, self.hints, batch=settings.accept_batch
+        )
+        self.steering = SteerRuns(store, clock, self.hints)
+        self.dead = SteerDead(store, clock, ids, self.roster, self.steering)
+        self.cancelling = TellCancels(store, named, self.gateway)
+        self.expiring, self.undoing = ExpireRuns(store, named, clock), UndoBundles(store, clock)
+        self._aside = SetAside(store, named, clock, self.gateway, self.hints)
+        self.suspending = self._aside.suspending
+        self.logbook, self.pruning = FollowLogs(store, named, clock, self._watch), PruneHistory(store, named, clock)
+        self.reclaiming = ReclaimLeases(store, named, clock, self.settling)
+        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
+        self._validate = Validate(self.roster, ids)
+        self.calendars = KeepCalendars(store, named, clock, self.hints)
+        self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept, self.attending)
+        self.triggers, self.applying, self.backfills = self.timing.services
+        self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take, vault or Vault())
+        self._introduce()
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [
+            self.accepting,
+            self.attending,
+            self.dispatch,
+            self.dispatch.holding,
+            self.settling,
+            self.undoing,
+            self.renewing,
+            self.reclaiming,
+            self.cancelling,
+            self.expiring,
+            *self._aside.duties,
+            self.dead.working,
+            self.calendars,
+            *self.timing.duties,
+            *self.called.duties,
+            self.telemetry,
+            self.roster,
+            self.following,
+            self.access,
+            self.hints,
+            self.joining,
+            self.pruning,
+            *self.observation.duties,
+        ]
+
+    def _introduce(self) -> None:
+        """Who hears of what."""
+        self.observation.attend(self.gateway, self.settling)
+        drains = TellDrains(self.roster, self.gateway)
+        for changing in (self.roster, self.gateway):
+            changing.on_change(drains.tell)
+            changing.on_change(self.following.changed)
+        self.roster.on_change(self.dispatch.changed)
+        self.access.on_read(self.gateway.recheck)
+        self.access.on_change(self.hints.add_all)
+        self.gateway.on_change(self.dispatch.changed)
+        self.gateway.on_free(self.dispatch.freed)
+        self.timing.attend(self.dispatch, self.hints, self.expiring, self.steering, self.observation.spotting.publish)
+        self.calendars.on_change(self.timing.firing.wake.set)
+        self.settling.on_settled(self._over)
+        self.settling.on_requeued(self.dispatch.due)
+        self.reclaiming.on_reclaimed(self.dispatch.woken_all)
+        self.reclaiming.on_reclaimed(self.hints.add_all)
+        self.settling.on_deadline(self.expiring.due)
+        self.accepting.on_deadline(self.expiring.due)
+        self.expiring.on_settled(self._over)
+        self.steering.on_steered(self._over)
+        self.steering.on_wish(self.cancelling.tell)
+        self.steering.on_queued(self.dispatch.woken)
+        self._aside.attend(self.settling, self.dispatch, self._watch.settled)
+        self.gateway.on_change(self.cancelling.wake.set)
+        self.telemetry.on_kept(self.logbook.kept)
+        self.renewing.on_dead(self.gateway.drop)
+        self.hints.on_hint(self._hinted)
+
+    def _over(self, runs: Sequence[RunId]) -> None:
+        self._watch.settled(runs)
+        self.timing.settled(runs)
+
+    def _hinted(self, lines: Iterable[int] | None) -> None:
+        known = None if lines is None else [line for line in lines if line in self.roster.lines]
+        if lines is None or known != list(lines):
+            self.roster.wake.set()
+        if known is None:
+            self.access.wake.set()
+            self.calendars.wake.set()
+            self.cancelling.wake.set()
+            self._aside.telling.wake.set()
+            self.dispatch.woken_all()
+        else:
+            self.dispatch.woken(known)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""
+        if not await self._learn_when_reachable(stop):
+            return
+        self.begin()
+        log.info("server %s is ready", self._settings.name)
+        over = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(run_duties(self.duties, self._clock, self._health, over, self._ids.fraction))
+            await stop.wait()
+            await self._drain()
+            over.set()
+        with suppress(UnavailableError):
+            # What cannot be said now is found out when its lease ends.
+            await self._store.cluster.leave(self.server)
+
+    async def _learn_when_reachable(self, stop: asyncio.Event) -> bool:
+        """Learn what a server has to know, however often the store goes away; False if it is stopped before."""
+        while not stop.is_set():
+            try:
+                await self._learn()
+            except UnavailableError as error:
+                self._health.ill(STARTING, str(error))
+                await self._clock.wait(stop, LEARN_EVERY)
+            else:
+                self._health.well(STARTING)
+                return True
+        return False
+
+    async def _learn(self) -> None:
+        await self._store.history.prepare(now=self._clock.now(), days=1)
+        await self.roster.tick()
+        await self.access.tick()
+        await self.calendars.tick()
+
+    def begin(self) -> None:
+        """From now on executors may connect."""
+        self._started = True
+
+    async def _drain(self) -> None:
+        self._draining = True
+        self.events.close()
+        self.gateway.leave()
+        parts = (self.accepting, self.settling, self.dispatch.holding)
+        await until(lambda: all(part.idle for part in parts), self._clock, seconds=DRAIN)
+
+    def readiness(self) -> Readiness:
+        reason = self._health.reason
+        if self._draining:
+            reason = "the server is draining"
+        elif not self._started:
+            reason = "the server is starting"
+        return Readiness(ready=not reason, reason=reason, executors=len(self.gateway.attached))
+
+    async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
+        self._check_open()
+        if not requests:
+            return []
+        now = self._clock.now()
+        if any((namespace, request.job) not in self.roster.jobs for request in requests):
+            # It may have been registered through another server a moment ago.
+            await self.roster.refresh()
+        return await self._take(namespace, await self._validate.runs(namespace, requests, now))
+
+    def _check_open(self) -> None:
+        if self._draining:
+            raise DrainingError("the server is draining: ask another one")
+
+    async def _take(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        self._check_open()
+        if self.observation.budgets.any:
+            return await self._accept_within_budgets(namespace, runs)
+        return await self.accepting.accept(namespace, runs)
+
+    async def _accept_within_budgets(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        budgets = self.observation.budgets
+        budgets.admit(runs)
+        try:
+            accepted = await self.accepting.accept(namespace, runs)
+        except BaseException:
+            budgets.take_back(runs)
+            raise
+        budgets.take_back([run for run, answer in zip(runs, accepted, strict=True) if answer.existing])
+        return accepted
+
+    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+        if self._draining or not self._started:
+            await link.close(4503, "the server is draining or starting: ask another one")
+            return
+        await self.gateway.serve(link, grant)

@@ -1,0 +1,1 @@
+"""Counts, live feeds and logs for people who look."""

@@ -1,0 +1,49 @@
+"""How full queues are: counted now and then, by one server for all, and never by a page."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.queues.queue import Survey
+from mainspring.scheduler.intake.budgets import Budgets
+from mainspring.store.interface import Store
+
+PACE = 2.0
+PACE_NEAR = 0.5
+"""Seconds between two counts while a budget is nearly used up."""
+SHARE = 20
+"""A count takes at most one part in so many of the time: what it reads grows with the backlog."""
+
+
+class SurveyQueues:
+    """Counts the live runs of every line, unless another server has just done so; then takes its numbers."""
+
+    name = "survey_queues"
+
+    def __init__(self, store: Store, clock: Clock, budgets: Budgets) -> None:
+        self.wake = asyncio.Event()
+        self.period = PACE
+        self.last = Survey(taken_at=None, depths={})
+        self._store = store
+        self._clock = clock
+        self._budgets = budgets
+        self._took = 0.0
+        self._on_survey: Callable[[Survey], None] = lambda _: None
+
+    def on_survey(self, listener: Callable[[Survey], None]) -> None:
+        self._on_survey = listener
+
+    async def tick(self) -> bool:
+        self._budgets.cut()
+        now, before = self._clock.now(), self._clock.monotonic()
+        survey = await self._store.queues.survey(now=now, since=now - timedelta(seconds=self.period))
+        if survey is None:
+            survey = await self._store.queues.depths()
+        else:
+            self._took = self._clock.monotonic() - before
+        self._budgets.surveyed(survey)
+        self.last = survey
+        self._on_survey(survey)
+        self.period = max(PACE_NEAR if self._budgets.near else PACE, SHARE * self._took)
+        return False

@@ -1,0 +1,187 @@
+"""Requests become durable runs: what arrives together shares one commit."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids, RunId
+from mainspring.domain.runs.run import KeyHolder, NewRun
+from mainspring.errors import ConflictError, LeaseLostError, MainspringError, OutcomeUnknownError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.intake.direct_start import Eager
+from mainspring.scheduler.intake.requests import Accepted
+from mainspring.store.interface import Store
+
+
+class Pending(msgspec.Struct):
+    """Runs of one request, and who waits for them to be durable."""
+
+    namespace: str
+    runs: list[NewRun]
+    done: "asyncio.Future[list[Accepted]]"
+
+
+class AcceptRuns:
+    """Commits what arrived while the last commit was under way."""
+
+    name = "accept_runs"
+    period = 60.0
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        roster: Roster,
+        dispatch: DispatchRuns,
+        hints: ExchangeHints,
+        *,
+        batch: int,
+    ) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._roster = roster
+        self._dispatch = dispatch
+        self._hints = hints
+        self._batch = batch
+        self._inbox: deque[Pending] = deque()
+        self._committing = False
+        self._on_deadline: Callable[[datetime], None] = lambda _: None
+
+    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the earliest deadline of runs that were accepted and not started."""
+        self._on_deadline = listener
+
+    @property
+    def idle(self) -> bool:
+        return not self._inbox and not self._committing
+
+    async def accept(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
+        """Return once the runs are durable."""
+        pending = Pending(namespace, runs, asyncio.get_running_loop().create_future())
+        if self._committing or self._inbox:
+            self._inbox.append(pending)
+            if not self._committing:
+                self.wake.set()
+        else:
+            # Nobody is waiting and nothing under way: sooner done here than by waking the duty. It is the only one in
+            # this commit, so a caller that is cancelled leaves nobody else in doubt.
+            with suppress(MainspringError):
+                await self._commit([pending])
+        return await pending.done
+
+    async def tick(self) -> bool:
+        if self._committing:
+            return False
+        together = self._take()
+        try:
+            if together:
+                await self._commit(together)
+        finally:
+            fail(together, OutcomeUnknownError("the server could not store this; whether it did is not known"))
+        return bool(self._inbox)
+
+    def _take(self) -> list[Pending]:
+        """As many waiting requests of one namespace as fit a batch."""
+        together: list[Pending] = []
+        size = 0
+        while self._inbox and size < self._batch:
+            if together and self._inbox[0].namespace != together[0].namespace:
+                break
+            pending = self._inbox.popleft()
+            if not pending.done.done():
+                together.append(pending)
+                size += len(pending.runs)
+        return together
+
+    async def _commit(self, together: list[Pending]) -> None:
+        self._committing = True
+        try:
+            await self._commit_together(together)
+        finally:
+            self._committing = False
+            if self._inbox:
+                self.wake.set()
+
+    async def _commit_together(self, together: list[Pending]) -> None:
+        try:
+            holders = await self._create(together)
+        except ConflictError as error:
+            if len(together) == 1:
+                fail(together, error)
+                return
+            # One request's key must not refuse its neighbours: commit each by itself.
+            for pending in together:
+                await self._commit_together([pending])
+        except MainspringError as error:
+            fail(together, error)
+            raise
+        else:
+            for pending in together:
+                answer(pending, holders)
+
+    async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
+        runs = [run for pending in together for run in pending.runs]
+        now = self._clock.now()
+        eager = Eager(self._ids, self._roster.frames, now)
+        for run in runs:
+            if run.due_at <= now and (seat := self._dispatch.idle_seat(run.line)) is not None:
+                eager.reserve(seat, run)
+        loop = asyncio.get_running_loop()
+        if eager:
+            loop.call_soon(eager.prepare)
+        try:
+            holders = await self._store.runs.create(together[0].namespace, runs, now=now)
+        except LeaseLostError:
+            eager.abandon()
+            holders = await self._store.runs.create(together[0].namespace, runs, now=now)
+        except BaseException:
+            eager.abandon()
+            raise
+        eager.start(holders)
+        # First whoever asked gets the answer.
+        loop.call_soon(self._tell, runs)
+        return holders
+
+    def _tell(self, runs: Sequence[NewRun]) -> None:
+        """Wake whoever may run what was not started here and now."""
+        now = self._clock.now()
+        waiting = [run for run in runs if run.token is None]
+        lines = {run.line for run in waiting if run.due_at <= now}
+        later = [run.due_at for run in waiting if run.due_at > now]
+        self._dispatch.woken(lines, since=min((run.due_at for run in waiting), default=None))
+        if later:
+            self._dispatch.due(min(later))
+        if deadlines := [run.deadline_at for run in waiting if run.deadline_at is not None]:
+            self._on_deadline(min(deadlines))
+        if lines:
+            self._hints.add(lines)
+
+
+def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:
+    if pending.done.done():
+        return
+    if not holders:
+        pending.done.set_result([Accepted(run.id) for run in pending.runs])
+        return
+    pending.done.set_result(
+        [
+            Accepted(holders[run.id].run, existing=True) if run.id in holders else Accepted(run.id)
+            for run in pending.runs
+        ]
+    )
+
+
+def fail(together: Sequence[Pending], error: MainspringError) -> None:
+    for pending in together:
+        if not pending.done.done():
+            pending.done.set_exception(error)

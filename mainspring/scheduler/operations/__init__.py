@@ -1,0 +1,1 @@
+"""Operators' acts, by noun; routes call these."""

@@ -1,0 +1,199 @@
+"""Calendars as people see and change them, and as triggers go by them.
+
+Here a change counts at once. Other servers hear of it by a hint, and find it by their poll if that was lost; each that learns
+of a change has the triggers that use the calendar looked at again, for it may have prepared fires by the old one meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable, Generator
+
+from mainspring.clock import Clock
+from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
+from mainspring.domain.calendars.ics import Read, with_events
+from mainspring.domain.calendars.impact import Impact, impact_on
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar
+from mainspring.errors import NotFoundError, UnavailableError
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.operations.jobs import VERSION_MAX, Expected, Words, check_lines, check_note
+from mainspring.scheduler.triggers.holidays import calendar_of, compute
+from mainspring.settings import SchedulerSettings
+from mainspring.settings.files import did_you_mean
+from mainspring.store.interface import CalendarFilter, Store, TriggerFilter
+
+POLL_MAX = 1.0
+
+
+class KeepCalendars:
+    """Knows all calendars as the store has them."""
+
+    name = "keep_calendars"
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, hints: ExchangeHints) -> None:
+        self.wake = asyncio.Event()
+        self.period = min(settings.poll, POLL_MAX)
+        self._store = store
+        self._clock = clock
+        self._hints = hints
+        self._known: dict[tuple[str, str], Calendar] = {}
+        self._reading = asyncio.Lock()
+        self._has_read = False
+        self._on_change: Callable[[], None] = lambda: None
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call the listener when triggers are to be looked at again."""
+        self._on_change = listener
+
+    async def tick(self) -> bool:
+        await self.refresh()
+        return False
+
+    def of(self, namespace: str, name: str) -> Calendar | None:
+        """None: there is none, as far as is known here."""
+        return self._known.get((namespace, name))
+
+    async def refresh(self) -> None:
+        """Read what has changed since the last time."""
+        async with self._reading:
+            marks = await self._store.calendars.marks()
+            for place in self._known.keys() - marks.keys():
+                del self._known[place]
+            known = {place: calendar.version for place, calendar in self._known.items()}
+            for place in [place for place, version in marks.items() if known.get(place) != version]:
+                await self._learn_alone(*place)
+            self._has_read = True
+
+    async def get(self, namespace: str, name: str) -> CalendarVersion:
+        """Raises NotFoundError."""
+        found = await self._store.calendars.get(namespace, name)
+        return found if found is not None else self._missing(namespace, name)
+
+    async def put(
+        self, namespace: str, spec: CalendarSpec, expected: Expected, words: Words
+    ) -> tuple[CalendarVersion, bool]:
+        """Give the calendar this whole definition; say whether it is new."""
+        draft = self._checked(spec)
+        return await self._define(namespace, spec.name, lambda _: draft, expected, words)
+
+    async def add_events(
+        self, namespace: str, name: str, read: Read, expected: Expected, words: Words, *, replace: bool
+    ) -> tuple[CalendarVersion, bool]:
+        """Add the events of a file to a calendar, in place of its own dates and blackouts if they are to be replaced."""
+
+        def revise(present: CalendarVersion | None) -> CalendarDraft:
+            spec = CalendarSpec(name=name) if present is None else present.spec
+            return self._checked(with_events(spec, read, replace=replace))
+
+        return await self._define(namespace, name, revise, expected, words)
+
+    async def delete(self, namespace: str, name: str, expected: Expected, words: Words) -> None:
+        """Take a calendar away that no trigger uses."""
+        check_note(words.note)
+
+        def approve(present: CalendarVersion | None) -> None:
+            expected.check_version("calendar", name, None if present is None else present.version)
+
+        await self._store.calendars.delete(
+            namespace, name, approve, actor=words.actor, note=words.note, now=self._clock.now()
+        )
+        await self.refresh()
+        self._hints.add_all()
+
+    async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[CalendarVersion]:
+        await self.get(namespace, name)
+        return await self._store.calendars.versions(namespace, name, before=before, limit=limit)
+
+    async def version(self, namespace: str, name: str, number: int) -> CalendarVersion:
+        present = await self.get(namespace, name)
+        found = await self._store.calendars.version(namespace, name, number) if 1 <= number <= VERSION_MAX else None
+        if found is None:
+            raise NotFoundError("version", str(number), f"calendar {name!r} has versions up to {present.version}")
+        return found
+
+    async def impact(self, namespace: str, spec: CalendarSpec, *, count: int, after: str, limit: int) -> list[Impact]:
+        """What a definition would do to the triggers that use the calendar of its name, a page of them."""
+        proposed = self._made(namespace, self._checked(spec), version=0)
+        await self.refresh()
+        present, now = self.of(namespace, spec.name), self._clock.now()
+        query = TriggerFilter(namespace=namespace, calendar=spec.name, after=after, limit=limit)
+        users = await self._store.triggers.list(query)
+        return [await self._found(impact_on(trigger, present, proposed, now=now, count=count)) for trigger in users]
+
+    async def _found(self, looking: Generator[None, None, Impact]) -> Impact:
+        while True:
+            try:
+                next(looking)
+            except StopIteration as done:
+                found: Impact = done.value
+                return found
+            await self._clock.sleep(0)
+
+    async def _define(
+        self, namespace: str, name: str, revise: ReviseCalendar, expected: Expected, words: Words
+    ) -> tuple[CalendarVersion, bool]:
+        check_note(words.note)
+        seen: list[CalendarVersion | None] = []
+
+        def checked(present: CalendarVersion | None) -> CalendarDraft:
+            seen.append(present)
+            expected.check_version("calendar", name, None if present is None else present.version)
+            return revise(present)
+
+        made = await self._store.calendars.define(
+            namespace, name, checked, actor=words.actor, note=words.note, now=self._clock.now()
+        )
+        self._known[namespace, name] = calendar_of(made)
+        self._hints.add_all()
+        self._on_change()
+        return made, seen[-1] is None
+
+    def _checked(self, spec: CalendarSpec) -> CalendarDraft:
+        """With the holidays of the years to come, as they are known now."""
+        check_calendar(spec)
+        check_lines("description", spec.description)
+        now = self._clock.now()
+        draft = CalendarDraft(spec, compute(spec.holidays, now.year))
+        check_leaves_something(self._made("", draft, version=0), now)
+        return draft
+
+    def _made(self, namespace: str, draft: CalendarDraft, *, version: int) -> Calendar:
+        return calendar_of(
+            CalendarVersion(
+                namespace=namespace,
+                version=version,
+                spec=draft.spec,
+                computed=draft.computed,
+                author="",
+                at=self._clock.now(),
+            )
+        )
+
+    async def _learn_alone(self, namespace: str, name: str) -> None:
+        """Whatever is wrong with one calendar, the others are known; what it was before stands."""
+        try:
+            await self._learn(namespace, name)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and read again
+            self._store.aside.pass_over("calendars", f"{namespace} {name}", error, self._clock.now())
+        else:
+            self._store.aside.worked("calendars", f"{namespace} {name}")
+
+    async def _learn(self, namespace: str, name: str) -> None:
+        found = await self._store.calendars.get(namespace, name)
+        if found is None:
+            self._known.pop((namespace, name), None)
+            return
+        self._known[namespace, name] = calendar_of(found)
+        if self._has_read:
+            await self._store.triggers.touch(namespace, calendar=name, now=self._clock.now())
+            self._on_change()
+
+    def _missing(self, namespace: str, name: str) -> CalendarVersion:
+        close = did_you_mean(name, {known for place, known in self._known if place == namespace})
+        raise NotFoundError("calendar", name, close.removeprefix("; "))
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: CalendarFilter) -> list[CalendarVersion]:
+        """A page of calendars by name."""
+        return await self._store.calendars.list(query)

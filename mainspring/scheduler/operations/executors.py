@@ -1,0 +1,122 @@
+"""Executors as operators see and steer them: who is there, who takes nothing new, who is to come to an end with what it has."""
+
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, HeldRun, Presence
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.operations.jobs import check_lines
+from mainspring.store.interface import PresenceFilter, Store
+
+HELD_MAX = 100
+SESSIONS_MAX = 100
+REASON_MAX = 500
+GRACE_MAX = 86_400.0
+
+
+class ExecutorDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of the executors of one name: usually one, for a moment two while it restarts."""
+
+    namespace: str
+    executor: str
+    cordon: Cordon | None
+    sessions: list[Presence]
+    runs: list[HeldRun]
+    """Some of what they have."""
+    more: bool
+    """Whether they have more."""
+
+
+class SteerExecutors:
+    """Cordons are rows: whichever server an executor is attached to finds them, by a hint or by its poll."""
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, hints: ExchangeHints) -> None:
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._hints = hints
+
+    async def get(self, namespace: str, executor: str) -> ExecutorDetail:
+        """Raises NotFoundError unless it is there or has a cordon."""
+        query = PresenceFilter(namespace=namespace, executor=executor, limit=SESSIONS_MAX)
+        sessions = await self._store.executors.list(query)
+        cordon = sessions[0].cordon if sessions else await self._cordon(namespace, executor)
+        if not sessions and cordon is None:
+            raise NotFoundError("executor", executor, "none of that name is connected to this namespace")
+        held = await self._store.executors.held([one.session.id for one in sessions], limit=HELD_MAX + 1)
+        return ExecutorDetail(
+            namespace=namespace,
+            executor=executor,
+            cordon=cordon,
+            sessions=sessions,
+            runs=held[:HELD_MAX],
+            more=len(held) > HELD_MAX,
+        )
+
+    async def cordon(self, namespace: str, executor: str, *, actor: Actor, reason: str) -> ExecutorDetail:
+        """Let it take nothing new, from now on and after restarts too; what it has goes on."""
+        return await self._hold(namespace, executor, actor=actor, reason=reason, drain_at=None, grace=0.0)
+
+    async def drain(self, namespace: str, executor: str, *, actor: Actor, reason: str, grace: float) -> ExecutorDetail:
+        """Cordon it, and let it finish or hand back what it has within `grace` seconds; it stays connected."""
+        if not 0 <= grace <= GRACE_MAX:
+            raise InvalidInputError("grace", f"{grace} is outside 0 to {GRACE_MAX:.0f} seconds", code="bad_grace")
+        now = self._clock.now()
+        return await self._hold(namespace, executor, actor=actor, reason=reason, drain_at=now, grace=grace)
+
+    async def uncordon(self, namespace: str, executor: str, *, actor: Actor, reason: str) -> ExecutorDetail:
+        """Let it take work again; nothing changes if it did."""
+        check_reason(reason)
+        if not await self._store.executors.known(namespace, executor):
+            raise NotFoundError("executor", executor)
+        await self._store.executors.uncordon(namespace, executor, actor=actor, reason=reason, now=self._clock.now())
+        await self._spread()
+        return await self._shown(namespace, executor)
+
+    async def _hold(
+        self, namespace: str, executor: str, *, actor: Actor, reason: str, drain_at: datetime | None, grace: float
+    ) -> ExecutorDetail:
+        cordon = Cordon(
+            namespace=namespace,
+            executor=executor,
+            at=self._clock.now(),
+            actor=actor.name,
+            reason=check_reason(reason),
+            drain_at=drain_at,
+            grace=grace,
+        )
+        await self._store.executors.cordon(cordon, actor=actor)
+        await self._spread()
+        return await self._shown(namespace, executor)
+
+    async def _spread(self) -> None:
+        """Here at once, elsewhere by a hint."""
+        await self._roster.tick()
+        self._hints.add_all()
+
+    async def _cordon(self, namespace: str, executor: str) -> Cordon | None:
+        cordons = await self._store.executors.cordons()
+        return next((one for one in cordons if (one.namespace, one.executor) == (namespace, executor)), None)
+
+    async def _shown(self, namespace: str, executor: str) -> ExecutorDetail:
+        try:
+            return await self.get(namespace, executor)
+        except NotFoundError:
+            # It has no cordon any more and is not connected: known, but there is nothing to show.
+            return ExecutorDetail(namespace=namespace, executor=executor, cordon=None, sessions=[], runs=[], more=False)
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: PresenceFilter) -> list[Presence]:
+        """A page of living sessions."""
+        return await self._store.executors.list(query)
+
+
+def check_reason(reason: str) -> str:
+    if len(reason) > REASON_MAX:
+        raise InvalidInputError("reason", f"needs at most {REASON_MAX} characters", code="bad_reason")
+    return check_lines("reason", reason)

@@ -1,0 +1,233 @@
+"""Definitions as people see and change them: under a lock of the row, against the version they have seen."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Session
+from mainspring.domain.jobs.definition import Change, Revise, differences
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
+from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.intake.check_input import check_defaults_fit
+from mainspring.scheduler.operations.check_jobs import check_spec
+from mainspring.store.interface import JobFilter, Store
+
+NOTE_MAX = 500
+VERSION_MAX = 2**31 - 1
+
+NAME_NEW = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
+"""What people may call a job of their own; code may say more."""
+WORD = re.compile(r"[!-~]([ -~]*[!-~])?")
+"""A handler or a queue that nobody has heard of yet; those that are known may be named whatever they are called."""
+LINES = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
+"""Text for people, which does nothing to a terminal."""
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller believes of a job, or of what else has versions; a change on another ground is refused."""
+
+    versions: frozenset[int] | None = None
+    """One of these; None: whichever."""
+    absent: bool = False
+    """There is none of that name."""
+    blind: bool = False
+    """The caller has not said what it has seen, which is no ground for changing what is there."""
+
+    def seeing(self) -> "Expected":
+        """For acts that may be asked for without a look."""
+        return ANY if self.blind else self
+
+    def check(self, name: str, job: Job | None) -> None:
+        self.check_version("job", name, None if job is None else job.version)
+
+    def check_version(self, kind: str, name: str, version: int | None) -> None:
+        """The same for anything that has versions; None: there is none of that name."""
+        if version is None:
+            if not self.absent and not self.blind:
+                raise NotFoundError(kind, name)
+            return
+        if self.blind:
+            reason = f'is needed to change {kind} {name!r}: send the ETag that you have seen, now "{version}"'
+            raise InvalidInputError("if-match", reason, code="precondition_required")
+        if self.absent:
+            raise StaleError(kind, name, f"is there already, at version {version}")
+        if self.versions is not None and version not in self.versions:
+            raise StaleError(kind, name, f"is at version {version} by now: look at it, and try again")
+
+
+ANY = Expected()
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """Who changes a definition, and what they have to say about it."""
+
+    actor: Actor
+    note: str = ""
+
+
+class DefineJobs:
+    """What is changed here counts here at once; other servers hear of it by a hint, or find it by their poll."""
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, hints: ExchangeHints) -> None:
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._hints = hints
+
+    async def get(self, namespace: str, name: str) -> Job:
+        """Raises NotFoundError."""
+        return found(await self._store.jobs.get(namespace, name), name)
+
+    async def put(self, namespace: str, spec: JobSpec, expected: Expected, words: Words) -> tuple[Job, bool]:
+        """Give the job this whole definition; say whether it is new. What only code can say of a job stays."""
+        present: list[Job | None] = []
+
+        def revise(job: Job | None) -> JobSpec:
+            present.append(job)
+            expected.check(spec.name, job)
+            check_new_name(spec.name, job)
+            return self._checked(namespace, spec if job is None else kept_by_code(job, spec))
+
+        made = await self._define(namespace, spec.name, revise, words, act="job.define")
+        return made, present[-1] is None
+
+    async def change(
+        self, namespace: str, name: str, edit: Callable[[JobSpec], JobSpec], expected: Expected, words: Words
+    ) -> Job:
+        """Change some of the job's definition."""
+
+        def revise(job: Job | None) -> JobSpec:
+            present = found(job, name)
+            expected.check(name, present)
+            return self._checked(namespace, kept_by_code(present, edit(present.spec)))
+
+        return await self._define(namespace, name, revise, words, act="job.define")
+
+    async def roll_back(self, namespace: str, name: str, version: int, expected: Expected, words: Words) -> Job:
+        """Make a new version that equals an old one, in all that is not for the code to say."""
+        old = await self.version(namespace, name, version)
+
+        def revise(job: Job | None) -> JobSpec:
+            present = found(job, name)
+            expected.check(name, present)
+            return self._fitting(namespace, as_code_says(present, old.spec))
+
+        return await self._define(namespace, name, revise, words, act="job.rollback")
+
+    async def delete(self, namespace: str, name: str, expected: Expected, words: Words) -> None:
+        """Take the job away: not while it has live runs, nor while an executor's code brings it back."""
+
+        check_note(words.note)
+        sessions = await self._store.cluster.sessions()
+        speakers = [one for one in sessions if one.namespace == namespace]
+
+        def approve(job: Job | None) -> None:
+            present = found(job, name)
+            expected.check(name, present)
+            if present.code is not None:
+                refuse_spoken(name, present.code, speakers)
+
+        await self._store.jobs.delete(
+            namespace, name, approve, actor=words.actor, note=words.note, now=self._clock.now()
+        )
+        await self._roster.tick()
+        self._hints.add_all()
+
+    async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[JobVersion]:
+        job = await self.get(namespace, name)
+        return await self._store.jobs.versions(job.id, before=before, limit=limit)
+
+    async def version(self, namespace: str, name: str, number: int) -> JobVersion:
+        job = await self.get(namespace, name)
+        version = await self._store.jobs.version(job.id, number) if 1 <= number <= VERSION_MAX else None
+        if version is None:
+            raise NotFoundError("version", str(number), f"job {name!r} has versions up to {job.version}")
+        return version
+
+    async def diff(self, namespace: str, name: str, before: int, after: int) -> list[Change]:
+        first, second = [await self.version(namespace, name, number) for number in (before, after)]
+        return differences(first.spec, second.spec)
+
+    def _checked(self, namespace: str, spec: JobSpec) -> JobSpec:
+        known = [job.spec for job in self._roster.jobs.values() if job.namespace == namespace]
+        check_word("handler", spec.handler, {one.handler for one in known})
+        check_word("queue", spec.queue, {one.queue for one in known})
+        check_lines("description", spec.description)
+        return self._fitting(namespace, check_spec(spec))
+
+    def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:
+        """With defaults that are no reason to refuse each run."""
+        check_defaults_fit(spec.input, self._roster.schema_for(namespace, spec))
+        return spec
+
+    async def _define(self, namespace: str, name: str, revise: Revise, words: Words, *, act: str) -> Job:
+        check_note(words.note)
+        job = await self._store.jobs.define(
+            namespace, name, revise, act=act, actor=words.actor, note=words.note, now=self._clock.now()
+        )
+        self._roster.put([job])
+        self._hints.add_all()
+        return job
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: JobFilter) -> list[Job]:
+        """A page of jobs by name."""
+        return await self._store.jobs.list(query)
+
+
+def found(job: Job | None, name: str) -> Job:
+    if job is None:
+        raise NotFoundError("job", name)
+    return job
+
+
+def refuse_spoken(name: str, code: JobSpec, speakers: Sequence[Session]) -> None:
+    """A job that an executor's code defines would come back with its next hello."""
+    executor = next((one.executor for one in speakers if code.handler in one.abilities.handlers), None)
+    if executor is not None:
+        reason = f"is defined by the code of executor {executor!r}: take it out of that, and restart it, first"
+        raise ConflictError("job", name, reason)
+
+
+def kept_by_code(job: Job, spec: JobSpec) -> JobSpec:
+    """The new definition; which handler runs a job of code, and with which arguments, is for the code to say."""
+    if job.code is not None and spec.handler not in (job.code.handler, job.spec.handler):
+        reason = f"comes from the job's code, and stays {job.code.handler!r}; make a job of another name"
+        raise InvalidInputError("handler", reason, code="bad_handler")
+    return as_code_says(job, spec)
+
+
+def as_code_says(job: Job, spec: JobSpec) -> JobSpec:
+    """The definition with the handler and the arguments that a job of code has at present."""
+    if job.code is None:
+        return spec
+    return msgspec.structs.replace(spec, handler=job.code.handler, schema=job.code.schema)
+
+
+def check_new_name(name: str, job: Job | None) -> None:
+    if job is None and not NAME_NEW.fullmatch(name):
+        reason = f"{name!r} is no name for a new job: it takes up to 200 letters, digits and any of . _ : / @ + -"
+        raise InvalidInputError("name", reason, code="bad_job")
+
+
+def check_word(field: str, text: str, known: Iterable[str]) -> None:
+    if not WORD.fullmatch(text) and text not in known:
+        reason = f"{text!r} is not known here, and a new one takes ASCII characters that can be seen"
+        raise InvalidInputError(field, reason, code=f"bad_{field}")
+
+
+def check_note(note: str) -> None:
+    if len(note) > NOTE_MAX:
+        raise InvalidInputError("note", f"needs at most {NOTE_MAX} characters", code="bad_note")
+    check_lines("note", note)
+
+
+def check_lines(field: str, text: str) -> str:
+    if not LINES.fullmatch(text):
+        raise InvalidInputError(field, "has control characters", code=f"bad_{field}")
+    return text

@@ -1,0 +1,221 @@
+"""Queues for whoever operates them: how they are, what passes through them, pause, resume, budgets."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.cluster.session import Session
+from mainspring.domain.names import check_queue_name
+from mainspring.domain.queues.queue import (
+    NAMESPACE_WHOLE,
+    Pause,
+    QueueRule,
+    QueueState,
+    check_budget,
+    together,
+)
+from mainspring.domain.queues.rollup import Rollup, Step, Window, floor
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.insights.survey_queues import SurveyQueues
+from mainspring.scheduler.operations.jobs import check_lines
+from mainspring.settings.files import did_you_mean
+from mainspring.store.interface import Store
+
+REASON_MAX = 500
+MINUTES = 15
+"""How much of the past a page of queues shows."""
+
+
+class SteerQueues:
+    """Reads surveys and roll-ups, never the runs themselves; what it changes counts here at once, elsewhere by a hint."""
+
+    def __init__(
+        self, store: Store, clock: Clock, roster: Roster, surveying: SurveyQueues, hints: ExchangeHints
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._surveying = surveying
+        self._hints = hints
+
+    async def page(self, namespace: str, *, after: str, limit: int) -> list[QueueState]:
+        """Queues in the order of their names, behind one of them."""
+        names = sorted(name for name in self._names(namespace) if name > after)[:limit]
+        return await self._states(namespace, names)
+
+    async def get(self, namespace: str, queue: str) -> QueueState:
+        """Raises NotFoundError."""
+        await self._find(namespace, queue)
+        [state] = await self._states(namespace, [queue])
+        return state
+
+    async def rates(
+        self, namespace: str, queue: str, step: Step, *, steps: int, job: str | None = None
+    ) -> Window | None:
+        """What passed through the queue, step by step, the newest last; None: nothing is rolled up yet."""
+        await self._find(namespace, queue)
+        number = None
+        if job is not None:
+            if (found := self._roster.jobs.get((namespace, job))) is None:
+                raise NotFoundError("job", job, "it is not known in this namespace")
+            number = found.id
+        return await self._window(self._lines(namespace)[queue], step, steps=steps, job=number)
+
+    async def pause(self, namespace: str, queue: str, *, reason: str, actor: Actor, new: bool = False) -> QueueState:
+        """From now on start nothing of the queue; `new`: also if nobody has used that name yet."""
+        await self._find(namespace, queue, new=new)
+        pause = Pause(reason=check_reason(reason), by=actor.name, since=self._clock.now())
+        entry = self._entry(namespace, "queue.pause", queue, actor, {"reason": reason})
+        self._learn(await self._store.queues.pause(namespace, queue, pause, entry=entry))
+        return await self.get(namespace, queue)
+
+    async def resume(self, namespace: str, queue: str, *, actor: Actor) -> QueueState:
+        await self._find(namespace, queue)
+        entry = self._entry(namespace, "queue.resume", queue, actor, {})
+        if await self._store.queues.resume(namespace, queue, entry=entry):
+            self._learn(msgspec.structs.replace(self._rule(namespace, queue), pause=None))
+        # It may be known only by its rule, which may be gone now.
+        [state] = await self._states(namespace, [queue])
+        return state
+
+    async def set_budget(
+        self, namespace: str, queue: str, max_queued: int | None, *, actor: Actor, new: bool = False
+    ) -> QueueState:
+        """How many runs may wait in the queue; None: any number."""
+        await self._find(namespace, queue, new=new)
+        await self._set_budget(namespace, queue, max_queued, actor=actor)
+        [state] = await self._states(namespace, [queue])
+        return state
+
+    async def set_namespace_budget(self, namespace: str, max_queued: int | None, *, actor: Actor) -> QueueRule:
+        """How many runs may wait in all queues of the namespace together; None: any number."""
+        return await self._set_budget(namespace, NAMESPACE_WHOLE, max_queued, actor=actor)
+
+    def namespace_rule(self, namespace: str) -> QueueRule:
+        return self._rule(namespace, NAMESPACE_WHOLE)
+
+    async def _set_budget(self, namespace: str, queue: str, max_queued: int | None, *, actor: Actor) -> QueueRule:
+        details = {"max_queued": check_budget(max_queued), "before": self._rule(namespace, queue).max_queued}
+        entry = self._entry(namespace, "queue.budget", queue, actor, details)
+        if queue == NAMESPACE_WHOLE:
+            entry = msgspec.structs.replace(entry, act="namespace.budget", kind="namespace", key=namespace)
+        rule = await self._store.queues.set_budget(namespace, queue, max_queued, entry=entry)
+        self._learn(rule)
+        return rule
+
+    def _learn(self, rule: QueueRule) -> None:
+        self._roster.put_rule(rule)
+        self._hints.add_all()
+
+    def _entry(self, namespace: str, act: str, queue: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
+        return AuditEntry(
+            at=self._clock.now(),
+            actor=actor,
+            namespace=namespace,
+            act=act,
+            kind="queue",
+            key=queue,
+            details=msgspec.json.encode(details),
+        )
+
+    async def _find(self, namespace: str, queue: str, *, new: bool = False) -> None:
+        """Raises NotFoundError: a mistyped pause that stops nothing would be worse than none."""
+        if queue in self._names(namespace):
+            return
+        if new:
+            check_queue_name(queue)
+            return
+        await self._roster.refresh()
+        if queue not in (names := self._names(namespace)):
+            raise NotFoundError("queue", queue, f"no run, job or executor has used it yet{did_you_mean(queue, names)}")
+
+    def _names(self, namespace: str) -> set[str]:
+        """Every queue that a line, a job, an executor or a rule names."""
+        names = {line.queue for line in self._roster.lines.values() if line.namespace == namespace}
+        names |= {job.spec.queue for job in self._roster.jobs.values() if job.namespace == namespace}
+        for session in self._sessions(namespace):
+            names.update(session.abilities.queues)
+        names |= {queue for place, queue in self._roster.rules if place == namespace}
+        return names - {NAMESPACE_WHOLE}
+
+    async def _states(self, namespace: str, names: list[str]) -> list[QueueState]:
+        lines = self._lines(namespace)
+        windows = await self._windows({line: name for name in names for line in lines[name]})
+        executors, slots = self._serving(namespace)
+        survey = self._surveying.last
+        return [
+            QueueState(
+                namespace=namespace,
+                name=name,
+                depth=together(survey.depths[line] for line in lines[name] if line in survey.depths),
+                taken_at=survey.taken_at,
+                executors=executors[name],
+                slots=slots[name],
+                rule=self._rule(namespace, name),
+                recent=windows(name),
+            )
+            for name in names
+        ]
+
+    async def _windows(self, queues: dict[int, str]) -> Callable[[str], Window | None]:
+        """The last minutes of each of these queues, given by their lines."""
+        whole = await self._window(queues, Step.MINUTE, steps=MINUTES)
+        parts: dict[str, list[Rollup]] = defaultdict(list)
+        for rollup in whole.rollups if whole is not None else ():
+            parts[queues[rollup.line]].append(rollup)
+        return lambda name: None if whole is None else msgspec.structs.replace(whole, rollups=parts[name])
+
+    def _serving(self, namespace: str) -> tuple[Counter[str], Counter[str]]:
+        """How many executors listen to each queue, and how many slots they have."""
+        executors: Counter[str] = Counter()
+        slots: Counter[str] = Counter()
+        for session in self._sessions(namespace):
+            own = slots_of(session)
+            for queue in session.abilities.queues:
+                executors[queue] += 1
+                slots[queue] += own
+        return executors, slots
+
+    async def _window(self, lines: Iterable[int], step: Step, *, steps: int, job: int | None = None) -> Window | None:
+        until = await self._store.rollups.rolled_until()
+        if until is None:
+            return None
+        since = first_of(until, step, steps)
+        rollups = await self._store.rollups.read(step, lines=list(lines), since=since, until=until, job=job)
+        return Window(step=step, since=since, until=until, rollups=rollups)
+
+    def _lines(self, namespace: str) -> dict[str, list[int]]:
+        lines: dict[str, list[int]] = defaultdict(list)
+        for number, line in self._roster.lines.items():
+            if line.namespace == namespace:
+                lines[line.queue].append(number)
+        return lines
+
+    def _sessions(self, namespace: str) -> list[Session]:
+        return [one for one in self._roster.sessions if one.namespace == namespace]
+
+    def _rule(self, namespace: str, queue: str) -> QueueRule:
+        return self._roster.rules.get((namespace, queue)) or QueueRule(namespace=namespace, queue=queue)
+
+
+def check_reason(reason: str) -> str:
+    if len(reason) > REASON_MAX:
+        raise InvalidInputError("reason", f"needs at most {REASON_MAX} characters", code="bad_reason")
+    return check_lines("reason", reason)
+
+
+def slots_of(session: Session) -> int:
+    """How many attempts an executor can run at once; one that listens to several queues has them for all of these."""
+    used = set(session.abilities.handlers.values())
+    return sum(size.max for size in session.abilities.pools if size.pool in used)
+
+
+def first_of(until: datetime, step: Step, steps: int) -> datetime:
+    """When the first of so many steps began, the last of which is under way at `until`."""
+    return floor(until, step) - timedelta(seconds=(steps - 1) * step)

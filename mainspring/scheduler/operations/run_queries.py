@@ -1,0 +1,84 @@
+"""Runs as people see them, with their true states, and while they change."""
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.runs.log import LogEntry
+from mainspring.domain.runs.run import Attempt, Run, RunState
+from mainspring.errors import NotFoundError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.insights.run_waiters import Watch
+from mainspring.scheduler.operations.suspension import SuspendRuns
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import RunFilter, RunPage, Store
+
+
+class SeeRuns:
+    """The reading half of a server's engine."""
+
+    roster: Roster
+    suspending: SuspendRuns
+    _store: Store
+    _settings: SchedulerSettings
+    _clock: Clock
+    _watch: Watch
+    _draining: bool
+
+    async def get(self, namespace: str, run: RunId) -> Run:
+        found = await self._store.runs.get(namespace, run)
+        if found is None:
+            raise NotFoundError("run", id_text(run))
+        [explained] = await self.suspending.explained([self.roster.explained(found)])
+        return explained
+
+    async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
+        event = self._watch.enter(run)
+        deadline = self._clock.monotonic() + seconds
+        try:
+            while True:
+                found = await self.get(namespace, run)
+                left = deadline - self._clock.monotonic()
+                if found.state.final or left <= 0:
+                    return found
+                await self._clock.wait(event, min(left, self._settings.poll))
+                event.clear()
+        finally:
+            self._watch.leave(run, event)
+
+    async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
+        event = self._watch.enter(run)
+        deadline = self._clock.monotonic() + seconds
+        try:
+            while True:
+                found = await self.get(namespace, run)
+                left = deadline - self._clock.monotonic()
+                if seen is None or looks(found) != looks(seen):
+                    return found
+                if left <= 0 or self._draining:
+                    return None
+                await self._clock.wait(event, min(left, self._settings.poll))
+                event.clear()
+        finally:
+            self._watch.leave(run, event)
+
+    async def attempts(self, namespace: str, run: RunId) -> list[Attempt]:
+        await self.get(namespace, run)
+        return await self._store.runs.attempts(run)
+
+    async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]:
+        await self.get(namespace, run)
+        return await self._store.telemetry.logs(run, after=after, limit=limit)
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: RunFilter) -> RunPage:
+        if RunState.QUEUED in query.states or RunState.WAITING in query.states:
+            query = msgspec.structs.replace(query, parked=self.roster.parked(query.namespace))
+        page = await self._store.runs.list(query)
+        explained = await self.suspending.explained([self.roster.explained(run) for run in page.runs])
+        return RunPage(explained, page.next)
+
+
+def looks(run: Run) -> tuple[object, ...]:
+    """What a follower of a run sees of it."""
+    return run.state, run.reason, run.attempt, run.progress

@@ -1,0 +1,91 @@
+"""Runs that somebody sets aside or lets go on, and what runs remember meanwhile."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.runs.cancel import Wish, check_reason
+from mainspring.domain.runs.checkpoints import Recollection
+from mainspring.domain.runs.run import Run, Suspension, WaitReason
+from mainspring.domain.runs.suspension import SUSPENDING, check_resume_at, refuse_resume, refuse_suspend
+from mainspring.errors import NotFoundError
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.store.interface import Store
+
+
+class SuspendRuns:
+    """A wish to suspend is a row, as a cancel is: the executor is told at once if it is attached here."""
+
+    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints) -> None:
+        self._store = store
+        self._clock = clock
+        self._hints = hints
+        self._on_wish: Callable[[Sequence[Wish]], bool] = lambda _: False
+        self._on_suspended: Callable[[Sequence[RunId]], None] = lambda _: None
+        self._on_queued: Callable[[Sequence[int]], None] = lambda _: None
+        self._on_instant: Callable[[datetime], None] = lambda _: None
+
+    def on_wish(self, listener: Callable[[Sequence[Wish]], bool]) -> None:
+        """Call the listener with attempts that are to yield; it says whether all of them could be told."""
+        self._on_wish = listener
+
+    def on_suspended(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        """Call the listener with runs that are not what they were."""
+        self._on_suspended = listener
+
+    def on_queued(self, listener: Callable[[Sequence[int]], None]) -> None:
+        """Call the listener with the lines in which a run stands again."""
+        self._on_queued = listener
+
+    def on_instant(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the instant at which a run is to go on."""
+        self._on_instant = listener
+
+    async def suspend(
+        self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", resume_at: datetime | None = None
+    ) -> bool:
+        """Set a run aside: True if it waits, False while its handler has yet to yield.
+
+        Raises NotFoundError, and ConflictError if it has ended or is being cancelled.
+        """
+        now = self._clock.now()
+        wanted = Suspension(check_reason(reason), check_resume_at(resume_at, now))
+        found = await self._store.suspensions.suspend(namespace, run, wanted, actor=actor, now=now)
+        if found is None:
+            raise NotFoundError("run", id_text(run))
+        if not found.changed:
+            raise refuse_suspend(run, found.state)
+        self._on_suspended([run])
+        if resume_at is not None:
+            self._on_instant(resume_at)
+        if found.wish is not None and not self._on_wish([found.wish]):
+            self._hints.add_all()
+        return found.wish is None
+
+    async def resume(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> None:
+        """Let a suspended run go on. Raises NotFoundError, and ConflictError if it is not suspended."""
+        found = await self._store.suspensions.resume(
+            namespace, run, reason=check_reason(reason), actor=actor, now=self._clock.now()
+        )
+        if found is None:
+            raise NotFoundError("run", id_text(run))
+        if found.line is None:
+            raise refuse_resume(run, found.state)
+        self._on_suspended([run])
+        self._on_queued([found.line])
+        self._hints.add([found.line])
+
+    async def explained(self, runs: Sequence[Run]) -> list[Run]:
+        """The runs, each suspended one with why and until when."""
+        concerned = [run.id for run in runs if run.reason in (WaitReason.SUSPENDED, SUSPENDING)]
+        if not concerned:
+            return list(runs)
+        found = await self._store.suspensions.find(concerned)
+        return [msgspec.structs.replace(run, suspension=found.get(run.id)) for run in runs]
+
+    async def memories(self, run: RunId) -> list[Recollection]:
+        return await self._store.memories.of_run(run)

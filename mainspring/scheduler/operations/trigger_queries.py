@@ -1,0 +1,192 @@
+"""Triggers as people see them: what they are, what they did, and what they will do."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.triggers.checks import check_form
+from mainspring.domain.triggers.fire_times.build_timer import omitting, own_zone, timer_of
+from mainspring.domain.triggers.fire_times.expected import (
+    Instant,
+    Ledger,
+    Range,
+    compare,
+    kept_since,
+    remembered,
+    with_backfills,
+)
+from mainspring.domain.triggers.fire_times.forecast import Forecast, Tally
+from mainspring.domain.triggers.fire_times.preview import Previewed, preview, with_lateness
+from mainspring.domain.triggers.fire_times.timers import TICK, Timer
+from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.triggers.build_runs import Calendars
+from mainspring.store.interface import AuditFilter, Store
+from mainspring.store.interface.triggers import TriggerFilter
+
+DELETE = "trigger.delete"
+PAGE = 500
+"""Triggers that a forecast reads at once,"""
+TRIGGERS_MAX = 200_000
+"""and in all; with more it says that it is not complete."""
+STEPS_MAX = 86_400
+HOURS_MAX = 31 * 24
+FORECAST_MAX = 5.0
+"""Seconds after which a forecast says what it has counted so far, and that this is not all."""
+MADE_MAX = 10_000
+"""Runs of backfills among which those of a page of instants are looked for."""
+AHEAD_MAX = 10_000
+"""Fires that may be prepared for one trigger."""
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """What the audit log keeps of a trigger that is gone."""
+
+    ledger: int = 0
+
+
+class ReadTriggers:
+    """Reads only."""
+
+    def __init__(self, store: Store, clock: Clock, calendars: Calendars, *, retention_days: int) -> None:
+        self._store = store
+        self._clock = clock
+        self._calendars = calendars
+        self._retention_days = retention_days
+        self._forecasting = asyncio.Lock()
+
+    async def get(self, namespace: str, name: str) -> Trigger:
+        """Raises NotFoundError."""
+        trigger = await self._store.triggers.get(namespace, name)
+        if trigger is None:
+            raise NotFoundError("trigger", name)
+        return trigger
+
+    async def as_seen(self, trigger: Trigger) -> Trigger:
+        """As people see it: what is prepared has not come yet. Its last fire is None if the ledger does not know it."""
+        now, last = self._clock.now(), trigger.last_fire_at
+        if last is None or last <= now:
+            return trigger
+        ahead = await self._store.triggers.fires(trigger.id, since=now + TICK, until=last + TICK, limit=AHEAD_MAX)
+        if not ahead:
+            return trigger
+        before = self.timer(trigger).previous(ahead[0].fire_at)
+        came = before and await self._store.triggers.fires(trigger.id, since=before, until=before + TICK, limit=1)
+        return msgspec.structs.replace(
+            trigger,
+            next_due=ahead[0].fire_at,
+            fired=trigger.fired - len(ahead),
+            last_fire_at=before if came else None,
+        )
+
+    async def preview(self, namespace: str, spec: TriggerSpec, *, after: datetime, count: int) -> list[Previewed]:
+        """The next instants of a rule, saved or not, without those to be skipped; of a fixed delay, only the first is known."""
+        check_form(spec)
+        stored = await self._store.triggers.get(namespace, spec.name)
+        if stored is not None and stored.spec == spec:
+            timer = self.timer(stored)
+        else:
+            timer = timer_of(spec, created_at=after, calendar=self._calendar(namespace, spec))
+        return with_lateness(preview(timer, own_zone(spec), after=after, count=count), namespace, spec)
+
+    async def instants(
+        self, namespace: str, name: str, *, since: datetime, until: datetime, limit: int, shown: datetime | None = None
+    ) -> list[Instant]:
+        """Every instant of a range and what became of it, or those behind what was shown; what is older than the ledger is
+        left out."""
+        trigger = await self._store.triggers.get(namespace, name)
+        number = await self._deleted(namespace, name) if trigger is None else trigger.id
+        now = self._clock.now()
+        wanted = Range(max(since, kept_since(now, self._retention_days)), until, limit, shown)
+        begin = wanted.begin
+        if until <= begin:
+            return []
+        fires = await self._store.triggers.fires(number, since=begin, until=until, limit=limit)
+        skips = await self._store.triggers.skips(number, since=begin, until=until, limit=limit)
+        ends = [until]
+        if len(fires) == limit:
+            ends.append(fires[-1].fire_at + TICK)
+        if len(skips) == limit:
+            ends.append(skips[-1].last + TICK)
+        # A reason that is about one instant says more of it than one about a whole range.
+        skips.sort(key=lambda span: span.first - span.last)
+        wanted = msgspec.structs.replace(wanted, until=min(ends))
+        if trigger is None:
+            found = remembered(Ledger(fires, skips), wanted)
+        else:
+            ledger = Ledger(fires, skips, await self._calendar_since(trigger))
+            found = compare(trigger, self.timer(trigger), ledger, wanted, now)
+        made = await self._store.backfills.made_for(number, since=begin, until=min(ends), limit=MADE_MAX)
+        return with_backfills(found, made)
+
+    async def _deleted(self, namespace: str, name: str) -> int:
+        """Under which number the ledger knows the trigger of that name that was deleted last; raises NotFoundError."""
+        since = kept_since(self._clock.now(), self._retention_days)
+        query = AuditFilter(namespace=namespace, kind="trigger", key=name, since=since)
+        for _, entry in await self._store.audit.list(query):
+            details = msgspec.json.decode(entry.details, type=Deleted) if entry.act == DELETE else Deleted()
+            if details.ledger:
+                return details.ledger
+        raise NotFoundError("trigger", name)
+
+    async def _calendar_since(self, trigger: Trigger) -> datetime | None:
+        """When its calendar was changed last."""
+        name = trigger.spec.calendar
+        version = await self._store.calendars.get(trigger.namespace, name) if name else None
+        return None if version is None else version.at
+
+    async def forecast(self, namespace: str, *, since: datetime, hours: int, step: timedelta) -> Forecast:
+        """How many fires come together, in steps of time."""
+        check_steps(hours, step)
+        tally = Tally(since, since + timedelta(hours=hours), step)
+        # One at a time, in small pieces: whatever fires and answers has its turn after each.
+        async with self._forecasting:
+            await self._count(namespace, tally)
+        return tally.forecast()
+
+    async def _count(self, namespace: str, tally: Tally) -> None:
+        until = self._clock.monotonic() + FORECAST_MAX
+        after = seen = 0
+        while triggers := await self._store.triggers.rules(namespace, after=after, limit=PAGE):
+            for trigger in triggers:
+                tally.add(trigger, self._calendar(namespace, trigger.spec))
+            after, seen = triggers[-1].id, seen + len(triggers)
+            if seen >= TRIGGERS_MAX or self._clock.monotonic() > until:
+                tally.complete = False
+                break
+        for _ in tally.count():
+            await self._clock.sleep(0)
+            if self._clock.monotonic() > until:
+                tally.complete = False
+                break
+
+    def timer(self, trigger: Trigger) -> Timer:
+        """Raises NotFoundError if its calendar is not there."""
+        calendar = self._calendar(trigger.namespace, trigger.spec)
+        return omitting(timer_of(trigger.spec, created_at=trigger.created_at, calendar=calendar), trigger.asked)
+
+    def _calendar(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
+        """Raises NotFoundError."""
+        if not spec.calendar:
+            return None
+        calendar = self._calendars.of(namespace, spec.calendar)
+        if calendar is None:
+            raise NotFoundError("calendar", spec.calendar)
+        return calendar
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: TriggerFilter) -> list[Trigger]:
+        """A page of triggers by name."""
+        return await self._store.triggers.list(query)
+
+
+def check_steps(hours: int, step: timedelta) -> None:
+    if not 1 <= hours <= HOURS_MAX:
+        raise InvalidInputError("hours", f"{hours} is outside 1 to {HOURS_MAX}", code="bad_hours")
+    if not timedelta(seconds=1) <= step or timedelta(hours=hours) / step > STEPS_MAX:
+        reason = f"needs 1 second or more, and at most {STEPS_MAX} steps in all"
+        raise InvalidInputError("step", reason, code="bad_step")

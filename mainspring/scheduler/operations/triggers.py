@@ -1,0 +1,264 @@
+"""Triggers that people make, change, pause and take away, each under the lock of its row and with a word in the audit log."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Protocol
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.triggers.checks import check_ahead
+from mainspring.domain.triggers.evaluate import Terms
+from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed, unchanged
+from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
+from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
+from mainspring.scheduler.operations.jobs import check_note
+from mainspring.scheduler.operations.queues import check_reason
+from mainspring.scheduler.operations.trigger_queries import DELETE, ReadTriggers
+from mainspring.scheduler.triggers.attendance import AttendInstants
+from mainspring.scheduler.triggers.build_runs import Calendars, TriggerRuns, UnsureError
+from mainspring.scheduler.triggers.check_triggers import SLICE, CheckTriggers, at_place
+from mainspring.store.interface import Store
+
+NAMED_MAX = 20
+"""Names in the audit entry of a change of many."""
+ROUNDS = 100
+
+Fire = Callable[[Trigger, Actor], Awaitable[RunId]]
+"""Make a run as a trigger would."""
+Edit = Callable[[Trigger, Terms], Move]
+
+
+class Revision(Protocol):
+    """What people want of triggers, given those that are there."""
+
+    def __call__(self, there: Mapping[str, Trigger], terms: Terms) -> Changes: ...
+
+
+class SteerTriggers(ReadTriggers):
+    """What is changed here is fired here; other servers find it by their polls."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        runs: TriggerRuns,
+        checks: CheckTriggers,
+        calendars: Calendars,
+        fire: Fire,
+        attending: AttendInstants,
+        *,
+        retention_days: int,
+    ) -> None:
+        super().__init__(store, clock, calendars, retention_days=retention_days)
+        self._runs = runs
+        self._checks = checks
+        self._fire = fire
+        self._attending = attending
+        self._on_change: Callable[[], None] = lambda: None
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call the listener when a trigger may be due earlier than was known."""
+        self._on_change = listener
+
+    async def define(
+        self,
+        namespace: str,
+        specs: Sequence[TriggerSpec],
+        *,
+        actor: Actor,
+        note: str = "",
+        match: int | None = None,
+        create: bool = False,
+    ) -> list[Trigger]:
+        """Make triggers, or give those that are there these definitions: all or none; also thousands.
+
+        `match`: they must be at this revision; `create`: none of them may be there. Raises InvalidInputError (its field
+        prefixed `triggers[i].` when several), NotFoundError for an unknown job or calendar, ConflictError, StaleError.
+        """
+        check_note(note)
+        await self._checks.check(namespace, specs)
+        fresh = await self._premake(namespace, specs)
+        order = sorted(range(len(specs)), key=lambda position: specs[position].name)
+
+        def moves(there: Mapping[str, Trigger], terms: Terms) -> Iterator[Move]:
+            for position in order:
+                spec = specs[position]
+                present = there.get(spec.name)
+                refuse_unexpected(spec.name, present, match=match, create=create)
+                new = fresh.get(spec.name) if present is None else None
+                try:
+                    yield new or given(namespace, present, spec, terms)
+                except InvalidInputError as error:
+                    raise at_place(error, position, specs) from None
+
+        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+            return Changes(
+                moves=moves(there, terms), entries=[defined(namespace, specs, there, actor, note, terms.now)]
+            )
+
+        found = {each.name: each for each in await self.change(namespace, [one.name for one in specs], revise)}
+        return [found[spec.name] for spec in specs]
+
+    async def _premake(self, namespace: str, specs: Sequence[TriggerSpec]) -> dict[str, Move]:
+        """Triggers as they are if they are new, made before anything is locked, with a breath between some."""
+        terms = self._runs.terms(self._clock.now())
+        moves: dict[str, Move] = {}
+        for position, spec in enumerate(specs):
+            try:
+                moves[spec.name] = given(namespace, None, spec, terms)
+            except (InvalidInputError, UnsureError):
+                # Only if it is new does it matter.
+                continue
+            if position % SLICE == SLICE - 1:
+                await self._clock.sleep(0)
+        return moves
+
+    async def delete(
+        self, namespace: str, name: str, *, actor: Actor, reason: str = "", match: int | None = None
+    ) -> None:
+        """Take a trigger away with what was prepared for it; runs that were due stay, and what was due without one is
+        skipped."""
+        check_note(reason)
+
+        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+            trigger = present(there, name)
+            refuse_unexpected(name, trigger, match=match)
+            move = removed(trigger, terms)
+            skipped = move.skips[:NAMED_MAX]
+            entry = word(trigger, DELETE, actor, terms.now, note=reason, skipped=skipped, ledger=trigger.id)
+            return Changes(deletes=[move], entries=[entry])
+
+        await self.change(namespace, [name], revise)
+
+    async def pause(self, namespace: str, name: str, *, reason: str = "", actor: Actor) -> Trigger:
+        """Fire at nothing from now on. One that is paused stays so, for the reason that it is."""
+        check_reason(reason)
+
+        def edit(trigger: Trigger, terms: Terms) -> Move:
+            return paused(trigger, Pause(reason, actor.name, terms.now), terms)
+
+        return await self._steer(
+            namespace,
+            name,
+            edit,
+            "trigger.pause",
+            actor,
+            unless=lambda trigger: trigger.paused is not None,
+            reason=reason,
+        )
+
+    async def resume(self, namespace: str, name: str, *, actor: Actor) -> Trigger:
+        """End a pause; what would have been fired meanwhile is skipped."""
+        return await self._steer(
+            namespace, name, resumed, "trigger.resume", actor, unless=lambda trigger: trigger.paused is None
+        )
+
+    async def skip_next(self, namespace: str, name: str, *, actor: Actor) -> tuple[Trigger, datetime]:
+        """Leave out the instant that comes next, and say which; raises ConflictError if none is known."""
+        skipped: list[datetime] = []
+
+        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+            trigger = present(there, name)
+            move, instant = next_skipped(trigger, terms)
+            skipped.append(instant)
+            entry = word(trigger, "trigger.skip", actor, terms.now, instant=instant)
+            return Changes(moves=[move], entries=[entry])
+
+        [trigger] = await self.change(namespace, [name], revise)
+        return trigger, skipped[-1]
+
+    async def fire_now(self, namespace: str, name: str, *, actor: Actor) -> RunId:
+        """Start a run as the trigger would, beside its instants."""
+        trigger = await self.get(namespace, name)
+        run = await self._fire(trigger, actor)
+        await self._store.audit.append(word(trigger, "trigger.fire", actor, self._clock.now(), run=id_text(run)))
+        return run
+
+    async def _steer(
+        self,
+        namespace: str,
+        name: str,
+        edit: Edit,
+        act: str,
+        actor: Actor,
+        *,
+        unless: Callable[[Trigger], bool],
+        **details: object,
+    ) -> Trigger:
+        """Move one trigger; one that is so already only gets back what was withdrawn."""
+
+        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+            trigger = present(there, name)
+            if unless(trigger):
+                return Changes(moves=[unchanged(trigger, terms)])
+            return Changes(moves=[edit(trigger, terms)], entries=[word(trigger, act, actor, terms.now, **details)])
+
+        [trigger] = await self.change(namespace, [name], revise)
+        return trigger
+
+    async def change(self, namespace: str, names: Sequence[str], revise: Revision) -> list[Trigger]:
+        for _ in range(ROUNDS):
+            await self._attending.be_sure()
+            now = self._clock.now()
+            terms = self._runs.terms(now)
+            try:
+                moved = await self._store.triggers.change(namespace, names, partial(revise, terms=terms), now=now)
+            except UnsureError as error:
+                await self._runs.learn(error)
+            else:
+                self._on_change()
+                return moved
+        raise ConflictError("trigger", names[0], "names more queues that were never used than are made at once")
+
+
+def given(namespace: str, present: Trigger | None, spec: TriggerSpec, terms: Terms) -> Move:
+    """A trigger with this definition; one that stays as it is may have nothing to come."""
+    move = made(namespace, spec, terms) if present is None else edited(present, spec, terms)
+    if move.trigger.next_due is None and (present is None or present.spec != spec):
+        check_ahead(spec, now=terms.now, calendar=terms.calendar_for(namespace, spec))
+    return move
+
+
+def present(there: Mapping[str, Trigger], name: str) -> Trigger:
+    if name not in there:
+        raise NotFoundError("trigger", name)
+    return there[name]
+
+
+def refuse_unexpected(name: str, trigger: Trigger | None, *, match: int | None, create: bool = False) -> None:
+    if create and trigger is not None:
+        raise ConflictError("trigger", name, "is there already")
+    if match is None:
+        return
+    if trigger is None:
+        raise NotFoundError("trigger", name)
+    if trigger.revision != match:
+        raise StaleError("trigger", name, f"is at revision {trigger.revision} by now: look at it, and try again")
+
+
+def defined(
+    namespace: str, specs: Sequence[TriggerSpec], there: Mapping[str, Trigger], actor: Actor, note: str, now: datetime
+) -> AuditEntry:
+    """One entry, however many they are."""
+    details: dict[str, object] = {"note": note} if note else {}
+    if len(specs) == 1:
+        [spec] = specs
+        before = there.get(spec.name)
+        details |= {"before": before and before.spec, "after": spec}
+        return entry_of(namespace, spec.name, "trigger.define", actor, now, msgspec.json.encode(details))
+    details |= {"count": len(specs), "new": len(specs) - len(there), "names": [one.name for one in specs[:NAMED_MAX]]}
+    return entry_of(namespace, f"{len(specs)} triggers", "trigger.define", actor, now, msgspec.json.encode(details))
+
+
+def word(trigger: Trigger, act: str, actor: Actor, now: datetime, **details: object) -> AuditEntry:
+    said = {name: value for name, value in details.items() if value}
+    return entry_of(trigger.namespace, trigger.name, act, actor, now, msgspec.json.encode(said))
+
+
+def entry_of(namespace: str, key: str, act: str, actor: Actor, now: datetime, details: bytes) -> AuditEntry:
+    return AuditEntry(at=now, actor=actor, namespace=namespace, act=act, kind="trigger", key=key, details=details)

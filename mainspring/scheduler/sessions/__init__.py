@@ -1,0 +1,1 @@
+"""Connected executors: admission, leases and messages."""

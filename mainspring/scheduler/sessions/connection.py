@@ -1,0 +1,252 @@
+"""One executor connected to this server: its seats, its claims under way, and what is still to be sent to it."""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.access.token import UNBOUND, Grant
+from mainspring.domain.cluster.session import PoolUse, Session, SessionLoad
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
+from mainspring.domain.runs.attempt import Claim, Held
+from mainspring.errors import MainspringError
+from mainspring.scheduler.dispatch.start_frames import Framing
+from mainspring.scheduler.intake.requests import Link
+from mainspring.scheduler.sessions.owned_attempts import Owned
+from mainspring.wire.codec import encode
+from mainspring.wire.messages import Beat, Load, Message
+
+log = logging.getLogger("mainspring.gateway")
+
+BLOCKED_MAX = 10
+"""Handlers that blocked an executor's loop, as many as are kept of what it says."""
+
+
+class Seat:
+    """The credit that one pool of one executor has granted, and how much of it is used."""
+
+    __slots__ = ("attached", "pool", "reserved", "room", "taken")
+
+    def __init__(self, attached: "Attached", pool: Pool, room: int) -> None:
+        self.attached = attached
+        self.pool = pool
+        self.room = room
+        self.taken = 0
+        self.reserved = 0
+        """For what may be claimed in a moment, and mostly is not: nobody but whoever claims is to see that."""
+
+    @property
+    def free(self) -> int:
+        return max(0, self.room - self.taken - self.reserved)
+
+
+class Use(msgspec.Struct):
+    """How many attempts of one token are still under way, and in which seat."""
+
+    seat: Seat
+    count: int
+
+
+class Attached:
+    """An executor session on one link."""
+
+    def __init__(
+        self,
+        session: Session,
+        link: Link,
+        *,
+        on_free: Callable[[], None],
+        on_start: Callable[[Claim], None] = lambda _: None,
+        grant: Grant = UNBOUND,
+    ) -> None:
+        self.session = session
+        self.link = link
+        self.grant = grant
+        """What the executor was let in with."""
+        self.seats = {size.pool: Seat(self, size.pool, size.room) for size in session.abilities.pools}
+        self.jobs: list[JobSpec] = []
+        """What the executor's code says."""
+        self.since: datetime | None = None
+        """When the executor was started."""
+        self.drain_at: datetime | None = None
+        """The drain that it was told of last."""
+        self.load: Load | None = None
+        self.beat: int | None = None
+        """The beat that waits for its renewal."""
+        self.owned = Owned()
+        """The attempts that are its own: what it says of others changes nothing."""
+        self.refused = 0
+        """Words of it that were dropped: they named attempts that it does not have, or did not fit."""
+        self.unarrived: list[Held] = []
+        """Attempts that the store gave it before it came, and that it did not name when it did."""
+        self.missing: set[tuple[RunId, Token]] = set()
+        """Attempts the store has and the last inventory had not."""
+        self.cancelled: set[tuple[RunId, Token]] = set()
+        """Attempts that the executor was told to cancel."""
+        self.suspended: set[tuple[RunId, Token]] = set()
+        """Attempts that it was told to have yield."""
+        self.gone = False
+        self._uses: dict[Token, Use] = {}
+        self._unnamed: dict[Token, int] = {}
+        """Attempts that credit is taken for and the last inventory had not, by token."""
+        self._frames: deque[bytes] = deque()
+        self._ready = asyncio.Event()
+        self._at_rest = False
+        """Whether `write` waits for frames: then nothing is under way that another could overtake."""
+        self._turned_out = asyncio.Event()
+        self._denial: MainspringError | None = None
+        self._on_free = on_free
+        self._on_start = on_start
+
+    @property
+    def id(self) -> SessionId:
+        return self.session.id
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has attempts, or some are on their way to it."""
+        return bool(self._uses)
+
+    @property
+    def speaker(self) -> Speaker:
+        """Whose code it is."""
+        session = self.session
+        version = session.abilities.code_version
+        return Speaker(executor=session.executor, code_version=version, session=session.id, since=self.since)
+
+    def hear_beat(self, beat: Beat) -> None:
+        """Take in a sign of life; a pool that has lost its last usable slot, or has one again, is worth a line."""
+        before = set() if self.load is None else {stuck.pool for stuck in self.load.stuck}
+        self.beat, self.load = beat.seq, beat.load
+        for stuck in beat.load.stuck:
+            if stuck.pool not in before:
+                log.warning("executor %s has no usable slot in its pool %s: %s", self.name, stuck.pool, stuck.reason)
+        for pool in before - {stuck.pool for stuck in beat.load.stuck}:
+            log.info("executor %s has usable slots in its pool %s again", self.name, pool)
+
+    @property
+    def name(self) -> str:
+        return self.session.executor
+
+    def load_at(self, now: datetime) -> SessionLoad | None:
+        """How busy it is, as its last beat said."""
+        said = self.load
+        if said is None:
+            return None
+        pools = [PoolUse(seat.pool, seat.room, seat.taken) for seat in self.seats.values()]
+        return SessionLoad(
+            at=now,
+            running=said.running,
+            waiting=said.waiting,
+            cpu=said.cpu,
+            memory=said.memory,
+            pools=pools,
+            strays=said.strays,
+            blocked=said.blocked[-BLOCKED_MAX:],
+            stuck=said.stuck[: len(Pool)],
+        )
+
+    def seat_for(self, handler: str) -> Seat | None:
+        pool = self.session.abilities.handlers.get(handler)
+        return None if pool is None else self.seats.get(pool)
+
+    def take(self, seat: Seat, token: Token, runs: Sequence[RunId]) -> None:
+        """Use credit for attempts under a token, which are this session's from now on."""
+        count = len(runs)
+        self.owned.add(token, runs)
+        seat.taken += count
+        use = self._uses.get(token)
+        if use is None:
+            self._uses[token] = Use(seat, count)
+        else:
+            use.count += count
+
+    def give_back(self, tokens: Iterable[Token]) -> None:
+        """Free the credit of attempts that are over, whatever became of them."""
+        for token, count in Counter(tokens).items():
+            use = self._uses.get(token)
+            if use is None:
+                continue
+            use.seat.taken -= min(count, use.count)
+            use.count -= count
+            if use.count <= 0:
+                del self._uses[token]
+        self._on_free()
+
+    def give_back_unnamed(self, named: Mapping[Token, int]) -> None:
+        """Free the credit of attempts that two inventories in a row have not named.
+
+        Either their start was lost on its way, or the executor was told to forget them, and says nothing more of them.
+        """
+        before, self._unnamed = self._unnamed, {}
+        gone: list[Token] = []
+        for token, use in self._uses.items():
+            count = use.count - named.get(token, 0)
+            if count > 0:
+                self._unnamed[token] = count
+                gone += [token] * min(count, before.get(token, 0))
+        if gone:
+            self.give_back(gone)
+
+    def forget_settled(self, tokens: Iterable[Token]) -> None:
+        """Know no more attempts than those under these tokens, and those that credit is taken for."""
+        self.owned.keep({*tokens, *self._uses})
+        self.owned.age()
+
+    def send(self, *messages: Message) -> None:
+        self.send_frame(encode(messages))
+
+    def send_frame(self, frame: bytes) -> None:
+        if self._at_rest and not self._frames and self.link.send_now(frame):
+            return
+        self._frames.append(frame)
+        self._ready.set()
+
+    def start(self, claim: Claim, framing: Framing, frames: list[bytes] | None = None) -> None:
+        """Send the attempts of a claim, whose frames may be at hand.
+
+        An attempt that was to be stopped before this has been answered for by the executor, which must not begin it now.
+        """
+        wanted = claim
+        if told := self.cancelled | self.suspended:
+            wanted, frames = claim.without(told), None
+        if wanted:
+            for frame in frames or framing(wanted):
+                self.send_frame(frame)
+        self._on_start(claim)
+
+    def turn_out(self, error: MainspringError) -> None:
+        """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""
+        self._denial = error
+        self._turned_out.set()
+
+    def give_way(self) -> None:
+        """End the connection: another one has taken the session over."""
+        self.gone = True
+        self._turned_out.set()
+
+    async def stay(self) -> None:
+        """Raise what the executor is turned out for; not from `write`, which may wait for one that reads nothing."""
+        await self._turned_out.wait()
+        if self._denial is not None:
+            raise self._denial
+        raise ConnectionError("another connection has taken its place")
+
+    async def write(self) -> None:
+        """Carry the frames to the link that could not leave at once, until it breaks.
+
+        That it breaks is for the reader to say, once it has read all that came before: a goodbye may be among it.
+        """
+        with suppress(ConnectionError):
+            while True:
+                self._at_rest = True
+                await self._ready.wait()
+                self._at_rest = False
+                self._ready.clear()
+                while self._frames:
+                    await self.link.send(self._frames.popleft())

@@ -1,0 +1,292 @@
+"""The executors connected to this server: who they are, what they say, what they hold."""
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import assert_never
+
+from mainspring.clock import Clock
+from mainspring.domain.access.token import UNBOUND, Grant
+from mainspring.domain.cluster.session import Session, SessionState, seal_of
+from mainspring.domain.ids import ServerId, SessionId
+from mainspring.domain.jobs.definition import digest
+from mainspring.domain.runs.attempt import Claim
+from mainspring.errors import (
+    AccessDeniedError,
+    ConfigError,
+    ForbiddenError,
+    FrameError,
+    MainspringError,
+    NotFoundError,
+    VersionError,
+    WireError,
+)
+from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.intake.requests import Link
+from mainspring.scheduler.sessions.admit import admit
+from mainspring.scheduler.sessions.attempt_messages import HearAttempts
+from mainspring.scheduler.sessions.check_hello import ROOM_MAX, check_hello
+from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.reconcile import Reconcile
+from mainspring.scheduler.sessions.renew_leases import RenewLeases
+from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.sessions.unapplied_triggers import unapplied
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+from mainspring.wire.codec import decode_first, decode_from_executor, encode
+from mainspring.wire.messages import (
+    PROTOCOL,
+    Beat,
+    FromExecutor,
+    Goodbye,
+    Hello,
+    Inventory,
+    Leave,
+    Logs,
+    Outcomes,
+    Recall,
+    Refused,
+    Remember,
+    Reports,
+    Room,
+    Welcome,
+)
+
+log = logging.getLogger("mainspring.gateway")
+
+CLOSE_PROTOCOL = 4400
+CLOSE_TOKEN = 4401
+CLOSE_FORBIDDEN = 4403
+CLOSE_SESSION = 4409
+CLOSE_AWAY = 4503
+
+
+class Gateway:
+    """Serves links; what comes in on them goes to the duty concerned."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        server: ServerId,
+        roster: Roster,
+        settling: SettleAttempts,
+        renewing: RenewLeases,
+        telemetry: KeepTelemetry,
+        access: KeepAccess,
+    ) -> None:
+        self.attached: dict[SessionId, Attached] = {}
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._server = server
+        self._roster = roster
+        self._renewing = renewing
+        self.hearing = HearAttempts(store, settling, telemetry)
+        self._access = access
+        self._reconcile = Reconcile(store, clock, roster, settling)
+        self._listeners: list[Callable[[], None]] = []
+        self._free: Callable[[], None] = lambda: None
+        self._starts: list[Callable[[Claim], None]] = []
+
+    def takers(self) -> list[Attached]:
+        """Those that may be given runs."""
+        return [one for one in self.attached.values() if self._roster.cordon_of(one.session) is None]
+
+    def busy(self) -> list[SessionId]:
+        """The sessions of those that have attempts."""
+        return [session for session, one in self.attached.items() if one.busy]
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call the listener when an executor comes, goes or changes its room."""
+        self._listeners.append(listener)
+
+    def on_free(self, listener: Callable[[], None]) -> None:
+        """Call the listener when credit was given back."""
+        self._free = listener
+
+    def on_start(self, listener: Callable[[Claim], None]) -> None:
+        """Call the listener with whatever is sent to an executor to be started."""
+        self._starts.append(listener)
+
+    async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
+        """Serve one connection until it ends."""
+        try:
+            attached = await self._greet(link, grant)
+        except ConnectionError:
+            return
+        except MainspringError as error:
+            await self._refuse(link, error)
+            return
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(attached.write())
+                group.create_task(self._read(attached))
+                group.create_task(attached.stay())
+        except* ConnectionError:
+            log.info("executor %s disconnected", attached.session.executor)
+        except* MainspringError as errors:
+            await self._refuse(link, errors.exceptions[0])
+        finally:
+            self._detach(attached)
+
+    def leave(self) -> None:
+        """Ask all executors to connect elsewhere."""
+        for attached in self.attached.values():
+            attached.send(Leave())
+
+    def drop(self, session: SessionId, reason: str) -> None:
+        """Tell an executor that its session is over; it has to come back as a new one."""
+        attached = self.attached.get(session)
+        if attached is not None:
+            attached.send(Refused("session_dead", reason))
+
+    def recheck(self) -> None:
+        """Turn out the executors whose token was revoked, rotated or has expired."""
+        for attached in list(self.attached.values()):
+            if (denial := self._access.denial(attached.grant)) is not None:
+                attached.turn_out(denial)
+                self._detach(attached)
+
+    async def _greet(self, link: Link, grant: Grant) -> Attached:
+        hello = await self._hello(link)
+        check_hello(hello)
+        jobs = await admit(hello, grant, self._access, self._roster)
+        now = self._clock.now()
+        session = Session(
+            id=hello.session,
+            namespace=hello.namespace,
+            executor=hello.executor,
+            server=self._server,
+            state=SessionState.LIVE,
+            lease_until=now + timedelta(seconds=self._settings.lease),
+            abilities=hello.abilities,
+            seal=seal_of(hello.secret, grant.token.id),
+        )
+        self._refuse_other(session)
+        # First the session, then its word: whoever has another one must find that somebody speaks for this.
+        specs = {spec.name: digest(spec) for spec in jobs}
+        opened = await self._store.cluster.open_session(session, specs=specs, now=now)
+        if opened is None:
+            raise SessionDeadError(hello.executor)
+        if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
+            self._roster.wake.set()
+        attached = Attached(session, link, on_free=self._free, on_start=self._started, grant=grant)
+        attached.jobs, attached.since = jobs, opened.since
+        await self._roster.register(hello.namespace, jobs, attached.speaker)
+        stale = await self._reconcile.greet(attached, hello.holding)
+        missing = await unapplied(self._store, hello.namespace, hello.triggers)
+        server = self._settings
+        attached.send(Welcome(PROTOCOL, server.name, server.lease, server.beat, stale, missing))
+        if (denial := self._access.denial(grant)) is not None:
+            raise denial
+        self._attach(attached)
+        return attached
+
+    def _refuse_other(self, session: Session) -> None:
+        """Raise unless who is attached under that id, if any, has the same seal. The store is asked as well."""
+        before = self.attached.get(session.id)
+        if before is not None and not hmac.compare_digest(before.session.seal, session.seal):
+            raise SessionDeadError(session.executor)
+
+    async def _hello(self, link: Link) -> Hello:
+        match decode_first(await link.receive()):
+            case [Hello() as hello] if hello.protocol != PROTOCOL:
+                raise VersionError(hello.protocol, PROTOCOL)
+            case [Hello() as hello]:
+                return hello
+            case _:
+                raise FrameError("the first frame is a hello and nothing else")
+
+    def _attach(self, attached: Attached) -> None:
+        before = self.attached.get(attached.id)
+        if before is not None:
+            # A server that has slept hears old connections and the new one in any order: the one that is closed here may be
+            # the one that its executor listens to, which must notice, and dial again.
+            before.give_way()
+        self.attached[attached.id] = attached
+        self._roster.add_session(attached.session)
+        log.info("executor %s connected", attached.session.executor)
+        self._changed()
+
+    def _detach(self, attached: Attached) -> None:
+        attached.gone = True
+        if self.attached.get(attached.id) is attached:
+            del self.attached[attached.id]
+            self._changed()
+
+    def _changed(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def _started(self, claim: Claim) -> None:
+        for listener in self._starts:
+            listener(claim)
+
+    async def _read(self, attached: Attached) -> None:
+        while True:
+            messages = decode_from_executor(await attached.link.receive())
+            if attached.unarrived:
+                await self._reconcile.confirm(attached)
+            for message in messages:
+                await self._heard(attached, message)
+
+    async def _heard(self, attached: Attached, message: FromExecutor) -> None:
+        match message:
+            case Outcomes() | Logs() | Reports() | Remember() | Recall():
+                await self.hearing.hear(attached, message)
+            case Beat():
+                attached.hear_beat(message)
+                self._renewing.add(attached)
+                self._access.note_use(attached.grant, self._clock.now())
+            case Room():
+                await self._set_room(attached, message)
+            case Inventory():
+                await self._reconcile.inventory(attached, message.holding)
+            case Goodbye():
+                await self._reconcile.part(attached)
+                raise ConnectionError("goodbye")
+            case Hello():
+                raise FrameError("a second hello on one connection")
+            case _:
+                assert_never(message)
+
+    async def _set_room(self, attached: Attached, message: Room) -> None:
+        for pool, seat in attached.seats.items():
+            seat.room = min(message.pools.get(pool.value, seat.room), ROOM_MAX)
+        if not any(seat.room for seat in attached.seats.values()):
+            await self._store.cluster.drain_session(attached.id)
+        self._changed()
+
+    async def _refuse(self, link: Link, error: BaseException) -> None:
+        code = error.code if isinstance(error, MainspringError) else "error"
+        log.warning("executor refused (%s): %s", code, error)
+        with suppress(ConnectionError):
+            await link.send(encode([Refused(code, str(error))]))
+        await link.close(close_code(error), str(error)[:120])
+
+
+class SessionDeadError(WireError):
+    """The session's lease had lapsed and its attempts were given up."""
+
+    code = "session_dead"
+
+    def __init__(self, executor: str) -> None:
+        # The same for one that is another's: whether there is such a session is not for everybody to know.
+        super().__init__(f"session of executor {executor} was given up; start a new one")
+
+
+def close_code(error: BaseException) -> int:
+    if isinstance(error, SessionDeadError):
+        return CLOSE_SESSION
+    if isinstance(error, AccessDeniedError):
+        return CLOSE_TOKEN
+    if isinstance(error, ForbiddenError | NotFoundError):
+        return CLOSE_FORBIDDEN
+    return CLOSE_PROTOCOL if isinstance(error, WireError | ConfigError) else CLOSE_AWAY

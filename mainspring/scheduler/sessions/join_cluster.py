@@ -1,0 +1,75 @@
+"""This server among others: its lease, who else is there, and the database's time."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from datetime import timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.cluster.session import ServerInfo
+from mainspring.domain.ids import ServerId
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+SAMPLES = 8
+FIRST = 3
+"""Samples before anything is taken for the time: the first pays for a connection."""
+DRIFT = 5e-4
+"""Seconds by which two clocks may come apart in one second; a clock that is being slewed does so."""
+
+Follow = Callable[[timedelta], None]
+"""Shifts this server's clock."""
+
+
+class JoinCluster:
+    """Renews the server's row and disciplines its clock by the database's."""
+
+    name = "join_cluster"
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        server: ServerId,
+        hints: ExchangeHints,
+        follow: Follow,
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = settings.lease / 3
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._server = server
+        self._hints = hints
+        self._follow = follow
+        self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
+
+    async def tick(self) -> bool:
+        await self.set_clock()
+        now = self._clock.now()
+        until = now + timedelta(seconds=self._settings.lease)
+        info = ServerInfo(id=self._server, name=self._settings.name, lease_until=until)
+        servers = await self._store.cluster.join(info, now=now)
+        alone = all(server.id == self._server for server in servers)
+        if self._hints.alone and not alone:
+            self._hints.wake.set()
+        self._hints.alone = alone
+        return False
+
+    async def set_clock(self) -> None:
+        """Follow the database's clock, and never run ahead of it: what is due must not start early."""
+        for _ in range(1 if self._samples else FIRST):
+            self._samples.append(await self._sample())
+        now = self._clock.monotonic()
+        # Each says how far ahead the other clock is at least, as of then; the best of them is the one that says most.
+        apart = max(behind - timedelta(seconds=DRIFT * (now - taken)) for taken, behind in self._samples)
+        if apart:
+            self._follow(apart)
+            self._samples = deque(((taken, behind - apart) for taken, behind in self._samples), maxlen=SAMPLES)
+
+    async def _sample(self) -> tuple[float, timedelta]:
+        """When it was taken, and how far ahead the database is at least: it may have looked as late as its answer came."""
+        theirs = await self._store.clock()
+        return self._clock.monotonic(), theirs - self._clock.now()

@@ -1,0 +1,1 @@
+"""Requests of operators, passed on to the executors concerned."""

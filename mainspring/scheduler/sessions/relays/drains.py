@@ -1,0 +1,21 @@
+"""Drains that somebody asked for, on their way to the executors concerned."""
+
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.wire.messages import Drain
+
+
+class TellDrains:
+    """Tells each executor attached here once on every connection; what it was told before does it no harm."""
+
+    def __init__(self, roster: Roster, gateway: Gateway) -> None:
+        self._roster = roster
+        self._gateway = gateway
+
+    def tell(self) -> None:
+        """Cordons or executors are not what they were."""
+        for attached in self._gateway.attached.values():
+            cordon = self._roster.cordon_of(attached.session)
+            if cordon is not None and cordon.drain_at is not None and cordon.drain_at != attached.drain_at:
+                attached.drain_at = cordon.drain_at
+                attached.send(Drain(cordon.grace))

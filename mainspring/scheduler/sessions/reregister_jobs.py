@@ -1,0 +1,41 @@
+"""Executors whose code says something else than what holds: heard again, for that may have lost its last speaker."""
+
+import asyncio
+
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.gateway import Gateway
+
+PERIOD = 5.0
+
+
+class FollowCode:
+    """Brings an older release's definitions back once a newer one is gone: nobody says hello then."""
+
+    name = "follow_code"
+    period = PERIOD
+
+    def __init__(self, roster: Roster, gateway: Gateway) -> None:
+        self.wake = asyncio.Event()
+        self._roster = roster
+        self._gateway = gateway
+        self._look = True
+        self._behind: dict[tuple[str, JobSpec], Attached] = {}
+
+    def changed(self) -> None:
+        """Definitions or executors are not what they were."""
+        self._look = True
+
+    async def tick(self) -> bool:
+        if self._look:
+            self._look = False
+            self._behind = {
+                (attached.session.namespace, spec): attached
+                for attached in self._gateway.attached.values()
+                for spec in attached.jobs
+                if not self._roster.follows(attached.session.namespace, spec)
+            }
+        for (namespace, spec), attached in list(self._behind.items()):
+            await self._roster.register(namespace, [spec], attached.speaker)
+        return False

@@ -1,0 +1,125 @@
+"""What attempts want remembered on its way into the store, and back to whoever goes on."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.runs.checkpoints import Pair, Recollection, refuse_more
+from mainspring.errors import InvalidInputError
+from mainspring.scheduler.dispatch.start_frames import FRAME_SOFT_MAX
+from mainspring.scheduler.sessions.connection import Attached
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Holding, Recall, Recalled, Remember, Remembered
+
+BATCH = 2_000
+ENTRY_BYTES = 128
+"""What an entry weighs beside its value, roughly."""
+
+OnFull = Callable[[Attached, Mapping[Pair, InvalidInputError]], Awaitable[None]]
+
+
+class Frame(NamedTuple):
+    """What attempts want remembered, and those that were refused before anything was asked of the store."""
+
+    attached: Attached
+    message: Remember
+    lost: Collection[Pair]
+
+
+class KeepMemories:
+    """Writes what arrived while the last batch was being committed; a handler goes on once its own is durable."""
+
+    name = "keep_memories"
+    period = 60.0
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._inbox: deque[Frame] = deque()
+        self._under_way: list[Frame] = []
+        """Tried again if the store fails: what is kept twice is kept once."""
+        self._questions: deque[tuple[Attached, Recall]] = deque()
+        self._on_full: OnFull = nothing
+
+    def on_full(self, listener: OnFull) -> None:
+        """Call the listener with attempts that want more remembered than a run keeps."""
+        self._on_full = listener
+
+    def remember(self, attached: Attached, message: Remember, lost: Collection[Pair]) -> None:
+        """Keep that, and answer that of these attempts nothing was kept."""
+        self._inbox.append(Frame(attached, message, lost))
+        self.wake.set()
+
+    def recall(self, attached: Attached, message: Recall) -> None:
+        self._questions.append((attached, message))
+        self.wake.set()
+
+    async def tick(self) -> bool:
+        frames = self._under_way or self._take()
+        if frames:
+            self._under_way = frames
+            memories = [memory for frame in frames for memory in frame.message.memories]
+            kept = await self._store.memories.remember(memories, now=self._clock.now())
+            for frame in frames:
+                await self._on_full(frame.attached, full_in(frame.message, kept.full))
+            self._under_way = []
+            for attached, message, foreign in frames:
+                lost = [memory.pair for memory in message.memories if memory.pair in kept.refused]
+                attached.send(Remembered(message.seq, holding_of([*foreign, *lost])))
+        await self._answer()
+        return bool(self._inbox or self._questions)
+
+    async def _answer(self) -> None:
+        """Behind what was written before: whoever asks is told that as well."""
+        while self._questions:
+            attached, question = self._questions[0]
+            pairs = [(run, batch.token) for batch in question.holding for run in batch.runs]
+            found = await self._store.memories.recall(pairs)
+            self._questions.popleft()
+            for pair in pairs:
+                for part in recalled(pair, found.get(pair)):
+                    attached.send(part)
+
+    def _take(self) -> list[Frame]:
+        frames: list[Frame] = []
+        size = 0
+        while self._inbox and size < BATCH:
+            frames.append(self._inbox.popleft())
+            size += len(frames[-1].message.memories)
+        return frames
+
+
+async def nothing(_attached: Attached, _flaws: Mapping[Pair, InvalidInputError]) -> None:
+    return
+
+
+def full_in(message: Remember, full: Collection[Pair]) -> dict[Pair, InvalidInputError]:
+    """The attempts of a frame whose runs are full, each with the reason to end it."""
+    return {memory.pair: refuse_more(memory.kind) for memory in message.memories if memory.pair in full}
+
+
+def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[Recalled]:
+    """The answer about one attempt, in as few frames as its size allows."""
+    run, token = pair
+    if not kept:
+        yield Recalled(run, token, [], [], [], stale=kept is None)
+        return
+    begin = size = 0
+    for at, one in enumerate(kept):
+        size += ENTRY_BYTES + len(one.value or b"")
+        if size > FRAME_SOFT_MAX or at == len(kept) - 1:
+            part = kept[begin : at + 1]
+            begin, size = at + 1, 0
+            kinds, names, values = [each.kind for each in part], [each.name for each in part], [e.value for e in part]
+            yield Recalled(run, token, kinds, names, values, more=at < len(kept) - 1)
+
+
+def holding_of(pairs: Sequence[Pair]) -> list[Holding]:
+    runs: dict[Token, list[RunId]] = {}
+    for run, token in dict.fromkeys(pairs):
+        runs.setdefault(token, []).append(run)
+    return [Holding(token, named) for token, named in runs.items()]

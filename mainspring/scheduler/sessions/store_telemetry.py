@@ -1,0 +1,62 @@
+"""Logs and progress of handlers on their way into the store; never in the way of anything else."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Logs, Reports
+
+log = logging.getLogger("mainspring.keep_telemetry")
+
+INBOX_MAX = 50_000
+BATCH = 5_000
+
+
+class KeepTelemetry:
+    """Bounded: when the store cannot keep up the oldest lines are dropped, and that is said."""
+
+    name = "keep_telemetry"
+    period = 60.0
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._entries: deque[LogEntry] = deque(maxlen=INBOX_MAX)
+        self._progress: dict[RunId, Progress] = {}
+        self._batch: list[LogEntry] = []
+        """Under way; tried again if the store fails, which keeps each line once."""
+        self._dropped = 0
+        self._on_kept: Callable[[Sequence[RunId]], None] = lambda _: None
+
+    def on_kept(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        """Call the listener with runs of which lines were stored."""
+        self._on_kept = listener
+
+    def add(self, message: Logs | Reports) -> None:
+        if isinstance(message, Logs):
+            self._dropped += max(0, len(self._entries) + len(message.entries) - INBOX_MAX)
+            self._entries.extend(message.entries)
+        else:
+            self._progress.update({entry.run: entry for entry in message.entries})
+        self.wake.set()
+
+    async def tick(self) -> bool:
+        now = self._clock.now()
+        if self._dropped:
+            log.warning("%d log lines of handlers were dropped: the store cannot keep up", self._dropped)
+            self._dropped = 0
+        if self._progress:
+            progress, self._progress = self._progress, {}
+            await self._store.telemetry.report_progress(list(progress.values()), now=now)
+        self._batch = self._batch or [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
+        if self._batch:
+            await self._store.telemetry.append_logs(self._batch, now=now)
+            self._on_kept(list({entry.run for entry in self._batch}))
+            self._batch = []
+        return bool(self._entries or self._progress)

@@ -1,0 +1,1 @@
+"""From an outcome to a run's next state."""

@@ -1,0 +1,230 @@
+"""Outcomes become run states: the one door out of every attempt."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId, Token, id_text
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.runs.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
+from mainspring.domain.runs.retry import GAVE_UP, Jitter, after_attempt
+from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
+from mainspring.store.interface import Store
+from mainspring.wire.messages import Outcomes, Settled
+
+log = logging.getLogger("mainspring.settle_attempts")
+
+
+class Frame(NamedTuple):
+    """A batch of outcomes, and those of its runs that are known to have had another owner."""
+
+    attached: Attached
+    outcomes: Outcomes
+    stale: Sequence[RunId]
+
+
+UNKNOWN = JobSpec(name="", handler="")
+"""Stands for a job that nobody has heard of."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""A run that keeps its due time was due before its attempt began."""
+
+
+class UnheardError(Exception):
+    """An attempt of a job that this server has not heard of yet: another one may have, a moment ago."""
+
+
+OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
+OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
+
+
+class SettleAttempts:
+    """Settles what arrived while the last batch was being committed."""
+
+    name = "settle_attempts"
+    period = 60.0
+
+    def __init__(self, store: Store, clock: Clock, roster: Roster, *, batch: int, jitter: Jitter) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._batch = batch
+        self._jitter = jitter
+        self._inbox: deque[Frame] = deque()
+        self._under_way: list[Frame] = []
+        self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
+        self._on_requeued: Callable[[datetime], None] = lambda _: None
+        self._on_deadline: Callable[[datetime], None] = lambda _: None
+        self._on_resume: Callable[[datetime], None] = lambda _: None
+        self._on_succeeded: OnSucceeded = lambda _, __, ___: None
+        self._on_ended: OnEnded = lambda _, __: None
+
+    def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
+        self._on_settled = listener
+
+    def on_requeued(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the instant at which a run that was put back falls due."""
+        self._on_requeued = listener
+
+    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the deadline of a run that was put back."""
+        self._on_deadline = listener
+
+    def on_resume(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the instant at which a run is to go on that its handler has set aside."""
+        self._on_resume = listener
+
+    def on_outcomes(self, succeeded: OnSucceeded, ended: OnEnded) -> None:
+        """Call the listeners with the attempts of each batch, once what became of them is committed."""
+        self._on_succeeded = succeeded
+        self._on_ended = ended
+
+    def add(self, attached: Attached, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
+        self._inbox.append(Frame(attached, outcomes, stale))
+        self.wake.set()
+
+    @property
+    def idle(self) -> bool:
+        return not self._inbox and not self._under_way
+
+    async def tick(self) -> bool:
+        """Settle one batch. If the store fails, the same batch is tried again: tokens make that harmless."""
+        frames = self._under_way or self._take()
+        if not frames:
+            return False
+        self._under_way = frames
+        stale = await self._succeed(joined([frame.outcomes for frame in frames]))
+        stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended])
+        self._under_way = []
+        for attached, outcomes, foreign in frames:
+            if not attached.gone:
+                attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
+            self._on_settled(outcomes.runs)
+            self._on_succeeded(outcomes.runs, outcomes.tokens, stale)
+        return bool(self._inbox)
+
+    async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
+        """Settle attempts that ended otherwise than by success; return the stale ones."""
+        if not ended:
+            return set()
+        try:
+            states = await self._write(ended)
+        except UnheardError:
+            await self._roster.refresh()
+            states = await self._write(ended, unheard=UNKNOWN)
+        self._on_settled([run for run, state in states.items() if state.final])
+        self._on_ended(ended, states)
+        return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
+
+    async def _write(self, ended: Sequence[Ended], unheard: JobSpec | None = None) -> dict[RunId, RunState]:
+        """Raises UnheardError, and nothing is written, unless it is said what stands for jobs that are not known."""
+        now = self._clock.now()
+        dues: list[datetime] = []
+        deadlines: list[datetime] = []
+        failed: dict[RunId, Failed] = {}
+
+        def decide(held: Held, end: Ended) -> Decision:
+            spec = self._spec(held, unheard)
+            decision = self._decide(held, end, spec, now)
+            if end.outcome in TOLD:
+                failed[end.run] = (spec.name, held, end, decision)
+            if decision.suspension is not None and decision.suspension.resume_at is not None:
+                self._on_resume(decision.suspension.resume_at)
+            if not decision.state.final:
+                dues.append(decision.due_at or LONG_AGO)
+                if held.deadline_at is not None:
+                    deadlines.append(held.deadline_at)
+            return decision
+
+        states = await self._store.runs.settle(ended, decide, now=now)
+        tell_failures(failed.values(), states)
+        if dues:
+            self._on_requeued(min(dues))
+        if deadlines:
+            self._on_deadline(min(deadlines))
+        return states
+
+    def _decide(self, held: Held, end: Ended, spec: JobSpec, now: datetime) -> Decision:
+        """What a damaged job or run allows no decision about fails for good, and holds up nothing beside it."""
+        try:
+            return after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
+        except Exception as error:  # noqa: BLE001 the attempts beside it are settled
+            self._store.aside.pass_over("runs", id_text(held.run), error, now)
+            return Decision(RunState.FAILED, reason=GAVE_UP, failures=1)
+
+    async def _confirm(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> set[RunId]:
+        """Runs that their handlers have settled themselves: what is reported behind that changes nothing, and is no news."""
+        said = [
+            (end.run, end.token)
+            for end in ended
+            if end.run not in states and end.failure is not None and end.failure.code == NOT_COMMITTED
+        ]
+        if not said:
+            return set()
+        verdicts = await self._store.runs.verdicts(said)
+        over = await self._store.runs.states([run for run, _ in said])
+        done = [
+            (run, token)
+            for run, token in said
+            if verdicts[run] is Verdict.DUPLICATE and over.get(run) is RunState.SUCCEEDED
+        ]
+        self._on_settled([run for run, _ in done])
+        self._on_succeeded([run for run, _ in done], [token for _, token in done], ())
+        return {run for run, _ in done}
+
+    def _take(self) -> list[Frame]:
+        frames: list[Frame] = []
+        size = 0
+        while self._inbox and size < self._batch:
+            frame = self._inbox.popleft()
+            size += len(frame.outcomes.runs) + len(frame.outcomes.ended)
+            frames.append(frame)
+        return frames
+
+    async def _succeed(self, successes: Successes) -> set[RunId]:
+        if not len(successes):
+            return set()
+        applied = await self._store.runs.succeed(successes, now=self._clock.now())
+        if applied == len(successes):
+            return set()
+        pairs = list(zip(successes.runs, successes.tokens, strict=True))
+        verdicts = await self._store.runs.verdicts(pairs)
+        stale = {run for run, verdict in verdicts.items() if verdict is Verdict.STALE}
+        if stale:
+            log.warning("%d late outcomes of attempts that were given up changed nothing", len(stale))
+        return stale
+
+    def _spec(self, held: Held, unheard: JobSpec | None) -> JobSpec:
+        job = self._roster.jobs_by_id.get(held.job)
+        if job is not None:
+            return job.spec
+        if unheard is None:
+            raise UnheardError
+        return unheard
+
+
+def joined(frames: Sequence[Outcomes]) -> Successes:
+    """The successes of several frames as one batch of columns."""
+    if len(frames) == 1:
+        [one] = frames
+        return Successes(one.runs, one.tokens, one.results, one.waits, one.durations)
+    return Successes(
+        [run for frame in frames for run in frame.runs],
+        [token for frame in frames for token in frame.tokens],
+        [result for frame in frames for result in frame.results],
+        [wait for frame in frames for wait in frame.waits],
+        [duration for frame in frames for duration in frame.durations],
+    )
+
+
+def stale_among(outcomes: Outcomes, stale: set[RunId]) -> list[RunId]:
+    if not stale:
+        return []
+    return [run for run in [*outcomes.runs, *(ended.run for ended in outcomes.ended)] if run in stale]

@@ -1,0 +1,160 @@
+"""Runs for instants of triggers that lie behind, a piece at a time."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.bulk.backfill import (
+    PIECE,
+    Backfill,
+    BackfillState,
+    Piece,
+    after_ends,
+    choose,
+    looked_at,
+    over,
+    room_in,
+    trigger_of,
+)
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.metadata import read_extra, write_extra
+from mainspring.domain.runs.run import NewRun, RunState
+from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.fire_times.timers import TICK, Timer
+from mainspring.domain.triggers.trigger import Moved
+from mainspring.errors import UnavailableError
+from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
+from mainspring.scheduler.triggers.fire_triggers import ROUNDS, TellFires
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.work_backfills")
+
+TOGETHER = 200
+"""Backfills that take turns."""
+FOLLOWING = 0.5
+"""Seconds after which ends are found that another server has settled."""
+FIRES_MAX = 10 * PIECE
+"""Entries of the ledger that are read for one piece; what is behind them the ledger itself keeps from being made twice."""
+
+
+class GoneError(Exception):
+    """What a backfill needs is not there any more; the text says what."""
+
+
+class WorkBackfills:
+    """Any server may do any piece: the row of the backfill lets one of them, and the others find it moved on."""
+
+    name = "work_backfills"
+
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = settings.poll
+        self._poll = settings.poll
+        self._store = store
+        self._clock = clock
+        self._runs = runs
+        self._telling = telling
+        self._awaited: frozenset[RunId] = frozenset()
+
+    def settled(self, runs: Sequence[RunId]) -> None:
+        """These are over, or were steered: some backfill may wait for one of them."""
+        if self._awaited and not self._awaited.isdisjoint(runs):
+            self.wake.set()
+
+    async def tick(self) -> bool:
+        """Do one piece of each backfill that has room; True as long as one of them got on."""
+        backfills = await self._store.backfills.live(limit=TOGETHER)
+        self.period = min(FOLLOWING, self._poll) if backfills else self._poll
+        self._awaited = frozenset(run for backfill in backfills for run in backfill.live)
+        states = await self._store.runs.states(sorted(self._awaited)) if self._awaited else {}
+        moved = [await self._move_alone(backfill, states) for backfill in backfills]
+        return any(moved)
+
+    async def _move_alone(self, backfill: Backfill, states: Mapping[RunId, RunState]) -> bool:
+        """Whatever is wrong with one backfill, the others get on."""
+        try:
+            moved = await self._move(backfill, states)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is named, and tried again
+            self._store.aside.pass_over("backfills", id_text(backfill.id), error, self._clock.now())
+            return False
+        self._store.aside.worked("backfills", id_text(backfill.id))
+        return moved
+
+    async def _move(self, backfill: Backfill, states: Mapping[RunId, RunState]) -> bool:
+        seen = after_ends(backfill, states)
+        if seen == backfill and not room_in(seen):
+            return False
+        for _ in range(ROUNDS):
+            try:
+                return await self._step(seen)
+            except UnsureError as error:
+                await self._runs.learn(error)
+            except GoneError as error:
+                return await self._stop(seen, str(error))
+        return False
+
+    async def _step(self, backfill: Backfill) -> bool:
+        """Raises UnsureError, GoneError."""
+        now = self._clock.now()
+        piece = Piece(next=backfill.place)
+        if room_in(backfill):
+            await self._check_trigger(backfill)
+            piece = await self._find(backfill, self._timer(backfill))
+        runs = self._make(backfill, piece.instants, now)
+        stepped = await self._store.backfills.step(backfill, piece, runs, now=now)
+        if stepped is None:
+            return False
+        self._awaited |= {run.id for run in stepped.made}
+        self._telling.tell(Moved(runs=stepped.made), [])
+        if stepped.backfill.state.final:
+            log.info("a backfill of trigger %s is done: %d runs", backfill.spec.name, stepped.backfill.made)
+        return True
+
+    async def _stop(self, backfill: Backfill, note: str) -> bool:
+        log.warning("a backfill of trigger %s has stopped: %s", backfill.spec.name, note)
+        return await self._store.backfills.move(over(backfill, BackfillState.STOPPED, note, self._clock.now()))
+
+    async def _check_trigger(self, backfill: Backfill) -> None:
+        found = await self._store.triggers.get(backfill.namespace, backfill.spec.name)
+        if found is None or found.id != backfill.trigger:
+            raise GoneError("its trigger was deleted")
+
+    def _timer(self, backfill: Backfill) -> Timer:
+        spec = backfill.spec
+        calendar = self._runs.calendar(backfill.namespace, spec.calendar) if spec.calendar else None
+        if spec.calendar and calendar is None:
+            raise GoneError(f"its calendar {spec.calendar} was deleted")
+        return timer_of(spec, created_at=backfill.anchor, calendar=calendar)
+
+    async def _find(self, backfill: Backfill, timer: Timer) -> Piece:
+        """What the next step is to make."""
+        instants = looked_at(backfill, timer)
+        fires = await self._store.triggers.fires(
+            backfill.trigger, since=instants[0], until=instants[-1] + TICK, limit=FIRES_MAX
+        )
+        return choose(backfill, timer, instants, {fire.fire_at for fire in fires})
+
+    def _make(self, backfill: Backfill, instants: Sequence[datetime], now: datetime) -> list[NewRun]:
+        """Runs as the trigger would have made them, but for what the backfill says."""
+        trigger, terms = trigger_of(backfill), self._runs.terms(now)
+        made = []
+        for instant in instants:
+            run = terms.make(trigger, instant, now)
+            if run is None:
+                raise GoneError(f"there is no job {backfill.spec.job} any more")
+            extra = read_extra(run.extra)
+            run.extra = write_extra(
+                msgspec.structs.replace(extra, backfill=id_text(backfill.id), by=backfill.actor.name)
+            )
+            run.priority = backfill.priority
+            made.append(run)
+        return made

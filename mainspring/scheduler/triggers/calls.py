@@ -1,0 +1,40 @@
+"""Triggers that wait to be called: all that a server does for them."""
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.intake.build_runs import Validate
+from mainspring.scheduler.operations.secrets import IssueSecrets
+from mainspring.scheduler.triggers.call_triggers import CallTriggers, Take
+from mainspring.scheduler.triggers.events import HearEvents
+from mainspring.scheduler.triggers.try_calls import TryCalls
+from mainspring.scheduler.triggers.webhooks import HearHooks
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class Called:
+    """Webhooks and events."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        roster: Roster,
+        validate: Validate,
+        take: Take,
+        vault: Vault,
+    ) -> None:
+        self.calling = CallTriggers(store, clock, roster, validate, take)
+        self.hooks = HearHooks(store, clock, self.calling, vault)
+        self.secrets = IssueSecrets(store, clock, ids, vault)
+        self.events = HearEvents(store, settings, clock, self.calling)
+        self.trials = TryCalls(store, clock, self.calling, vault)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.calling, self.events]

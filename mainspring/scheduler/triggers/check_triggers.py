@@ -1,0 +1,92 @@
+"""Whether triggers can be kept: their form, their jobs, and whether those take their input."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from mainspring.clock import Clock
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.queues.line import Line
+from mainspring.domain.triggers.checks import check_form
+from mainspring.domain.triggers.spec import TriggerSpec, is_timed
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.intake.check_input import checked
+from mainspring.scheduler.operations.check_jobs import check_defaults
+from mainspring.scheduler.triggers.build_runs import Calendars, line_of
+from mainspring.settings.files import did_you_mean
+
+SLICE = 200
+"""Triggers that are checked between two breaths."""
+
+Fit = Callable[[bytes], object]
+"""Raises InvalidInputError for input that a job does not take."""
+
+
+class CheckTriggers:
+    """Against the jobs of the roster. What many triggers have in common is checked once."""
+
+    def __init__(self, roster: Roster, clock: Clock, calendars: Calendars) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._calendars = calendars
+
+    async def check(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
+        """Raises InvalidInputError (its field prefixed `triggers[i].` when several) and NotFoundError."""
+        await self._refresh(namespace, specs)
+        seen: set[str] = set()
+        fits: dict[tuple[object, ...], Fit] = {}
+        lines: list[Line] = []
+        for position, spec in enumerate(specs):
+            try:
+                check_form(spec)
+                count_in(spec.name, seen)
+                kind = (spec.job, spec.queue, spec.calendar, is_timed(spec))
+                fit = fits.get(kind) or self._fit(namespace, spec)
+                fit(bytes(spec.input))
+                if kind not in fits:
+                    await self._check_calendar(namespace, spec.calendar)
+                    lines.append(line_of(self._job(namespace, spec.job), spec))
+                    fits[kind] = fit
+            except InvalidInputError as error:
+                raise at_place(error, position, specs) from None
+            if position % SLICE == SLICE - 1:
+                await self._clock.sleep(0)
+        await self._roster.make_lines(lines)
+
+    async def _refresh(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
+        """A job may have been registered through another server a moment ago."""
+        if any((namespace, name) not in self._roster.jobs for name in {spec.job for spec in specs}):
+            await self._roster.refresh()
+
+    def _fit(self, namespace: str, spec: TriggerSpec) -> Fit:
+        job = self._job(namespace, spec.job)
+        if is_timed(spec):
+            return partial(checked, job, schema=self._roster.schema_of(job))
+        # What it is called with completes this; whether the whole fits is seen then.
+        return check_defaults
+
+    async def _check_calendar(self, namespace: str, name: str) -> None:
+        if name and self._calendars.of(namespace, name) is None:
+            await self._calendars.refresh()
+        if name and self._calendars.of(namespace, name) is None:
+            raise NotFoundError("calendar", name)
+
+    def _job(self, namespace: str, name: str) -> Job:
+        job = self._roster.jobs.get((namespace, name))
+        if job is None:
+            close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
+            raise NotFoundError("job", name, f"no executor has registered it in this namespace yet{close}")
+        return job
+
+
+def count_in(name: str, seen: set[str]) -> None:
+    if name in seen:
+        raise InvalidInputError("name", f"{name!r} is there twice", code="bad_trigger")
+    seen.add(name)
+
+
+def at_place(error: InvalidInputError, position: int, specs: Sequence[object]) -> InvalidInputError:
+    """The same error, saying of which of several triggers it is."""
+    if len(specs) == 1:
+        return error
+    return type(error)(f"triggers[{position}].{error.field}", error.reason, code=error.code)

@@ -1,0 +1,184 @@
+"""Events that are told become runs of the triggers that wait for them.
+
+Who waits is read from the store with every call, by an index: what was defined through any server counts at once on all.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.runs.run import NewRun
+from mainspring.domain.triggers.spec import Event
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.call import KEY_TEXT_MAX, check_event_type, input_of, key_of_run
+from mainspring.domain.webhooks.event_match import matches, read_filter, unmet
+from mainspring.errors import ConflictError, InvalidInputError, MainspringError, TooLargeError
+from mainspring.scheduler.intake.check_input import check_json
+from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.triggers.call_triggers import CallTriggers
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import EventCount, Store
+
+EVENTS_MAX = 1_000
+RUNS_MAX = 10_000
+"""Of one call: they share one commit."""
+FORGET_EVERY = 600.0
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """Something happened, says somebody."""
+
+    type: str
+    data: bytes = b"{}"
+    """JSON."""
+    id: str | None = None
+    """Told again with the same id, it makes no second run of a trigger."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What one event came to for one trigger that waited for it."""
+
+    event: int
+    """Its position in the call."""
+    trigger: str
+    accepted: Accepted | None = None
+    refused: MainspringError | None = None
+
+
+class HearEvents:
+    """Finds who waits for an event, and has their runs made; counts what was told."""
+
+    name = "hear_events"
+    period = 1.0
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, calling: CallTriggers) -> None:
+        self.wake = asyncio.Event()
+        self._store = store
+        self._clock = clock
+        self._calling = calling
+        self._retention = timedelta(days=settings.retention_days)
+        self._forget_at = clock.monotonic() + FORGET_EVERY
+        self._counts: dict[tuple[str, str], EventCount] = {}
+
+    async def tick(self) -> bool:
+        """Write down what was counted; what a crash takes away is only a number."""
+        await self._write_counts()
+        if self._clock.monotonic() >= self._forget_at:
+            await self._store.called.forget_events(before=self._clock.now() - self._retention)
+            self._forget_at = self._clock.monotonic() + FORGET_EVERY
+        return False
+
+    async def tell(self, namespace: str, events: Sequence[Told]) -> list[Answer]:
+        """Make a run for each trigger that an event matches, all in one commit; return them in the order of the events.
+
+        A trigger that cannot take its event is named in its answer, and keeps the others from nothing.
+        """
+        for position, told in enumerate(events):
+            check_told(told, f"events[{position}]." if len(events) > 1 else "")
+        waiting = await self._waiting(namespace, sorted({told.type for told in events}))
+        answers, made = await self._make(events, waiting)
+        if len(made) > RUNS_MAX:
+            raise too_many()
+        accepted = await self._calling.commit(namespace, list(made.values())) if made else []
+        for position, answer in zip(made, accepted, strict=True):
+            answers[position] = msgspec.structs.replace(answers[position], accepted=answer)
+        self._count(namespace, events, answers)
+        return answers
+
+    async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
+        """What was told, by type: here up to now, to other servers up to a second ago."""
+        await self._write_counts()
+        return await self._store.called.event_counts(namespace, after=after, limit=limit)
+
+    async def _write_counts(self) -> None:
+        counts, self._counts = self._counts, {}
+        if counts:
+            await self._store.called.count_events(list(counts.values()))
+
+    async def _waiting(self, namespace: str, types: Sequence[str]) -> Mapping[str, list[Trigger]]:
+        found: dict[str, list[Trigger]] = {name: [] for name in types}
+        triggers = await self._store.called.subscribers(namespace, types, limit=RUNS_MAX + 1)
+        if len(triggers) > RUNS_MAX:
+            raise too_many()
+        for trigger in triggers:
+            if isinstance(trigger.spec.when, Event):
+                found[trigger.spec.when.type].append(trigger)
+        return found
+
+    async def _make(
+        self, events: Sequence[Told], waiting: Mapping[str, list[Trigger]]
+    ) -> tuple[list[Answer], dict[int, tuple[Trigger, NewRun]]]:
+        """An answer for each match, and the runs to accept by the positions of their answers."""
+        answers: list[Answer] = []
+        made: dict[int, tuple[Trigger, NewRun]] = {}
+        filters = {trigger.id: read_filter(rule_of(trigger).filter) for each in waiting.values() for trigger in each}
+        for position, told in enumerate(events):
+            for trigger in waiting[told.type]:
+                if not matches(filters[trigger.id], told.data):
+                    continue
+                answer = Answer(event=position, trigger=trigger.name)
+                try:
+                    made[len(answers)] = (trigger, await self._run(trigger, told))
+                except (InvalidInputError, ConflictError) as error:
+                    answer = msgspec.structs.replace(answer, refused=error)
+                answers.append(answer)
+        return answers, made
+
+    async def _run(self, trigger: Trigger, told: Told) -> NewRun:
+        arguments = input_of(trigger.spec, rule_of(trigger).mapping, told.data)
+        key = None if told.id is None else key_of_run(trigger.id, told.id)
+        return await self._calling.make(trigger, arguments, key=key, digest=digest(told))
+
+    def _count(self, namespace: str, events: Sequence[Told], answers: Sequence[Answer]) -> None:
+        now = self._clock.now()
+        heard = {answer.event for answer in answers}
+        for position, told in enumerate(events):
+            self._add(namespace, told.type, now, told=1, unmatched=position not in heard)
+        for answer in answers:
+            if answer.accepted is not None and not answer.accepted.existing:
+                self._add(namespace, events[answer.event].type, now, matched=1)
+
+    def _add(
+        self, namespace: str, type_name: str, now: datetime, *, told: int = 0, matched: int = 0, unmatched: int = 0
+    ) -> None:
+        none = EventCount(namespace=namespace, type=type_name, told=0, matched=0, first_at=now, last_at=now)
+        count = self._counts.get((namespace, type_name), none)
+        self._counts[namespace, type_name] = msgspec.structs.replace(
+            count,
+            told=count.told + told,
+            matched=count.matched + matched,
+            unmatched=count.unmatched + unmatched,
+            last_at=now,
+        )
+
+
+def check_told(told: Told, prefix: str = "") -> None:
+    """Raises InvalidInputError, its field behind the prefix."""
+    check_event_type(told.type, f"{prefix}type")
+    check_json(told.data, f"{prefix}data", code="bad_data")
+    if told.id is not None and not (0 < len(told.id) <= KEY_TEXT_MAX and told.id.isprintable()):
+        raise InvalidInputError(f"{prefix}id", f"needs 1 to {KEY_TEXT_MAX} printable characters", code="bad_key")
+
+
+def rule_of(trigger: Trigger) -> Event:
+    assert isinstance(trigger.spec.when, Event)
+    return trigger.spec.when
+
+
+def why_not(trigger: Trigger, data: bytes) -> str | None:
+    """The place in the data that keeps the trigger from it; None: nothing does."""
+    return unmet(read_filter(rule_of(trigger).filter), data)
+
+
+def digest(told: Told) -> bytes:
+    """Of what makes two events the same, whatever became of the triggers meanwhile."""
+    return hashlib.sha256(told.type.encode() + b"\0" + told.data).digest()
+
+
+def too_many() -> TooLargeError:
+    reason = f"more than {RUNS_MAX} triggers wait for these: tell them in smaller parts, or narrow filters"
+    return TooLargeError("events", reason, code="too_many_matches")

@@ -1,0 +1,203 @@
+"""Due triggers become runs. Any server may do it, and all may at once: a trigger's row says what is left to do."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.run import NewRun
+from mainspring.domain.triggers.evaluate import fire_move
+from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
+from mainspring.errors import UnavailableError
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.triggers.attendance import AttendInstants
+from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.fire_triggers")
+
+FIRES_EACH = 2
+"""Fires for which there is room in a batch, for each of its triggers; with more of them the next batch has fewer triggers."""
+LEAST = 10
+"""Triggers that a batch has at least."""
+ELSEWHERE = 0.05
+"""Seconds until triggers are looked at again that another server has locked."""
+BLIND = timedelta(seconds=5)
+ROUNDS = 100
+"""Lines of which nobody had heard, each made before the next one turns up."""
+
+OnMoves = Callable[[Sequence[Move]], None]
+
+
+class TellFires:
+    """Who is to hear of runs that triggers made, and of those that they want stopped."""
+
+    def __init__(self, clock: Clock, dispatch: DispatchRuns, hints: ExchangeHints) -> None:
+        self._clock = clock
+        self._dispatch = dispatch
+        self._hints = hints
+        self._on_deadline: Callable[[datetime], None] = lambda _: None
+        self._on_stopped: Callable[[Sequence[RunId], Sequence[Wish]], None] = lambda _, __: None
+        self._on_moves: OnMoves = lambda _: None
+
+    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
+        """Call the listener with the earliest deadline of runs that were made."""
+        self._on_deadline = listener
+
+    def on_stopped(self, listener: Callable[[Sequence[RunId], Sequence[Wish]], None]) -> None:
+        """Call the listener with runs that are over, and attempts that are to be stopped."""
+        self._on_stopped = listener
+
+    def on_moves(self, listener: OnMoves) -> None:
+        """Call the listener with what was committed."""
+        self._on_moves = listener
+
+    def tell(self, moved: Moved, moves: Sequence[Move]) -> None:
+        self._made(moved.runs)
+        if moved.wishes or moved.cancelled:
+            self._on_stopped(moved.cancelled, moved.wishes)
+        if moves:
+            self._on_moves(moves)
+
+    def _made(self, runs: Sequence[NewRun]) -> None:
+        now = self._clock.now()
+        if due := [run for run in runs if run.due_at <= now]:
+            lines = {run.line for run in due}
+            self._dispatch.woken(lines, since=min(run.due_at for run in due))
+            self._hints.add(lines)
+        if later := [run.due_at for run in runs if run.due_at > now]:
+            self._dispatch.due(min(later))
+        if deadlines := [run.deadline_at for run in runs if run.deadline_at is not None]:
+            self._on_deadline(min(deadlines))
+
+
+class FireTriggers:
+    """Moves the triggers whose time has come, a batch in each transaction, and sleeps until the next one."""
+
+    name = "fire_triggers"
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        runs: TriggerRuns,
+        telling: TellFires,
+        attending: AttendInstants,
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = settings.poll
+        self._store = store
+        self._poll = settings.poll
+        self._batch = self._limit = settings.fire_batch
+        self._seen: list[int] = []
+        """The triggers of the batch under way."""
+        self._clock = clock
+        self._runs = runs
+        self._telling = telling
+        self._attending = attending
+
+    async def tick(self) -> bool:
+        limit = self._limit
+        moved = await self.move()
+        if moved.triggers >= limit or self._limit < min(limit, self._batch):
+            return True
+        following = await self.next_act()
+        left = self._poll if following is None else (following - self._clock.now()).total_seconds()
+        self.period = min(self._poll, left if left > 0 else ELSEWHERE)
+        return left <= 0 < moved.triggers
+
+    async def next_act(self) -> datetime | None:
+        """When the first trigger is to be moved, by whomever."""
+        return await self._store.triggers.next_act()
+
+    async def move(self) -> Moved:
+        """Move one batch."""
+        await self._attending.be_sure()
+        now = self._clock.now()
+        moves: dict[int, Move] = {}
+
+        async def fire() -> Moved:
+            moves.clear()
+            self._seen.clear()
+            return await self._store.triggers.fire(self._decide(now, moves), now=now, limit=self._limit)
+
+        try:
+            moved = await learning(fire, self._runs)
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 it is raised again unless one trigger is to blame
+            await self._narrow(error, now)
+            return Moved()
+        self._telling.tell(moved, list(moves.values()))
+        self._limit = self._fitting(moved)
+        return moved
+
+    async def _narrow(self, error: Exception, now: datetime) -> None:
+        """One trigger of the batch stops it: try half of them, and put that one off once it is alone."""
+        if len(self._seen) > 1:
+            self._limit = len(self._seen) // 2
+            self.wake.set()
+            return
+        if not self._seen:
+            raise error
+        self._store.aside.pass_over("triggers", str(self._seen[0]), error, self._clock.now())
+        await self._store.triggers.put_off(self._seen, until=now + AGAIN)
+        self._limit = self._batch
+
+    def _fitting(self, moved: Moved) -> int:
+        """How many triggers make a batch of the usual size, if they have as many fires each as those before."""
+        each = len(moved.runs) / max(moved.triggers, 1)
+        return self._batch if each <= FIRES_EACH else max(LEAST, int(self._batch * FIRES_EACH / each))
+
+    def _decide(self, now: datetime, moves: dict[int, Move]) -> Callable[[Trigger], Move]:
+        """Decides, and notes what others hear of; the store may ask for the same triggers twice."""
+        terms = self._runs.terms(now)
+        fires = 0
+
+        def decide(trigger: Trigger) -> Move:
+            nonlocal fires
+            self._seen.append(trigger.id)
+            if fires >= self._batch * FIRES_EACH:
+                return Move(trigger=trigger)
+            if self._runs.is_blind(trigger):
+                return put_off(trigger, now)
+            try:
+                move = fire_move(trigger, terms)
+            except UnsureError:
+                raise
+            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
+                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+                return Move(trigger=msgspec.structs.replace(trigger, act_at=now + AGAIN))
+            fires += len(move.fires)
+            if move.skips or move.trigger.pending:
+                moves[trigger.id] = move
+            return move
+
+        return decide
+
+
+def put_off(trigger: Trigger, now: datetime) -> Move:
+    """Look again soon; whoever watches for triggers that are overdue sees it."""
+    log.warning(
+        "trigger %s of %s waits: its calendar %s is not there", trigger.name, trigger.namespace, trigger.spec.calendar
+    )
+    return Move(trigger=msgspec.structs.replace(trigger, act_at=now + BLIND))
+
+
+async def learning(act: Callable[[], Awaitable[Moved]], runs: TriggerRuns) -> Moved:
+    """Do it; where something is not known yet, learn it and do it again, for nothing was changed."""
+    for _ in range(ROUNDS):
+        try:
+            return await act()
+        except UnsureError as error:
+            await runs.learn(error)
+    log.warning("triggers name more queues that were never used than are made at once: the others follow")
+    return Moved()

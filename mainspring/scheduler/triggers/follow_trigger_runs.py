@@ -1,0 +1,78 @@
+"""Runs that matter to their triggers are over: what waited is fired, failures are counted, a fixed delay begins."""
+
+import asyncio
+from collections.abc import Sequence
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.domain.triggers.evaluate import follow_move
+from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger
+from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
+from mainspring.scheduler.triggers.fire_triggers import TellFires, learning
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+PERIOD = 0.5
+"""Seconds after which ends are found that another server has settled, while triggers wait for any."""
+KNOWN_MAX = 10_000
+
+
+class FollowFires:
+    """Any server may do it. Ends that are settled here are followed at once."""
+
+    name = "follow_fires"
+
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = self._poll = settings.poll
+        self._store = store
+        self._batch = settings.fire_batch
+        self._clock = clock
+        self._runs = runs
+        self._telling = telling
+        self._awaited: frozenset[bytes] = frozenset()
+
+    def settled(self, runs: Sequence[RunId]) -> None:
+        """These are over, or were steered: some trigger may wait for one of them."""
+        if self._awaited and not self._awaited.isdisjoint(runs):
+            self.wake.set()
+
+    def moved(self, moves: Sequence[Move]) -> None:
+        """Triggers wait for the ends of other runs."""
+        runs = {run for move in moves for run in move.trigger.pending}
+        if runs and not self._awaited:
+            self.wake.set()
+        self._awaited |= runs
+
+    async def tick(self) -> bool:
+        self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))
+        self.period = min(PERIOD, self._poll) if self._awaited else self._poll
+        if not self._awaited:
+            return False
+        moved = await self.follow()
+        return moved.triggers >= self._batch
+
+    async def follow(self) -> Moved:
+        now = self._clock.now()
+        terms = self._runs.terms(now)
+        moves: dict[int, Move] = {}
+
+        def decide(trigger: Trigger, ended: Sequence[Ended]) -> Move:
+            try:
+                moves[trigger.id] = follow_move(trigger, ended, terms)
+            except UnsureError:
+                raise
+            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
+                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+                return Move(trigger=trigger)
+            return moves[trigger.id]
+
+        async def act() -> Moved:
+            moves.clear()
+            return await self._store.triggers.follow(decide, now=now, limit=self._batch)
+
+        moved = await learning(act, self._runs)
+        self._telling.tell(moved, list(moves.values()))
+        return moved

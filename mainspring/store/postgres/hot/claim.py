@@ -1,0 +1,64 @@
+"""What a claim took, as PostgreSQL tells it: columns that are encoded as a whole."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import chain, repeat
+from typing import Any, TypeVar
+
+import asyncpg
+
+from mainspring.domain.ids import Token
+from mainspring.domain.metadata import told
+from mainspring.domain.runs.attempt import Claim
+from mainspring.store.postgres.codecs import read_instant, read_integers, read_uuids
+
+T = TypeVar("T")
+
+
+def read_claim(row: Iterable[Any], token: Token, now: datetime) -> Claim:
+    session, runs, lines, jobs, attempts, inputs, extras, deadlines, reached = row
+    return Claim(
+        session,
+        token,
+        read_uuids(runs),
+        read_integers(lines),
+        read_integers(jobs),
+        read_integers(attempts),
+        inputs,
+        read_extras(extras, deadlines, now),
+        reached,
+    )
+
+
+def read_bundled(rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
+    """The bundles of one session as one claim."""
+    sessions, runs, lines, jobs, attempts, inputs, extras, deadlines, reached, _, sizes = zip(*rows, strict=True)
+    joined = (
+        sessions[0],
+        *map(b"".join, (runs, lines, jobs, attempts)),
+        list(chain.from_iterable(inputs)),
+        one_column(extras, sizes),
+        one_column(deadlines, sizes),
+        next(filter(None, reached), None),
+    )
+    return read_claim(joined, token, now)
+
+
+def one_column(columns: Sequence[list[T] | None], sizes: Sequence[int]) -> list[T | None] | None:
+    """A column is missing where no run has anything for it."""
+    if not any(columns):
+        return None
+    filled = (column or repeat(None, size) for column, size in zip(columns, sizes, strict=True))
+    return list(chain.from_iterable(filled))
+
+
+def read_extras(
+    extras: list[bytes | None] | None, deadlines: list[bytes | None] | None, now: datetime
+) -> list[bytes | None]:
+    """What handlers are told of their runs; a column is missing where no run has anything for it."""
+    if deadlines is None:
+        return extras or []
+    return [
+        told(extra, read_instant(deadline), now)
+        for extra, deadline in zip(extras or repeat(None), deadlines, strict=False)
+    ]

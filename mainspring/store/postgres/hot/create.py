@@ -1,0 +1,117 @@
+"""How runs come to be, on PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import asyncpg
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.run import KeyHolder, NewRun
+from mainspring.errors import StoreBusyError, StoreUnavailableError
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.hot.history import born, search_from
+from mainspring.store.sql import Queries
+
+FRESH = timedelta(seconds=1)
+"""Ids younger than this were made for this call; older ones may belong to a repeated call."""
+
+
+class Creation:
+    """Inserts by the shortest statement that does for the runs given."""
+
+    def __init__(self, database: Database, queries: Queries) -> None:
+        self._database = database
+        self._sql = queries
+        self._recent: dict[RunId, None] = {}
+        """The first ids of calls, as long as they are fresh."""
+
+    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        repeated = self._is_repeated(runs[0].id, now)
+        try:
+            if len(runs) == 1 and not repeated and is_plainest(runs[0]):
+                return await self._insert_one(runs[0], now=now)
+            return await self._insert(namespace, runs, now=now, repeated=repeated)
+        except StoreBusyError:
+            raise
+        except (StoreUnavailableError, asyncpg.UniqueViolationError) as error:
+            # The commit may have happened unheard; asking again with the same ids tells, if the database is back.
+            return await self._look(namespace, runs, now=now, in_doubt=getattr(error, "in_doubt", True))
+
+    async def _look(
+        self, namespace: str, runs: Sequence[NewRun], *, now: datetime, in_doubt: bool
+    ) -> dict[RunId, KeyHolder]:
+        """Insert what is not there yet; if that cannot be found out either, what was in doubt stays so."""
+        try:
+            return await self._insert(namespace, runs, now=now, repeated=True)
+        except StoreUnavailableError as error:
+            raise StoreUnavailableError(str(error), in_doubt=in_doubt or error.in_doubt) from error
+
+    def _is_repeated(self, first: RunId, now: datetime) -> bool:
+        """Whether the call that begins with this run may have been made before; then what it made may be anywhere by now."""
+        recent = self._recent
+        while recent and now - born(next(iter(recent))) > FRESH:
+            del recent[next(iter(recent))]
+        known = first in recent
+        recent[first] = None
+        return known or now - born(first) > FRESH
+
+    async def _insert_one(self, run: NewRun, *, now: datetime) -> dict[RunId, KeyHolder]:
+        place = (run.id, run.job, run.line, run.priority, run.due_at)
+        await self._database.fetchval(self._sql["create_one"], *place, run.input, run.extra, now)
+        return {}
+
+    async def _insert(
+        self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
+    ) -> dict[RunId, KeyHolder]:
+        columns = (
+            [run.id for run in runs],
+            [run.job for run in runs],
+            [run.line for run in runs],
+            [run.priority for run in runs],
+            [run.due_at for run in runs],
+            [run.input for run in runs],
+        )
+        owners = sorted({run.session for run in runs if run.session is not None})
+        claims = ([run.token for run in runs], [run.session for run in runs], owners)
+        if repeated or not are_plain(runs):
+            seen_since = search_from(min(run.id for run in runs)) if repeated else None
+            full = (*columns, *attributes(runs), *claims, seen_since)
+            made = await self._database.fetchval(self._sql["create_full"], namespace, *full, now)
+            holders = {} if made == len(runs) else await self._holders(namespace, runs)
+            # A key that was pruned meanwhile is free: what it kept out comes in now, and nothing else twice.
+            return await self._insert(namespace, runs, now=now, repeated=True) if holders is None else holders
+        statement, more = ("create_claimed", claims) if owners else ("create", ())
+        await self._database.fetchval(self._sql[statement], *columns, runs[0].extra, *more, now)
+        return {}
+
+    async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder] | None:
+        """Who has the keys of those that were not inserted; None if a key is nobody's any more."""
+        keys = [run.key for run in runs if run.key]
+        rows = await self._database.fetch(self._sql["key_holders"], namespace, keys)
+        holders = {row["key"]: KeyHolder(row["run"], row["digest"]) for row in rows}
+        if any(key not in holders for key in keys):
+            return None
+        return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
+
+
+def is_plainest(run: NewRun) -> bool:
+    """Whether nothing but its extra comes with this run, and nobody is to have it yet."""
+    return run.session is None and run.key is None and run.deadline_at is None and not run.marks
+
+
+def are_plain(runs: Sequence[NewRun]) -> bool:
+    """Whether nothing but one extra, the same for all, comes with these runs."""
+    extra = runs[0].extra
+    return all(run.key is None and run.deadline_at is None and not run.marks and run.extra == extra for run in runs)
+
+
+def attributes(runs: Sequence[NewRun]) -> tuple[list[object], ...]:
+    """Keys and all else that only some runs have, column by column; marks one by one, each with its run."""
+    return (
+        [run.key for run in runs],
+        [run.digest for run in runs],
+        [run.deadline_at for run in runs],
+        [run.extra for run in runs],
+        [run.id for run in runs for _ in run.marks],
+        [mark for run in runs for mark in run.marks],
+    )

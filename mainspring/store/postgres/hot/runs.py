@@ -1,0 +1,156 @@
+"""Live runs and their way into history, on PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import asyncpg
+
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.runs.attempt import Claim, Ended, Held, Successes, Verdict
+from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.store.interface import Decide, RunFilter, RunPage
+from mainspring.store.paging import Effort
+from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.hot.bundles import LIFE, SIZE, UNDONE_MAX, Bundles, named
+from mainspring.store.postgres.hot.claim import read_bundled, read_claim
+from mainspring.store.postgres.hot.create import Creation
+from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
+from mainspring.store.postgres.hot.list_runs import Listing
+from mainspring.store.postgres.hot.locks import hold_attempts
+from mainspring.store.postgres.hot.rows import WHOLE, attempt_row, run_row
+from mainspring.store.postgres.hot.settle import held_row, write_settlements
+from mainspring.store.sql import Queries
+
+PART = itemgetter(9, 10)
+"""What a bundle is called, and how many runs are in it."""
+
+
+class PostgresRuns:
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        self._database = database
+        self._sql = queries
+        self._history = history
+        self._creation = Creation(database, queries)
+        self._listing = Listing(database, queries)
+        self._bundles = Bundles()
+        self.effort = Effort()
+        """For one page of a list."""
+
+    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        return await self._creation.create(namespace, runs, now=now) if runs else {}
+
+    async def claim(
+        self,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,
+    ) -> list[Claim]:
+        begins = [since.get(line) for line in lines] if since else [None] * len(lines)
+        wanted = (lines, begins, slots, sorted(set(slots)), token, now)
+        if bundled and self._bundles.worthwhile(now):
+            rows = await self._database.fetch(self._sql["claim_bundled"], *wanted, SIZE)
+            return [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
+        rows = await self._database.fetch(self._sql["claim"], *wanted)
+        return [read_claim(row, token, now) for row in rows]
+
+    def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
+        claim = read_bundled(rows, token, now)
+        self._bundles.add(claim, map(PART, rows), now)
+        return claim
+
+    async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
+        await self._database.fetchval(self._sql["unbundle_under"], [token])
+        return await self._database.execute(self._sql["unclaim"], sessions, token)
+
+    async def next_due(self, lines: Sequence[int], *, after: datetime) -> datetime | None:
+        due: datetime | None = await self._database.fetchval(self._sql["next_due"], lines, after)
+        return due
+
+    async def succeed(self, successes: Successes, *, now: datetime) -> int:
+        async def move() -> int:
+            moved = await self._succeed_bundled(successes, now)
+            return await self._succeed(successes.tokens, successes, now) if moved is None else moved
+
+        return await self._history.with_partitions(move, now=now)
+
+    async def _succeed_bundled(self, successes: Successes, now: datetime) -> int | None:
+        """Move those that are in bundles with the others; None, and nothing is done, if there are none, or not as thought."""
+        found = self._bundles.sort(successes)
+        if found is None:
+            return None
+        moved: int | None = await self._succeed(
+            found.tokens, successes, now, *named(found.whole), found.bundled, *named(found.torn)
+        )
+        self._bundles.over(found, now)
+        return moved
+
+    async def _succeed(
+        self, tokens: Sequence[Token | None], successes: Successes, now: datetime, *bundles: object
+    ) -> Any:
+        columns = (successes.runs, tokens, successes.results, successes.waits, successes.durations)
+        return await self._database.fetchval(
+            self._sql["succeed_bundled" if bundles else "succeed"], *columns, now, *bundles
+        )
+
+    async def unbundle(self, *, now: datetime) -> int:
+        self._bundles.expire(now)
+        if not self._bundles.look_due(now):
+            return 0
+        undone = int(await self._database.fetchval(self._sql["unbundle_old"], now - LIFE, UNDONE_MAX))
+        if undone:
+            self._bundles.look_again()
+        return undone
+
+    async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
+        async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, RunState]:
+            rows = await hold_attempts(connection, self._sql, "hold", [(end.run, end.token) for end in ended])
+            return await write_settlements(connection, self._sql, rows, ended, decide, now)
+
+        return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+
+    async def verdicts(self, pairs: Sequence[tuple[RunId, Token]]) -> dict[RunId, Verdict]:
+        if not pairs:
+            return {}
+        runs = [run for run, _ in pairs]
+        rows = await self._database.fetch(self._sql["applied"], runs, search_from(min(runs)))
+        known = {(row["id"], row["token"]) for row in rows}
+        return {pair[0]: Verdict.DUPLICATE if pair in known else Verdict.STALE for pair in pairs}
+
+    async def held_by(self, session: SessionId, *, claimed_before: datetime, limit: int) -> list[Held]:
+        rows = await self._database.fetch(self._sql["held_by"], session, claimed_before, limit)
+        return [held_row(row) for row in rows]
+
+    async def tally(self, session: SessionId) -> dict[Token, int]:
+        rows = await self._database.fetch(self._sql["tally"], session)
+        return {row["token"]: row["held"] for row in rows}
+
+    async def held_under(self, session: SessionId, tokens: Sequence[Token]) -> list[Held]:
+        rows = await self._database.fetch(self._sql["held_under"], session, tokens)
+        return [held_row(row) for row in rows]
+
+    async def get(self, namespace: str, run: RunId) -> Run | None:
+        rows = await self._database.fetch(self._sql["show"], namespace, [run], [born(run)], WHOLE)
+        return run_row(rows[0]) if rows else None
+
+    async def attempts(self, run: RunId) -> list[Attempt]:
+        rows = await self._database.fetch(self._sql["attempts"], run, search_from(run))
+        return self._sql.aside.read("attempts", rows, attempt_row, "number")
+
+    async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
+        if not runs:
+            return {}
+        rows = await self._database.fetch(self._sql["states"], runs, search_from(min(runs)))
+        return {row["id"]: RunState(row["state"]) for row in rows}
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: RunFilter) -> RunPage:
+        return await self._listing.page(query, self.effort)

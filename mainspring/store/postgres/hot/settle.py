@@ -1,0 +1,148 @@
+"""Writing what was decided about attempts that ended otherwise than by success."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.dead_letter import Cause, cause_of
+from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.store.interface import Decide
+from mainspring.store.postgres.connection import storable
+from mainspring.store.postgres.dead import bury
+from mainspring.store.postgres.suspensions import note_suspensions
+from mainspring.store.sql import Queries
+
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """One matched outcome with its row and decision."""
+
+    row: asyncpg.Record
+    ended: Ended
+    decision: Decision
+
+
+async def write_settlements(
+    connection: "asyncpg.Connection[Any]",
+    sql: Queries,
+    rows: Sequence[asyncpg.Record],
+    ended: Sequence[Ended],
+    decide: Decide,
+    now: datetime,
+) -> dict[RunId, RunState]:
+    """Apply the decisions for those outcomes whose token is the locked row's."""
+    outcomes = {(end.run, end.token): end for end in ended}
+    matched = [
+        Settled(row, end, decide(held_row(row), end))
+        for row in rows
+        if (end := outcomes.get((row["id"], row["token"]))) is not None
+    ]
+    # First: what else the executor of a lost attempt had is read from the runs as they are.
+    await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
+    await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
+    await bury(connection, sql, causes(matched), now)
+    await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
+    await note_suspensions(connection, sql, suspended(matched))
+    return {one.ended.run: one.decision.state for one in matched}
+
+
+def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+    """The runs that their handlers have set aside."""
+    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+    """Why those died that failed for good."""
+    return {
+        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
+        for one in settled
+        if one.decision.state is RunState.FAILED
+    }
+
+
+async def finish(
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+) -> None:
+    if not settled:
+        return
+    await connection.fetchval(
+        sql["finish"],
+        [one.ended.run for one in settled],
+        [one.ended.token for one in settled],
+        [int(one.decision.state) for one in settled],
+        [one.decision.reason for one in settled],
+        [one.ended.wait for one in settled],
+        [one.ended.duration for one in settled],
+        [one.decision.failures for one in settled],
+        [one.decision.losses for one in settled],
+        now,
+    )
+
+
+async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled]) -> None:
+    if not settled:
+        return
+    await connection.fetchval(
+        sql["requeue"],
+        [one.ended.run for one in settled],
+        [one.ended.token for one in settled],
+        [int(one.decision.state) for one in settled],
+        [one.decision.due_at for one in settled],
+        [one.decision.reason for one in settled],
+        [one.decision.failures for one in settled],
+        [one.decision.losses for one in settled],
+        [deadline_row(one.row) if one.ended.began else one.row["deadline_at"] for one in settled],
+        [one.ended.wait if one.ended.began else -1 for one in settled],
+    )
+
+
+async def record_attempts(
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+) -> None:
+    if not settled:
+        return
+    failures = [one.ended.failure for one in settled]
+    await connection.execute(
+        sql["record_attempts"],
+        [one.ended.run for one in settled],
+        [one.row["attempt"] for one in settled],
+        [int(one.ended.outcome) for one in settled],
+        [one.ended.token for one in settled],
+        [one.row["session"] for one in settled],
+        [one.row["claimed_at"] + timedelta(milliseconds=one.ended.wait) for one in settled],
+        [storable(failure.error) if failure else None for failure in failures],
+        [storable(failure.message) if failure else None for failure in failures],
+        [storable(failure.traceback) if failure else None for failure in failures],
+        now,
+        [storable(failure.code) if failure else None for failure in failures],
+        [one.ended.duration for one in settled],
+    )
+
+
+def held_row(row: asyncpg.Record) -> Held:
+    return Held(
+        run=row["id"],
+        token=row["token"],
+        job=row["job"],
+        attempt=row["attempt"],
+        failures=row["failures"],
+        losses=row["losses"],
+        cancel=row.get("cancel"),
+        deadline_at=deadline_row(row),
+        since=row.get("first_started_at"),
+        claimed_at=row.get("claimed_at"),
+        suspend=row.get("suspend", False),
+    )
+
+
+def deadline_row(row: asyncpg.Record) -> datetime | None:
+    """The deadline of a run that has been started."""
+    column = row.get("deadline_at")
+    return None if column is None else deadline_of(read_extra(row["extra"]), column)

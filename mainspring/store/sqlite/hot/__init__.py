@@ -1,0 +1,1 @@
+"""Statements that every run passes, on SQLite."""

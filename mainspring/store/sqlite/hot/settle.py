@@ -1,0 +1,180 @@
+"""The way out of every attempt: into history, or back into its line."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
+from mainspring.domain.runs.dead_letter import Cause, cause_of
+from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.store.interface import Decide
+from mainspring.store.sql import Queries
+from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
+from mainspring.store.sqlite.dead import bury
+from mainspring.store.sqlite.rows import instant_or_none, micros_or_none
+from mainspring.store.sqlite.suspensions import note_suspensions
+
+RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """An outcome that matched, and what was decided."""
+
+    held: Held
+    ended: Ended
+    decision: Decision
+
+
+def succeed(c: sqlite3.Connection, sql: Queries, day: str, done: Successes, now: int) -> int:
+    rows = [
+        (RunState.SUCCEEDED, None, 0, 0, wait, duration, start, len(result))
+        for wait, duration, start, result in zip(
+            done.waits, done.durations, starts(done.results), done.results, strict=False
+        )
+    ]
+    parameters = batch(done.runs, rows, tokens=b"".join(done.tokens), results=b"".join(done.results), now=now)
+    return finish(c, sql, day, parameters)
+
+
+def settle(
+    c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], decide: Decide, now: int
+) -> dict[RunId, RunState]:
+    settled = [Settled(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
+    record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
+    close(c, sql, day, [end for end in settled if end.decision.state.final], now)
+    bury(c, sql, day, causes(settled), now)
+    requeue(c, sql, [end for end in settled if not end.decision.state.final])
+    note_suspensions(c, sql, suspended(settled))
+    return {end.ended.run: end.decision.state for end in settled}
+
+
+def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+    """The runs that their handlers have set aside."""
+    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+    """Why those died that failed for good."""
+    return {
+        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
+        for one in settled
+        if one.decision.state is RunState.FAILED
+    }
+
+
+def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list[tuple[Held, Ended]]:
+    """The outcomes of attempts under way, each pair of run and token once."""
+    once = list({(end.run, end.token): end for end in ended}.values())
+    (found,) = c.execute(sql.hold, pairs(once)).fetchone()
+    return [(held(once[row.at], row), once[row.at]) for row in msgspec.json.decode(found, type=list[HeldRow])]
+
+
+class HeldRow(msgspec.Struct, frozen=True, array_like=True):
+    """What `hold` says of the attempt at one position."""
+
+    at: int
+    job: int
+    attempt: int
+    failures: int
+    losses: int
+    deadline_at: int | None
+    extra: str | None
+    cancel: str | None
+    first_started_at: int | None
+    suspend: int
+    claimed_at: int | None
+
+
+def held(end: Ended, row: HeldRow) -> Held:
+    return Held(
+        run=end.run,
+        token=end.token,
+        job=row.job,
+        attempt=row.attempt,
+        failures=row.failures,
+        losses=row.losses,
+        cancel=row.cancel,
+        deadline_at=deadline_row(row),
+        since=instant_or_none(row.first_started_at),
+        claimed_at=instant_or_none(row.claimed_at),
+        suspend=bool(row.suspend),
+    )
+
+
+def deadline_row(row: HeldRow) -> datetime | None:
+    """The deadline of a run that has been started."""
+    extra = read_extra(None if row.extra is None else row.extra.encode())
+    return deadline_of(extra, instant_or_none(row.deadline_at))
+
+
+def pairs(ended: Sequence[Ended], rows: Sequence[object] | None = None, **parameters: object) -> Parameters:
+    tokens = b"".join(end.token for end in ended)
+    return batch([end.run for end in ended], rows, tokens=tokens, **parameters)
+
+
+def record_attempts(c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], now: int) -> None:
+    if not ended:
+        return
+    rows = [(end.outcome, end.wait, end.duration, *words(end)) for end in ended]
+    c.execute(sql.record_attempts.format(day=day), pairs(ended, rows, now=now))
+
+
+def words(end: Ended) -> tuple[str | None, ...]:
+    if end.failure is None:
+        return None, None, None, None
+    said = end.failure
+    return printable(said.code), printable(said.error), printable(said.message), printable(said.traceback)
+
+
+def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settled], now: int) -> None:
+    if not settled:
+        return
+    rows = [
+        (one.state, one.reason, one.failures, one.losses, end.ended.wait, end.ended.duration, None, None)
+        for end in settled
+        for one in (end.decision,)
+    ]
+    finish(c, sql, day, pairs([end.ended for end in settled], rows, results=b"", now=now))
+
+
+def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters) -> int:
+    moved = c.execute(sql.finish.format(day=day), parameters).rowcount
+    c.execute(sql.remove_finished.format(day=day), parameters)
+    if moved:
+        c.execute(sql.note_finished, parameters)
+    return moved
+
+
+def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled]) -> None:
+    if not settled:
+        return
+    rows = [
+        (one.state, one.reason, micros_or_none(one.due_at), one.failures, one.losses, *started(end))
+        for end in settled
+        for one in (end.decision,)
+    ]
+    c.execute(sql.requeue, pairs([end.ended for end in settled], rows))
+
+
+def started(one: Settled) -> tuple[bool, int | None, int]:
+    """Whether the run has been started, and then its deadline and the wait before that."""
+    return one.ended.began, micros_or_none(one.held.deadline_at), one.ended.wait
+
+
+def verdicts(
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], asked: Sequence[tuple[RunId, Token]]
+) -> dict[RunId, Verdict]:
+    """A lost attempt was closed by us, not by the outcome that now comes late: that one is stale."""
+    parameters = batch([run for run, _ in asked], tokens=b"".join(token for _, token in asked))
+    found = {run: Verdict.STALE for run, _ in asked}
+    for day in days:
+        for at in msgspec.json.decode(c.execute(sql.finished.format(day=day), parameters).fetchone()[0]):
+            found[asked[at][0]] = Verdict.DUPLICATE
+    for day in days:
+        for at, outcome in msgspec.json.decode(c.execute(sql.recorded.format(day=day), parameters).fetchone()[0]):
+            found[asked[at][0]] = Verdict.STALE if outcome == Outcome.LOST else Verdict.DUPLICATE
+    return found
