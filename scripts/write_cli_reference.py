@@ -37,7 +37,7 @@ def page() -> str:
 
 
 def overview() -> str:
-    rows = [f"| [`{name}`](#mainspring-{name}) | {words} |" for name, words in COMMANDS.items()]
+    rows = [f"| [`{name}`](#mainspring-{name}) | {command.help} |" for name, command in COMMANDS.items()]
     return "\n".join(["## Commands", "", "| | |", "|---|---|", *rows, ""])
 
 

@@ -3,7 +3,7 @@
 import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -11,39 +11,49 @@ from mainspring.cli.output.exits import BROKEN_PIPE, FAILURE, INTERRUPTED, exit_
 from mainspring.errors import NotFoundError
 from mainspring.version import __version__
 
+
+class Command(NamedTuple):
+    """The room of a command's module below this package, and its line of help."""
+
+    module: str
+    help: str
+
+
 COMMANDS = {
-    "up": "Start a server and an executor on this machine.",
-    "init": "Write a small project that runs.",
-    "server": "Run a server.",
-    "executor": "Run an executor for an app.",
-    "enqueue": "Ask for runs of a job.",
-    "runs": "Look at runs, cancel them, and have them run again.",
-    "dead": "Look at what failed for good; retry it or discard it.",
-    "sweeps": "Retry, discard or cancel all runs that match.",
-    "jobs": "Look at definitions, change them, and go back to old ones.",
-    "events": "Tell what has happened, for the triggers that wait for it.",
-    "queues": "Look at queues, pause and resume them, and limit them.",
-    "triggers": "Look at what starts runs and when, change it, pause it.",
-    "backfills": "Look at runs that are made for instants that lie behind.",
-    "calendars": "Look at the days on which triggers fire, and change them.",
-    "plan": "Show what applying triggers of code or a file would do.",
-    "apply": "Make the triggers of code or a file what they are on the server.",
-    "import": "Take over what cron, Celery beat or APScheduler start.",
-    "executors": "Look at executors, and keep them from new work.",
-    "top": "Watch queues and executors live.",
-    "namespaces": "Look at namespaces, make and delete them.",
-    "tokens": "Make, rotate and revoke access tokens.",
-    "audit": "Show who changed what.",
-    "migrate": "Bring the database's schema up to date.",
-    "doctor": "Check that everything is as it should be.",
-    "config": "Show and check settings.",
-    "context": "Keep several servers at hand by name.",
-    "completion": "Print a script that completes commands in a shell.",
-    "version": "Show the versions of this command and of the server.",
+    "up": Command("processes.up", "Start a server and an executor on this machine."),
+    "init": Command("setup.init", "Write a small project that runs."),
+    "server": Command("processes.server", "Run a server."),
+    "executor": Command("processes.executor", "Run an executor for an app."),
+    "enqueue": Command("commands.runs.enqueue", "Enqueue runs of a job."),
+    "runs": Command("commands.runs.runs", "List, inspect, cancel, suspend and retry runs."),
+    "dead": Command("commands.bulk.dead_letters", "List dead letters; retry or discard them."),
+    "sweeps": Command("commands.bulk.operations", "Inspect sweeps: retries, discards and cancels of many runs."),
+    "jobs": Command("commands.jobs.jobs", "Inspect and change job definitions, and roll them back."),
+    "events": Command("commands.events", "Publish events for the triggers that wait for them."),
+    "queues": Command("commands.queues", "Inspect, pause, resume and limit queues."),
+    "triggers": Command("commands.triggers.triggers", "Inspect, change, pause and fire triggers."),
+    "backfills": Command("commands.triggers.backfills", "Inspect backfills: runs for past fire times."),
+    "calendars": Command(
+        "commands.calendars.calendars", "Inspect and change calendars: the days on which triggers fire."
+    ),
+    "plan": Command("commands.triggers.plan", "Show the changes that apply would make on the server."),
+    "apply": Command("commands.triggers.apply", "Apply triggers from code or a file to the server."),
+    "import": Command("importers.command", "Import triggers from cron, Celery beat or APScheduler."),
+    "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
+    "top": Command("commands.top.top", "Watch queues and executors live."),
+    "namespaces": Command("commands.access.namespaces", "List, create and delete namespaces."),
+    "tokens": Command("commands.access.tokens", "Create, rotate and revoke access tokens."),
+    "audit": Command("commands.access.audit", "Show the audit log: who changed what."),
+    "migrate": Command("setup.migrate", "Migrate the database's schema to this version."),
+    "doctor": Command("doctor.doctor", "Check this machine, the server, the database and the work."),
+    "config": Command("setup.config", "Show and check settings."),
+    "context": Command("setup.context", "Name servers, and switch between them."),
+    "completion": Command("setup.completion", "Print a script that completes commands in a shell."),
+    "version": Command("setup.version", "Show the versions of this command and of the server."),
 }
-"""Each is the command of the same name in the module of the same name, which is imported only when it is called."""
-MODULES = {"import": "importing"}
-"""But for those that Python has a word of its own for."""
+"""A module is imported when its command is called; it names the command as people do."""
+FUNCTIONS = {"import": "importing"}
+"""Commands whose name is a word of Python's own."""
 
 
 class LazyGroup(click.Group):
@@ -53,8 +63,8 @@ class LazyGroup(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = MODULES.get(name, name)
-        command: click.Command = getattr(importlib.import_module(f"mainspring.cli.{module}"), module)
+        module = importlib.import_module(f"mainspring.cli.{COMMANDS[name].module}")
+        command: click.Command = getattr(module, FUNCTIONS.get(name, name))
         if "_MAINSPRING_COMPLETE" in os.environ:
             importlib.import_module("mainspring.cli.setup.complete_names").complete_names(command)
         return command
@@ -67,7 +77,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
 
     def invoke(self, context: click.Context) -> Any:
         try:

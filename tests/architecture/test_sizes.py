@@ -1,6 +1,7 @@
 """Files and functions stay small enough to be read in one sitting."""
 
 import ast
+from collections import Counter
 
 from tests.architecture.source import PACKAGE, Function, package, suite
 
@@ -8,6 +9,10 @@ FILE_AIM, FILE_MAX = 300, 400
 TEST_FILE_MAX = 500
 SQL_FILE_MAX = 400
 FUNCTION_MAX = 50
+FOLDER_MAX = 15
+
+CROWDED = {"store/interface", "store/postgres", "store/sqlite"}
+"""Folders with more modules than that; each entry is a debt."""
 
 LONG: set[str] = set()
 """Files between the aim and the maximum; each entry is a debt, and growing this list a visible act."""
@@ -24,6 +29,14 @@ def test_the_list_of_long_files_is_true() -> None:
     long = {source.inside for source in package() if len(source.text.splitlines()) > FILE_AIM}
 
     assert long >= LONG
+
+
+def test_a_folder_has_few_modules() -> None:
+    modules = Counter(
+        source.path.parent.relative_to(PACKAGE).as_posix() for source in package() if source.path.stem != "__init__"
+    )
+
+    assert {folder for folder, count in modules.items() if count > FOLDER_MAX} == CROWDED
 
 
 def test_a_test_file_is_short() -> None:

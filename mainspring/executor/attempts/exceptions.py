@@ -12,7 +12,7 @@ from mainspring.executor.attempts.signals import Ending, GiveUp, Retry, Suspend,
 if TYPE_CHECKING:
     from types import FrameType
 
-OWN = __file__.rpartition("raised")[0]
+OWN = __file__.rpartition("attempts")[0]
 """The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
 AROUND = ("asyncio.runners", "asyncio.base_events")
 """What stands between our frames and an async handler in a child process."""

@@ -16,7 +16,7 @@ from mainspring.clock import Clock
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.executor.attempts.attempt import Attempt, Journal, current
 from mainspring.executor.link.inbox import Handover
-from mainspring.executor.pools.task_attempts import AnyTask, attempt_of, frame_of
+from mainspring.executor.pools.attempt_of import AnyTask, attempt_of, frame_of
 
 TURN = 0.002
 """Seconds that one slot may go from attempt to attempt before it lets the loop look at others."""

@@ -16,7 +16,7 @@ from mainspring.executor.link.link import Dial, Link
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.session import Greeted
 from mainspring.executor.link.websocket import WebSocketDial
-from mainspring.executor.pools.task_attempts import mark_descent
+from mainspring.executor.pools.attempt_of import mark_descent
 from mainspring.executor.process.assembly import Assembly, check_pools
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.executor.process.lifespan import IN_PROCESS, Lifetime
