@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mainspring.store
 from mainspring.store import open_store
-from mainspring.testing.postgres import Postgres, find_binaries, start_postgres
+from tests.support.postgres import Postgres, find_binaries, start_postgres
 
 STORE = Path(mainspring.store.__file__).parent
 HEAD = "-- What the migrations make together; rebuilt by `make schema`, never edited.\n\n"

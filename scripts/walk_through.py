@@ -8,8 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mainspring.testing.processes import ServerProcess, clean_environment, eventually
 from scripts.walk_through_text import STEPS, TITLE, Step, normal
+from tests.support.processes import ServerProcess, clean_environment, eventually
 
 PAGE = Path(__file__).parents[1] / "docs" / "walk-through.md"
 UP = "mainspring up"

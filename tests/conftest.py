@@ -11,8 +11,8 @@ import pytest
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.pgbouncer import PgBouncer
-from mainspring.testing.postgres import Postgres, start_postgres
+from tests.support.pgbouncer import PgBouncer
+from tests.support.postgres import Postgres, start_postgres
 
 DATABASES = [
     "sqlite",

@@ -1,4 +1,4 @@
-"""The test kit: for tests of jobs (`Kit`), and for the project's own (clocks, databases, processes)."""
+"""The test kit for users: `Kit` runs their jobs in the test's process, on a `FakeClock`."""
 
 from typing import TYPE_CHECKING, Any
 

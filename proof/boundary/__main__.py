@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mainspring.testing.postgres import start_postgres
 from proof.boundary.trial import Outcome, try_boundaries
+from tests.support.postgres import start_postgres
 
 
 def main() -> int:

@@ -9,9 +9,9 @@ from pathlib import Path
 from mainspring.clock import SystemClock
 from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
-from mainspring.testing.processes import Fleet, ServerProcess, eventually
 from proof.boundary.count import Count, Done, count, entered, executed
 from proof.boundary.jobs import LEDGER
+from tests.support.processes import Fleet, ServerProcess, eventually
 
 AHEAD = tuple(f"ahead-{number}" for number in range(10))
 """Triggers whose runs are prepared before they are due,"""

@@ -22,9 +22,9 @@ from mainspring.client.transport.requests import Enqueue
 from mainspring.client.views.runs import RunInfo
 from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError, UnavailableError
-from mainspring.testing.processes import API_TOKEN
 from proof.lines import Act
 from proof.records import Operation, encode
+from tests.support.processes import API_TOKEN
 
 Ask = Callable[[AsyncClient], Awaitable[RunInfo]]
 

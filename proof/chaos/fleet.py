@@ -4,7 +4,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from mainspring.testing.processes import API_TOKEN, EXECUTOR_TOKEN
 from proof.chaos import jobs
 from proof.chaos.places import (
     BEAT,
@@ -26,6 +25,7 @@ from proof.chaos.places import (
 from proof.chaos.pooler import Pooler
 from proof.chaos.processes import Actor, Ground
 from proof.chaos.proxy import Trouble, command
+from tests.support.processes import API_TOKEN, EXECUTOR_TOKEN
 
 POOLED_SERVER = "s2"
 PROXY_PORTS = 15000

@@ -4,11 +4,11 @@ import os
 import shutil
 import signal
 
-from mainspring.testing.pgbouncer import CONFIGURATION, POOL_SIZE, find_pgbouncer
 from proof.chaos.places import DATABASE, POOLER, POOLER_PORT, POSTGRES_PORT
 from proof.chaos.postgres import Postgres
 from proof.chaos.processes import Actor, Ground, as_unprivileged
 from proof.chaos.waiting import until
+from tests.support.pgbouncer import CONFIGURATION, POOL_SIZE, find_pgbouncer
 
 EXTRA = "server_connect_timeout = 2\nserver_login_retry = 1\nquery_timeout = 20\ntcp_user_timeout = 5000\n"
 

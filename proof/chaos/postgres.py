@@ -12,10 +12,10 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.testing.postgres import find_binaries
 from proof.chaos.places import POSTGRES_PORT
 from proof.chaos.processes import Actor, Ground, as_unprivileged, run
 from proof.chaos.waiting import until
+from tests.support.postgres import find_binaries
 
 DISK = "600m"
 SETTINGS = {

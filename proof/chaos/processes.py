@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 
 from mainspring.clock import SystemClock
-from mainspring.testing.processes import clean_environment
 from proof.chaos.leftovers import Leftovers
 from proof.chaos.network import Network
 from proof.chaos.waiting import until
+from tests.support.processes import clean_environment
 
 CODE = Path(__file__).resolve().parents[2]
 UNPRIVILEGED = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--")

@@ -14,7 +14,6 @@ from typing import Any
 import asyncpg
 
 from mainspring.clock import SystemClock
-from mainspring.testing.processes import clean_environment
 from proof.chaos.collect import Scale, install_audit
 from proof.chaos.fleet import Fleet
 from proof.chaos.ledger import Ledger, Requests
@@ -26,6 +25,7 @@ from proof.chaos.postgres import Postgres
 from proof.chaos.processes import CODE, Ground
 from proof.chaos.waiting import until
 from proof.records import Fault, Line
+from tests.support.processes import clean_environment
 
 HEALTHY_WITHIN = 60.0
 AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)

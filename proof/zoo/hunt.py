@@ -6,12 +6,12 @@ import time
 
 import msgspec
 
-from mainspring.testing.postgres import start_postgres
 from proof.zoo.animals import BUGS
 from proof.zoo.bug import SIMULATION, Bug
 from proof.zoo.changing import Outgrown
 from proof.zoo.postgres_hunt import hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
+from tests.support.postgres import start_postgres
 
 
 class Hunt(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,13 +11,13 @@ import asyncpg
 
 from mainspring.store.postgres import store as store_module
 from mainspring.store.sql import Queries
-from mainspring.testing.postgres import Postgres
 from proof.interleavings import births, bundles, claims, endings, suspensions
 from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
 from proof.zoo.bug import Bug, Words
 from proof.zoo.changing import Outgrown
+from tests.support.postgres import Postgres
 
 Check = Callable[[Stage], Awaitable[object]]
 

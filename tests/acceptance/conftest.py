@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.testing.postgres import Postgres
 from tests.acceptance.scene import Scene, scene
+from tests.support.postgres import Postgres
 
 __all__ = ["database_url", "scene"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mainspring.client.transport.requests import Enqueue
 from mainspring.clock import SystemClock
 from mainspring.errors import UnavailableError
-from mainspring.testing.processes import ServerProcess
+from tests.support.processes import ServerProcess
 
 CHUNK = 250
 PAUSE = 0.05

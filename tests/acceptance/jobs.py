@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mainspring import App, AsyncClient, Client, Context, Pool, RetryPolicy
-from mainspring.testing.processes import API_TOKEN
 from tests.acceptance import ledger
+from tests.support.processes import API_TOKEN
 
 app = App("acceptance")
 

@@ -10,8 +10,8 @@ import pytest
 
 from mainspring.client.transport.requests import Enqueue
 from mainspring.client.views.runs import RunInfo
-from mainspring.testing.processes import ExecutorProcess, Fleet, ServerProcess, eventually
 from tests.acceptance.ledger import VARIABLE, Ledger
+from tests.support.processes import ExecutorProcess, Fleet, ServerProcess, eventually
 
 ROOT = Path(__file__).parents[2]
 APP = "tests.acceptance.jobs:app"

@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from mainspring.testing.processes import Process
 from tests.acceptance.scene import APP, QUICK, Scene, enqueue
+from tests.support.processes import Process
 
 pytestmark = [pytest.mark.slow]
 

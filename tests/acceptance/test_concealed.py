@@ -10,8 +10,8 @@ import httpx2
 import psutil
 import pytest
 
-from mainspring.testing.processes import API_TOKEN, EXECUTOR_TOKEN
 from tests.acceptance.scene import Scene
+from tests.support.processes import API_TOKEN, EXECUTOR_TOKEN
 
 pytestmark = [pytest.mark.slow]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mainspring.testing.processes import Process, ServerProcess
 from tests.acceptance.scene import Scene
+from tests.support.processes import Process, ServerProcess
 
 pytestmark = [pytest.mark.slow]
 

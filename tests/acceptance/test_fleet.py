@@ -5,9 +5,9 @@ from contextlib import suppress
 import pytest
 
 from mainspring.errors import NotFoundError
-from mainspring.testing.processes import eventually
 from tests.acceptance.customer import Customer
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
+from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from mainspring.testing.pgbouncer import PgBouncer
-from mainspring.testing.postgres import Postgres
-from mainspring.testing.processes import ServerProcess, eventually
 from tests.acceptance.customer import Customer
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
+from tests.support.pgbouncer import PgBouncer
+from tests.support.postgres import Postgres
+from tests.support.processes import ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -5,8 +5,8 @@ import asyncio
 import httpx2
 import pytest
 
-from mainspring.testing.processes import ServerProcess
 from tests.acceptance.scene import PATIENT, Scene, enqueue
+from tests.support.processes import ServerProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -15,8 +15,8 @@ from mainspring.api.http.connections import HERE, Callers
 from mainspring.api.http.edge_limits import BODY_STEP, HEAD_MAX, HEADERS_MAX, Edge
 from mainspring.server import Http, answering, listen
 from mainspring.settings import ServerSettings
-from mainspring.testing.processes import eventually
 from tests.api.test_executors import Echo
+from tests.support.processes import eventually
 
 TOKEN = "an-api-token-that-is-long-enough"
 SETTINGS = ServerSettings(port=0, api_token=TOKEN, executor_token=f"executor-{TOKEN}")

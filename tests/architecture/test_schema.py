@@ -2,8 +2,8 @@
 
 import pytest
 
-from mainspring.testing.postgres import Postgres
 from scripts.dump_schema import STORE, postgres_schema, sqlite_schema
+from tests.support.postgres import Postgres
 
 
 async def test_the_written_schema_of_sqlite_is_what_its_migrations_make() -> None:

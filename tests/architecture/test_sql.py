@@ -25,9 +25,6 @@ CLOCK_OF_CALLERS = [
 ]
 """Other people's transactions enqueue and settle by functions, without a server whose clock could be an argument."""
 
-SERVERS_OF_TESTS = "testing/postgres.py"
-"""Makes and drops whole databases, before there is a store in them."""
-
 DRIVERS = {"asyncpg", "sqlite3", "psycopg", "aiosqlite", "sqlalchemy"}
 
 
@@ -43,7 +40,7 @@ def test_nothing_outside_the_store_contains_sql() -> None:
     found = [
         f"{source.name}:{line}"
         for source in package()
-        if not source.inside.startswith("store/") and source.inside != SERVERS_OF_TESTS
+        if not source.inside.startswith("store/")
         for line, text in strings(source)
         if STATEMENT.search(text)
     ]

@@ -13,9 +13,9 @@ from mainspring.cli.importers.beat import read_beat
 from mainspring.cli.importers.celery_app import load_app, read_app
 from mainspring.cli.importers.found import Found
 from mainspring.errors import ConfigError
-from mainspring.testing.processes import clean_environment
 from tests.architecture.source import ROOT
 from tests.cli.scene import Shell
+from tests.support.processes import clean_environment
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 SHOP = "tests.cli.celery_shop:app"

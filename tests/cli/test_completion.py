@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.testing.processes import clean_environment
 from tests.cli.scene import Place, Shell
+from tests.support.processes import clean_environment
 
 
 def complete(words: str, **env: str) -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 from mainspring import errors
 from mainspring.cli.output.exits import CODES, MEANINGS, exit_code
 from mainspring.errors import MainspringError
-from mainspring.testing.processes import clean_environment
 from tests.cli.scene import Place, Shell
+from tests.support.processes import clean_environment
 
 STABLE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 130, 141}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mainspring.cli.setup.init import FILES, project_name
-from mainspring.testing.processes import Fleet
 from tests.cli.scene import Shell
+from tests.support.processes import Fleet
 
 
 def test_a_project_is_written_and_the_next_steps_are_said(shell: Shell, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from mainspring.cli.processes.reload import LOOK_EVERY, CodeWatch, take_picture
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.processes import Fleet, ServerProcess
 from tests.cli.scene import Shell
+from tests.support.processes import Fleet, ServerProcess
 
 JOBS = """
 from mainspring import App

@@ -15,7 +15,7 @@ from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 from mainspring.settings.sections import SchedulerSettings
 from mainspring.settings.text import parse_pool, with_defaults
-from mainspring.testing.processes import eventually
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

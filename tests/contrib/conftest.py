@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from mainspring.testing.postgres import Postgres
 from tests.contrib.shop import Onlooker, Shop, shop_database
 from tests.contrib.sql import Connection
+from tests.support.postgres import Postgres
 
 
 @pytest.fixture(scope="module")

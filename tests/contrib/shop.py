@@ -10,7 +10,7 @@ import psycopg
 from mainspring import App, AsyncClient, Client
 from mainspring.clock import SystemClock
 from mainspring.store import open_store
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 ORDERS = "CREATE TABLE orders (number integer PRIMARY KEY)"
 

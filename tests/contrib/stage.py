@@ -8,7 +8,8 @@ from typing import Any
 import httpx2
 
 from mainspring.clock import SystemClock
-from mainspring.testing.processes import (
+from tests.architecture.source import ROOT
+from tests.support.processes import (
     API_TOKEN,
     EXECUTOR_TOKEN,
     ExecutorProcess,
@@ -16,7 +17,6 @@ from mainspring.testing.processes import (
     ServerProcess,
     clean_environment,
 )
-from tests.architecture.source import ROOT
 
 ADDRESS = re.compile(r"running on (http://[\w.]+:\d+)", re.IGNORECASE)
 PATIENCE = 60.0

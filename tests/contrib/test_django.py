@@ -20,11 +20,11 @@ from mainspring.clock import SystemClock
 from mainspring.contrib.django import call
 from mainspring.contrib.django.serving import make_app
 from mainspring.errors import ConfigError
-from mainspring.testing.processes import clean_environment
 from tests.architecture.source import ROOT
 from tests.contrib import django_project as project
 from tests.contrib.live import TOKEN, Live, live_executor, live_server
 from tests.contrib.plain_ways import point_django_at
+from tests.support.processes import clean_environment
 
 from django_tasks import TaskResult, TaskResultStatus, default_task_backend, task_backends  # isort: skip
 from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist, TaskResultMismatch  # isort: skip

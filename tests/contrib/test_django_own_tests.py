@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.testing.processes import clean_environment
 from tests.architecture.source import ROOT
 from tests.contrib.live import TOKEN, Live, live_server
 from tests.contrib.sources import source_of
+from tests.support.processes import clean_environment
 
 DJANGO = "6.1.3"
 """The framework is Django's own since 6.0; the package `django-tasks` has no tests in its source distribution."""

@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from mainspring import ConflictError, NotFoundError
-from mainspring.testing.processes import eventually
 from tests.contrib import async_ways, plain_ways
 from tests.contrib.live import NEVER, TOKEN, Live, live_executor, live_server
 from tests.contrib.shop import Shop
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.postgres
 

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 import pytest_asyncio
 
-from mainspring.testing.postgres import Postgres
-from mainspring.testing.processes import EXECUTOR_TOKEN
 from tests.contrib.stage import Stage, answer
+from tests.support.postgres import Postgres
+from tests.support.processes import EXECUTOR_TOKEN
 
 pytestmark = [pytest.mark.slow]
 

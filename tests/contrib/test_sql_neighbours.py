@@ -13,9 +13,9 @@ from psycopg import errors
 from mainspring.domain.queues.line import Line
 from mainspring.store import open_store
 from mainspring.store.postgres.connection import read_url
-from mainspring.testing.pgbouncer import PgBouncer
 from tests.contrib.shop import Onlooker, Shop
 from tests.contrib.sql import Connection, enqueue, enqueue_many
+from tests.support.pgbouncer import PgBouncer
 
 pytestmark = pytest.mark.postgres
 

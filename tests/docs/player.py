@@ -17,11 +17,11 @@ import click
 from mainspring.cli.main import command, main
 from mainspring.cli.output.exits import CHANGES, OK
 from mainspring.cli.processes.up import announce
-from mainspring.testing.processes import clean_environment
 from tests.docs.blocks import Block, Command
 from tests.docs.normal import agrees, pair_ids
 from tests.docs.preludes import Prelude
 from tests.docs.stage import Stage
+from tests.support.processes import clean_environment
 
 EXPECTED = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 SERVERS = re.compile(r"http://127\.0\.0\.1:8484|https://mainspring\.example(?:\.com)?(?::8484)?")

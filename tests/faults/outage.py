@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from mainspring.testing.postgres import Cluster, Postgres, find_binaries
+from tests.support.postgres import Cluster, Postgres, find_binaries
 
 
 class PrivateCluster(Cluster):

@@ -14,7 +14,6 @@ from websockets.typing import Subprotocol
 from mainspring.domain.cluster.session import Abilities
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.executor.link.websocket import websocket_url
-from mainspring.testing.processes import EXECUTOR_TOKEN, ExecutorProcess, ServerProcess
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import (
     FRAME_MAX,
@@ -32,6 +31,7 @@ from mainspring.wire.messages import (
     Welcome,
 )
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
+from tests.support.processes import EXECUTOR_TOKEN, ExecutorProcess, ServerProcess
 
 pytestmark = [pytest.mark.slow]
 

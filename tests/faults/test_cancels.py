@@ -7,8 +7,8 @@ import psutil
 import pytest
 
 from mainspring.client.views.runs import RunInfo
-from mainspring.testing.processes import ServerProcess, eventually
 from tests.acceptance.scene import PATIENT, QUICK, Scene, enqueue, settled
+from tests.support.processes import ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow]
 

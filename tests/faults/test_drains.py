@@ -4,9 +4,9 @@ import signal
 
 import pytest
 
-from mainspring.testing.processes import eventually
 from tests.acceptance.customer import Customer
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
+from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -12,8 +12,8 @@ from mainspring.domain.ids import SessionId
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
-from mainspring.testing.processes import eventually
 from tests.store.scene import set_scene
+from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

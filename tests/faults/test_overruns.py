@@ -7,9 +7,9 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from mainspring.testing.processes import API_TOKEN, ServerProcess, eventually
 from tests.acceptance.scene import PATIENT, Gate, Scene, enqueue, settled
 from tests.cli.scene import Shell
+from tests.support.processes import API_TOKEN, ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow]
 

@@ -5,10 +5,10 @@ import asyncio
 import httpx2
 import pytest
 
-from mainspring.testing.processes import Readiness, ServerProcess, eventually
 from tests.acceptance.customer import Customer
 from tests.acceptance.scene import PATIENT, Scene, assert_each_ran_once, enqueue, settled
 from tests.faults.outage import PrivateCluster
+from tests.support.processes import Readiness, ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -11,8 +11,8 @@ from mainspring import AsyncClient, Client
 from mainspring.client.handles import RunHandle
 from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import MainspringError
-from mainspring.testing.processes import API_TOKEN, ServerProcess, eventually
 from tests.acceptance.scene import PATIENT, Scene, settled
+from tests.support.processes import API_TOKEN, ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

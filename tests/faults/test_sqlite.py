@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from mainspring.testing.processes import ServerProcess, eventually
 from tests.acceptance.customer import Customer
 from tests.acceptance.scene import APP, PATIENT, Scene, assert_each_ran_once, settled
+from tests.support.processes import ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow]
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mainspring import AsyncClient
-from mainspring.testing.processes import eventually
 from tests.acceptance.scene import PATIENT, Scene
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.slow
 

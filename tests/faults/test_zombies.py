@@ -4,8 +4,8 @@ import pytest
 
 from mainspring.domain.ids import SessionId
 from mainspring.store import open_store
-from mainspring.testing.processes import eventually
 from tests.acceptance.scene import QUICK, Scene, enqueue, settled
+from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -10,7 +10,7 @@ import pytest
 
 from mainspring.store.postgres.codecs import read_integers, read_uuids
 from mainspring.store.postgres.connection import carry_ids_as_bytes, carry_whole_columns
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 NOW = datetime(2026, 11, 15, 12, 30, 15, 123456, tzinfo=UTC)
 IDS = [os.urandom(16) for _ in range(5)]

@@ -13,7 +13,7 @@ from mainspring.store.postgres.audit import list_statement
 from mainspring.store.postgres.store import FOLDER
 from mainspring.store.sql import Queries
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,8 +8,8 @@ import pytest_asyncio
 
 from mainspring.store.postgres.dead import ALL, GROUP
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import Plans
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

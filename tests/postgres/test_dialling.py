@@ -12,7 +12,7 @@ from mainspring.errors import StoreUnavailableError
 from mainspring.store.postgres import connect as dialling
 from mainspring.store.postgres.connect import Dialling, split_hosts
 from mainspring.store.postgres.connection import Database
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 

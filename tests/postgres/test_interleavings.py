@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.testing.postgres import Postgres
 from proof.interleavings import births, bundles, claims, endings, fills, fires, suspensions
 from proof.interleavings.case import Case, explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 

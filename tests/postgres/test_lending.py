@@ -10,7 +10,7 @@ import pytest
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.pool import Connection, Lending
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 Lend = Callable[..., Lending]
 

@@ -4,7 +4,7 @@ import asyncpg
 import pytest
 
 from mainspring.store import open_store
-from mainspring.testing.postgres import Postgres, name_of
+from tests.support.postgres import Postgres, name_of
 
 pytestmark = pytest.mark.postgres
 

@@ -14,8 +14,8 @@ from mainspring.store.postgres.hot.list_runs import PINNED
 from mainspring.store.postgres.store import FOLDER
 from mainspring.store.sql import Queries
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from tests.factories import job_spec, new_run
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -11,8 +11,8 @@ import pytest_asyncio
 from mainspring.domain.queues.rollup import EDGES
 from mainspring.store import open_store
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import FUNCTION, SQL, Plans
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import SQL, Plans
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,8 +13,8 @@ from mainspring.store import open_store
 from mainspring.store.interface import TriggerFilter
 from mainspring.store.postgres.trigger_rows import list_statement
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from tests.postgres.test_query_plans import BODIES, SQL, Plans
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 

@@ -11,7 +11,6 @@ from mainspring.executor.attempts.holdings import Holdings
 from mainspring.executor.link.session import Conversation
 from mainspring.store import sqlite
 from mainspring.store.sql import Queries
-from mainspring.testing.postgres import Postgres
 from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS
 from proof.zoo.bug import SIMULATION, Bug
@@ -20,6 +19,7 @@ from proof.zoo.hunt import Hunt
 from proof.zoo.postgres_hunt import CASES, LEFTOVERS, hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
 from scripts.write_bug_zoo import PAGE, page
+from tests.support.postgres import Postgres
 
 SQLITE = Path(sqlite.__file__).parent / "sql"
 SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]

@@ -12,7 +12,7 @@ from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.postgres import Postgres
+from tests.support.postgres import Postgres
 
 ANYTHING = NewToken(name="x", role=Role.ADMIN, namespace=NAMESPACE_ALL)
 

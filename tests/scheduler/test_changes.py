@@ -14,9 +14,9 @@ from mainspring.scheduler.insights.feed import LINGER, RECORD, Follower
 from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store import open_store
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.postgres import Postgres
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.support.postgres import Postgres
 
 ANNA = Actor("anna", "t1")
 ALL = Wanted(namespace=NAMESPACE)

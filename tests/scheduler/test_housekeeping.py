@@ -14,9 +14,9 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.postgres import Postgres
 from mainspring.wire.messages import Logs, Reports, Start
 from tests.scheduler.scene import NAMESPACE, Scene, until_idle
+from tests.support.postgres import Postgres
 
 
 async def test_a_servers_clock_follows_the_database(store: Store, clock: FakeClock) -> None:

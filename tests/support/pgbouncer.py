@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from mainspring.errors import ConfigError
-from mainspring.testing.postgres import UNPRIVILEGED
+from tests.support.postgres import UNPRIVILEGED
 
 PLACES = ("/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer")
 INSTALL = "no PgBouncer found: run scripts/install_test_needs, or install it (Debian: apt install pgbouncer)"
@@ -86,9 +86,7 @@ class PgBouncer:
         if self._user is not None:
             shutil.chown(self._root, self._user)
             shutil.chown(self._root / "log", self._user)
-        return subprocess.Popen(  # noqa: S603 our own words
-            [find_pgbouncer(), "-q", str(file)], user=self._user, cwd="/", stdin=subprocess.DEVNULL
-        )
+        return subprocess.Popen([find_pgbouncer(), "-q", str(file)], user=self._user, cwd="/", stdin=subprocess.DEVNULL)
 
     def _answers(self) -> bool:
         with socket.socket() as probe:
