@@ -1,7 +1,6 @@
 """Triggers through the SDK, with and without await."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 
@@ -10,11 +9,11 @@ from mainspring.client.nouns.triggers import load_triggers
 from mainspring.clock import SystemClock
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop
+from tests.words import DAY
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HOURLY = {"kind": "interval", "every": 3600}
-DAY = timedelta(days=1)
 
 
 async def test_a_trigger_lives_from_its_making_to_its_end(shop: Shop) -> None:

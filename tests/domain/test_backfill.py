@@ -31,8 +31,8 @@ from mainspring.domain.triggers.fire_times.timers import Interval
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.errors import InvalidInputError
 from mainspring.testing.clock import START
+from tests.words import MINUTE
 
-MINUTE = timedelta(minutes=1)
 TIMER = Interval(MINUTE, START)
 ids = Ids()
 

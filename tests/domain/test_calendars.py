@@ -15,9 +15,9 @@ from mainspring.domain.cron import Fold, Zoned, parse_cron
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import DAY, TICK, Interval, Timer, instant
 from mainspring.domain.triggers.spec import Roll
+from tests.words import MINUTE
 
 BERLIN, UTC_ZONE = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
-MINUTE = timedelta(minutes=1)
 THURSDAY = datetime(2026, 12, 24, 12, tzinfo=UTC)
 
 TURNS = {

@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from mainspring.domain.cron.turns import Stretch, stretch_at, stretch_on, stretches
-
-HOUR = timedelta(hours=1)
+from tests.words import HOUR
 
 YEARS = [
     ("UTC", 2026),

@@ -9,9 +9,10 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from mainspring.domain.cron import Fold, Gap, Zoned, parse_cron
+from tests.words import DAY, SECOND
 
 BEGIN, END = datetime(1990, 1, 1, tzinfo=UTC), datetime(2040, 1, 1, tzinfo=UTC)
-WEEK, DAY, SECOND = timedelta(days=7), timedelta(days=1), timedelta(seconds=1)
+WEEK = timedelta(days=7)
 NAMES = ("right", "posix", "localtime", "Factory")
 DAILY = {time(0): parse_cron("0 0 * * *"), time(2, 30): parse_cron("30 2 * * *")}
 QUARTERLY = "30 2 1 1,4,7,10 *"

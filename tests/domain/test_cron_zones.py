@@ -9,9 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from mainspring.domain.cron import Expression, Fold, Gap, Zoned, parse_cron
-
-MINUTE = timedelta(minutes=1)
-DAY = timedelta(days=1)
+from tests.words import DAY, MINUTE
 
 TURNS = [
     ("America/New_York", datetime(2026, 3, 8, tzinfo=UTC)),

@@ -1,7 +1,5 @@
 """Every state that is not final says why, and until when or what ends it."""
 
-from datetime import timedelta
-
 import msgspec
 import pytest
 
@@ -9,8 +7,7 @@ from mainspring.domain.runs.explain import QUEUED, RUNNING, WAITING, standing_of
 from mainspring.domain.runs.run import Run, RunState, Suspension, WaitReason
 from mainspring.testing.clock import START
 from tests.factories import run_ids
-
-HOUR = timedelta(hours=1)
+from tests.words import HOUR
 
 
 def run(state: RunState, reason: str | None = None, **fields: object) -> Run:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from mainspring.domain.triggers.fire_times.misfires import Firing, Misfire, MisfirePolicy, SkipReason, Span, fire
 from mainspring.domain.triggers.fire_times.timers import Interval
+from tests.words import MINUTE, SECOND
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
-MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 MINUTELY = Interval(MINUTE, NOON)
 
 

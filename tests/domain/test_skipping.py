@@ -12,7 +12,8 @@ from mainspring.domain.triggers.revise import ASKED_MAX
 from mainspring.domain.triggers.spec import At, Cron, Delay, Every, Overlap
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import ConflictError
-from tests.domain.trigger_scene import MINUTE, NOON, Story, at
+from tests.domain.trigger_scene import NOON, Story, at
+from tests.words import MINUTE
 
 FIVES = Cron(expressions=("*/5 * * * *",))
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from mainspring.domain.cron import Zoned, parse_cron
 from mainspring.domain.triggers.fire_times.timers import Crons, Interval, Once, Timer, Window, Windowed, instant
+from tests.words import MINUTE
 
 BERLIN, UTC_ZONE = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
 
 instants = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 

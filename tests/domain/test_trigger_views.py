@@ -1,6 +1,6 @@
 """Previews with marks where clocks are set, expected against actual, and how many fires come together."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,9 +15,9 @@ from mainspring.domain.triggers.fire_times.preview import preview, with_lateness
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
 from mainspring.domain.triggers.trigger import Fire, Trigger
 from tests.domain.trigger_scene import MINUTELY, NOON, Story, at
+from tests.words import HOUR
 
 BERLIN = "Europe/Berlin"
-HOUR = timedelta(hours=1)
 
 
 def shown(text: str, after: datetime, count: int) -> list[tuple[str, str]]:

@@ -18,7 +18,6 @@ from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
 MINUTELY = Cron(expressions=("* * * * *",))
 LOOK_AHEAD = timedelta(seconds=30)
 

@@ -13,9 +13,9 @@ from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, S
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Outlook
 from mainspring.store.interface import AuditFilter
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.words import ANNA
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-ANNA = Actor("anna")
 
 
 def spec(name: str, cron: str = "0 6 * * *", **fields: Any) -> TriggerSpec:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec
@@ -14,8 +13,8 @@ from mainspring.store.interface import RunFilter, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
+from tests.words import ANNA
 
-ANNA = Actor("anna", "t1")
 MINUTELY = Cron(expressions=("* * * * *",))
 EVERY_SECOND = Every(every=1)
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, OverBudgetError
 from mainspring.scheduler.insights.survey_queues import PACE, PACE_NEAR
@@ -10,8 +9,7 @@ from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import RunFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
-
-ANNA = Actor("anna", "t1")
+from tests.words import ANNA
 
 
 async def budget(scene: Scene, max_queued: int | None, queue: str = "default") -> None:

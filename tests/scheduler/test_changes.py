@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import UnavailableError
@@ -17,8 +16,8 @@ from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.support.postgres import Postgres
+from tests.words import ANNA
 
-ANNA = Actor("anna", "t1")
 ALL = Wanted(namespace=NAMESPACE)
 
 

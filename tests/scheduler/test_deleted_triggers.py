@@ -4,12 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
 from mainspring.errors import NotFoundError
 from tests.scheduler.scene import NAMESPACE, Scene
-
-ANNA = Actor("anna", "t1")
+from tests.words import ANNA
 
 
 async def overlapping(scene: Scene) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import Job, JobSpec, OnLost, RetryPolicy
 from mainspring.domain.metadata import read_extra
@@ -16,8 +15,7 @@ from mainspring.errors import ConflictError, InvalidInputError
 from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
-
-ANNA = Actor("anna", "t1")
+from tests.words import ANNA
 
 
 async def attach(scene: Scene, *, room: int = 100, **said: Any) -> ScriptedExecutor:

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.feed import ChangeKind, Wanted
 from mainspring.domain.metadata import read_extra
 from mainspring.domain.runs.run import Run, RunState
@@ -22,10 +21,9 @@ from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Cancel, Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.words import ANNA, MINUTE
 
-ANNA = Actor("anna", "t1")
 MINUTELY = Cron(expressions=("* * * * *",))
-MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from mainspring.domain.runs.attempt import Claim
 from mainspring.scheduler.dispatch.claim_groups import LATENESS, Group, Plan
 from mainspring.testing.clock import START
 from tests.factories import run_ids, token
+from tests.words import SECOND
 
-SECOND = timedelta(seconds=1)
 NOW = START + timedelta(hours=1)
 ONE, TWO = 1, 2
 

@@ -18,11 +18,10 @@ from mainspring.store.interface import RunFilter, TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.scheduler.scene import NAMESPACE, Scene
+from tests.words import HOUR, MINUTE
 
 ANNA = Words(actor=Actor("anna"))
 NEW = Expected(absent=True)
-MINUTE = timedelta(minutes=1)
-HOUR = timedelta(hours=1)
 FREEZE = Blackout(since=START + timedelta(seconds=50), until=START + 4 * MINUTE)
 ONCE = TriggerSpec(name="once", job="report", when=At(at=START + 3 * MINUTE), calendar="office")
 

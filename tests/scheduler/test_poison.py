@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor, Role
+from mainspring.domain.access.permissions import Role
 from mainspring.domain.access.token import NewToken
 from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.bulk.operation import SweepAct, SweepFilter
@@ -39,10 +39,9 @@ from tests.architecture.source import PACKAGE
 from tests.factories import add_namespace
 from tests.scheduler.poison import Poison
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
+from tests.words import ANNA, MINUTE
 
-ANNA = Actor("anna", "t1")
 MINUTELY = Cron(expressions=("* * * * *",))
-MINUTE = timedelta(minutes=1)
 
 EXEMPT = {
     "audit": "append-only: the database refuses to change a row",

@@ -5,7 +5,6 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.queues.queue import Depth
 from mainspring.domain.queues.rollup import Step
 from mainspring.domain.runs.run import RunState
@@ -15,8 +14,7 @@ from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
-
-ANNA = Actor("anna", "t1")
+from tests.words import ANNA
 
 
 async def pause(scene: Scene, queue: str = "default", reason: str = "the gateway is down") -> None:

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import PoolUse
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
@@ -15,8 +14,8 @@ from mainspring.store.interface import PresenceFilter, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Drain, Goodbye, Leased, Load, Start
 from tests.scheduler.scene import NAMESPACE, Scene, until_idle
+from tests.words import ANNA
 
-ANNA = Actor("anna")
 HERE = PresenceFilter(namespace=NAMESPACE)
 
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RunState
@@ -14,8 +13,8 @@ from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Cancel, Holding, Inventory, Leave, Stale, Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
+from tests.words import ANNA
 
-ANNA = Actor("anna", "t1")
 LATER = START + timedelta(hours=1)
 
 

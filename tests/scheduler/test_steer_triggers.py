@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec, Webhook
@@ -19,10 +18,9 @@ from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
 from tests.scheduler.scene import NAMESPACE, Scene
+from tests.words import ANNA, DAY
 
-ANNA = Actor("anna", "t1")
 DAILY = Cron(expressions=("0 9 * * *",))
-DAY = timedelta(days=1)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import NOT_COMMITTED, Ended, Outcome
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
@@ -23,9 +22,8 @@ from mainspring.wire.messages import (
 )
 from tests.factories import token
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
+from tests.words import ANNA, HOUR
 
-ANNA = Actor("anna", "t1")
-HOUR = timedelta(hours=1)
 STEP = MemoryKind.STEP
 
 

@@ -1,7 +1,5 @@
 """What people are told of triggers: every instant that was expected and has no run, one by one or together."""
 
-from datetime import timedelta
-
 import msgspec
 
 from mainspring.domain.feed import ChangeKind
@@ -11,8 +9,8 @@ from mainspring.scheduler.triggers.watch_triggers import TOLD_MAX, WatchTriggers
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
 from tests.domain.trigger_scene import Story
+from tests.words import MINUTE
 
-MINUTE = timedelta(minutes=1)
 TRIGGER = Story().trigger
 Told = tuple[ChangeKind, str, str, dict[str, object]]
 

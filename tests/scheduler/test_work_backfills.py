@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.backfill import PIECE, Backfill, BackfillState, choose, looked_at
 from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.ids import id_text
@@ -25,11 +24,9 @@ from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.scheduler.test_store_away import FlakyRuns
+from tests.words import ANNA, HOUR, MINUTE
 
-ANNA = Actor("anna", "t1")
 MINUTELY = Cron(expressions=("* * * * *",))
-HOUR = timedelta(hours=1)
-MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture

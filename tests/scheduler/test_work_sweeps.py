@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.operation import PIECE, Piece, Sweep, SweepAct, SweepFilter, SweepId, SweepState
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.attempt import Outcome
@@ -16,11 +15,10 @@ from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.wire.messages import Start
 from tests.conftest import DATABASES
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.words import ANNA
 
 pytestmark = pytest.mark.parametrize("database", DATABASES)
 """Through a pooler as well: the store's own tests have no sweeps."""
-
-ANNA = Actor("anna", "t1")
 
 
 async def kill(scene: Scene, executor: ScriptedExecutor, count: int = 1) -> list[RunId]:

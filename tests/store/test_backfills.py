@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.backfill import (
     Backfill,
     BackfillFire,
@@ -24,9 +23,9 @@ from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, run_ids
 from tests.store.scene import Scene
-from tests.store.trigger_samples import MINUTE, add, fire, run_of, trigger
+from tests.store.trigger_samples import add, fire, run_of, trigger
+from tests.words import ANNA, MINUTE
 
-ANNA = Actor("anna", "t1")
 SINCE = START - timedelta(days=400)
 """Long before any day that has a table of its own."""
 LATER = START + timedelta(days=1)

@@ -2,16 +2,16 @@
 
 import pytest
 
-from mainspring.domain.access.permissions import SYSTEM, Actor, AuditEntry
+from mainspring.domain.access.permissions import SYSTEM, AuditEntry
 from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, Computed, Holidays
 from mainspring.errors import ConflictError, StaleError
 from mainspring.store.interface import AuditFilter, CalendarFilter, Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, add_namespace
 from tests.store.scene import Scene
-from tests.store.trigger_samples import SECOND, add, get, trigger
+from tests.store.trigger_samples import add, get, trigger
+from tests.words import ANNA, SECOND
 
-ANNA = Actor("anna")
 COMPUTED = Computed(2026, 2027, {"2026-12-25": "Christmas Day"})
 
 

@@ -6,8 +6,7 @@ from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import run_ids, session, token
 from tests.store.scene import Scene, pairs
-
-SECOND = timedelta(seconds=1)
+from tests.words import SECOND
 
 
 async def test_a_claim_carries_all_that_an_executor_needs(scene: Scene) -> None:

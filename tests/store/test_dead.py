@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Decision, Ended, Outcome
 from mainspring.domain.runs.dead_letter import Cause, DeadGroup, Discard, Discarded
@@ -15,9 +14,8 @@ from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run, run_ids
 from tests.store.scene import Scene
+from tests.words import ANNA, SECOND
 
-SECOND = timedelta(seconds=1)
-ANNA = Actor("anna", "t1")
 FAILED = Decision(RunState.FAILED, reason="attempts_spent", failures=1)
 
 

@@ -1,12 +1,10 @@
 """Executors as operators see and steer them: who is there, how busy, and who is to take nothing new."""
 
 import asyncio
-from datetime import timedelta
 
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Cordon, PoolUse, Session, SessionLoad, SessionState
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import LeaseLostError, NotFoundError
@@ -14,9 +12,8 @@ from mainspring.store.interface import AuditFilter, PresenceFilter, Store
 from mainspring.testing.clock import START
 from tests.factories import LEASE, NAMESPACE, ids, new_run, server_info, session
 from tests.store.scene import Scene
+from tests.words import ANNA, SECOND
 
-SECOND = timedelta(seconds=1)
-ANNA = Actor("anna", "t1")
 HERE = PresenceFilter(namespace=NAMESPACE)
 LOAD = SessionLoad(at=START, running=3, waiting=1, cpu=0.5, memory=1000, pools=[PoolUse(Pool.LOOP, 10, 4)])
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.jobs.job import OnLost
@@ -18,9 +17,8 @@ from mainspring.store.interface import AuditFilter, RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, abilities, ended, job_spec, new_run, session
 from tests.store.scene import Scene
+from tests.words import ANNA, SECOND
 
-SECOND = timedelta(seconds=1)
-ANNA = Actor("anna", "t1")
 LOST = Failure(error="executor_lost", message="gone", code="executor_lost")
 
 

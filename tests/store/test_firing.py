@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -20,21 +19,8 @@ from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, run_ids
 from tests.store.scene import Scene
-from tests.store.trigger_samples import (
-    AHEAD,
-    FIRST,
-    MINUTE,
-    SECOND,
-    add,
-    every_minute,
-    fire,
-    fired,
-    fires,
-    get,
-    trigger,
-)
-
-DAY = timedelta(days=1)
+from tests.store.trigger_samples import AHEAD, FIRST, add, every_minute, fire, fired, fires, get, trigger
+from tests.words import DAY, MINUTE, SECOND
 
 
 async def test_a_trigger_is_moved_when_its_time_has_come(scene: Scene) -> None:

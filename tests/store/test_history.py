@@ -1,15 +1,12 @@
 """What is over: found by day, pruned by the day, and never missing a place to go."""
 
-from datetime import timedelta
-
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.log import Progress
 from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, log_entry, new_run, token
 from tests.store.scene import Scene
-
-DAY = timedelta(days=1)
+from tests.words import DAY
 
 
 async def test_preparing_twice_is_no_error(scene: Scene) -> None:

@@ -21,9 +21,9 @@ from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
 from tests.store.scene import set_scene
 from tests.store.trigger_samples import add, fire, fired, trigger
+from tests.words import DAY
 
 LATER = START + 2 * GRACE
-DAY = timedelta(days=1)
 
 BROKEN: dict[str, tuple[str, str]] = {
     "readable": (r"UPDATE mainspring.jobs SET spec = '\x7b'", "UPDATE jobs SET spec = x'7b'"),

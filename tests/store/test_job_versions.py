@@ -15,9 +15,8 @@ from mainspring.store.interface import AuditFilter, JobFilter, Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, job_spec, session
 from tests.store.scene import Scene
+from tests.words import ANNA, SECOND
 
-SECOND = timedelta(seconds=1)
-ANNA = Actor("anna", "t1")
 OLD, NEW = job_spec(), job_spec(queue="reports")
 
 

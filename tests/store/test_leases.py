@@ -11,8 +11,8 @@ from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import LEASE, abilities, ended, ids, server_info, session
 from tests.store.scene import Scene
+from tests.words import SECOND
 
-SECOND = timedelta(seconds=1)
 LAPSED = START + LEASE + SECOND
 
 

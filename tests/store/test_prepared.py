@@ -6,7 +6,6 @@ from datetime import datetime
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import At
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
@@ -15,21 +14,9 @@ from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE
 from tests.store.scene import Scene
-from tests.store.trigger_samples import (
-    AHEAD,
-    FIRST,
-    MINUTE,
-    SECOND,
-    add,
-    every_minute,
-    fire,
-    fired,
-    fires,
-    get,
-    trigger,
-)
+from tests.store.trigger_samples import AHEAD, FIRST, add, every_minute, fire, fired, fires, get, trigger
+from tests.words import ANNA, MINUTE, SECOND
 
-ANNA = Actor("anna")
 BROUGHT = {"marks": ("nightly",), "extra": b'{"tags":["nightly"],"by":"trigger tick"}'}
 
 

@@ -1,7 +1,5 @@
 """Runs as people see them: newest first, page by page, and only their own."""
 
-from datetime import timedelta
-
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import Failure, RunState
@@ -9,8 +7,7 @@ from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids
 from tests.store.scene import Scene
-
-DAY = timedelta(days=1)
+from tests.words import DAY
 
 
 async def listed(scene: Scene, **conditions: object) -> list[RunId]:

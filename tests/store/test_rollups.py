@@ -13,9 +13,9 @@ from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, successes
 from tests.store.scene import Scene, set_scene
+from tests.words import MINUTE
 
 SPAN = timedelta(days=30)
-MINUTE = timedelta(minutes=1)
 EVER = timedelta(days=400)
 
 

@@ -9,8 +9,7 @@ from mainspring.domain.runs.run import Failure, RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, run_ids, successes, token
 from tests.store.scene import Scene
-
-SECOND = timedelta(seconds=1)
+from tests.words import SECOND
 
 
 async def test_a_succeeded_run_moves_to_history_with_its_result(scene: Scene) -> None:

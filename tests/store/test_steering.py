@@ -5,7 +5,6 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
 from mainspring.domain.runs.cancel import Cancelled, Retried, Wish
@@ -15,9 +14,7 @@ from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, job_spec, new_run, run_ids, successes, token
 from tests.store.scene import Scene
-
-SECOND = timedelta(seconds=1)
-ANNA = Actor("anna", "t1")
+from tests.words import ANNA, SECOND
 
 
 async def cancel(scene: Scene, *runs: RunId, reason: str = "") -> dict[RunId, Cancelled]:

@@ -5,7 +5,6 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
@@ -17,10 +16,9 @@ from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
 from tests.store.scene import Scene
+from tests.words import ANNA, HOUR
 
-HOUR = timedelta(hours=1)
 WHY = Suspension("the bank is closed", START + HOUR)
-ANNA = Actor("anna", "t1")
 SPEC = JobSpec(name="report", handler="report")
 
 

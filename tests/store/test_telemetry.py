@@ -1,13 +1,10 @@
 """Logs and progress: what handlers say while they run."""
 
-from datetime import timedelta
-
 from mainspring.domain.runs.log import Progress
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from tests.factories import log_entry, run_ids, token
-
-DAY = timedelta(days=1)
+from tests.words import DAY
 
 
 async def test_log_lines_come_back_in_the_order_they_arrived(store: Store) -> None:

@@ -17,7 +17,8 @@ from mainspring.store.interface import AuditFilter, TriggerFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, run_ids
 from tests.store.scene import Scene
-from tests.store.trigger_samples import FIRST, MINUTE, add, fire, get, moves, run_of, trigger
+from tests.store.trigger_samples import FIRST, add, fire, get, moves, run_of, trigger
+from tests.words import MINUTE
 
 FULL = TriggerSpec(
     name="full",

@@ -1,7 +1,7 @@
 """Triggers to test with, and rules that stand in for the scheduler's: as small as a rule can be."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
@@ -11,9 +11,8 @@ from mainspring.domain.triggers.trigger import Changes, Decide, Fire, Move, Move
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run
 from tests.store.scene import Scene
+from tests.words import MINUTE, SECOND
 
-SECOND = timedelta(seconds=1)
-MINUTE = timedelta(minutes=1)
 FIRST = START + MINUTE
 """The first instant of each trigger here."""
 AHEAD = START + 40 * SECOND

@@ -6,8 +6,7 @@ import pytest
 
 from mainspring import App, Context, Trigger
 from mainspring.testing import Kit
-
-MINUTE = timedelta(minutes=1)
+from tests.words import MINUTE
 
 
 @pytest.fixture
