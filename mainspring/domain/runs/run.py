@@ -65,7 +65,7 @@ class WaitReason(StrEnum):
 
 
 class NewRun(msgspec.Struct, kw_only=True):
-    """A run about to be accepted. With a token it is born claimed (ARCHITECTURE.md D5)."""
+    """A run about to be accepted; with a token it is created already claimed."""
 
     id: RunId
     job: int
