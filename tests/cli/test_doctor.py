@@ -328,12 +328,12 @@ def test_a_pool_without_usable_slots_is_a_failed_check() -> None:
     assert "; and 1 more pools" in found.found
 
 
-def test_of_several_servers_one_that_is_away_is_a_warning(place: Place, shell: Shell) -> None:
+def test_of_several_servers_one_that_is_away_is_a_warning(place: Place, call: Shell) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         gone = f"http://127.0.0.1:{held.getsockname()[1]}"
-        code, out, _ = shell("doctor", "--url", f"{gone},{place.url}", "--home", str(place.home), "--output", "json")
-        alone, _, _ = shell("doctor", "--url", gone, "--home", str(place.home))
+        code, out, _ = call("doctor", "--url", f"{gone},{place.url}", "--home", str(place.home), "--output", "json")
+        alone, _, _ = call("doctor", "--url", gone, "--home", str(place.home))
     found = [(one["grade"], one["found"]) for one in json.loads(out) if one["check"] == "server"]
 
     assert code == 0

@@ -195,6 +195,28 @@ def caused(error: Exception, *, by: Exception) -> Exception:
     return error
 
 
+class UnprintableError(Exception):
+    @property
+    def __notes__(self) -> list[str]:  # type: ignore[override]
+        raise SystemError("AST constructor recursion depth mismatch")
+
+
+async def test_an_error_whose_traceback_cannot_be_formatted_fails_its_attempt_with_a_plain_one() -> None:
+    def break_down() -> None:
+        raise UnprintableError("no luck")
+
+    handlers = Handlers()
+    handlers.add(break_down, name="break_down")
+    ended = await attempted(handlers, "break_down")
+
+    assert ended.outcome is Outcome.FAILED
+    assert ended.failure is not None
+    assert ended.failure.traceback.startswith("Traceback (most recent call last):\n")
+    assert (
+        'in break_down\n    raise UnprintableError("no luck")\nUnprintableError: no luck\n' in ended.failure.traceback
+    )
+
+
 def test_a_snooze_of_a_handler_whose_time_is_up_leaves_the_reason_why_it_was_stopped() -> None:
     attempt = Attempt(b"r", b"t", 1, b"{}", Handlers().add(sample.pid), 0.0)  # type: ignore[arg-type]
     attempt.stop(Outcome.TIMED_OUT, Failure(error="timeout", message="too long", code="timeout"))

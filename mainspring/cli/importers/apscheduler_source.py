@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import yaml
 
 from mainspring.cli.importers.apscheduler_settings import dotted_last, shared_by_all
 from mainspring.cli.importers.found import UnfitError
@@ -123,6 +122,8 @@ def from_json(text: str, name: str) -> Iterator[Listed]:
 
 def lines_of(text: str) -> list[int]:
     """The lines on which the jobs of a JSON list begin."""
+    import yaml  # noqa: PLC0415 few commands read a file
+
     root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     if isinstance(root, yaml.MappingNode):
         root = next(value for key, value in root.value if key.value == "jobs")

@@ -10,7 +10,7 @@ import msgspec
 
 from mainspring.cli.importers.crontab_lines import name_for, parted, split, unquoted, user_of
 from mainspring.cli.importers.found import Collector, Found, UnfitError, slug
-from mainspring.executor.builtin.shell import TIMEOUT_MAX
+from mainspring.domain.jobs.rules import COMMAND_MAX
 
 JOB = "shell"
 VARIABLE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|\"[^\"]+\"|'[^']+')\s*=\s*(.*?)\s*$")
@@ -28,7 +28,7 @@ LEFT_OUT = {
     "START_HOURS_RANGE": "START_HOURS_RANGE is anacron's, and left out",
 }
 """Variables that mean something to cron itself, with the words for those who rely on it."""
-DAYS = int(TIMEOUT_MAX // 86_400)
+DAYS = int(COMMAND_MAX // 86_400)
 OF_ALL = (
     f"cron sets no limit to a command's time: these get {DAYS} days, the longest that shell takes",
     (
@@ -154,7 +154,7 @@ def trigger_fields(expression: str, rest: str, setting: Setting) -> dict[str, An
         "env": {name: value for name, value in given.items() if name != ZONE and name not in LEFT_OUT},
         "cwd": given.get("HOME"),
         "stdin": stdin,
-        "timeout": int(TIMEOUT_MAX),
+        "timeout": int(COMMAND_MAX),
     }
     return {
         "name": slug(setting.name) or name_for(command),

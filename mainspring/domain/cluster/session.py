@@ -1,6 +1,5 @@
 """What the cluster knows about executor sessions and servers."""
 
-import hashlib
 from datetime import datetime
 from enum import IntEnum
 from typing import Annotated
@@ -60,11 +59,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """By which it is known again when its executor connects again; no view shows it, and no read returns it."""
     stuck: tuple[Pool, ...] = ()
     """Its pools without a usable slot, as far as it last said."""
-
-
-def seal_of(secret: bytes, token: str) -> bytes:
-    """What the store keeps of an executor's secret, bound to the access token that it came with."""
-    return hashlib.sha256(secret + token.encode()).digest()
 
 
 class Opened(msgspec.Struct, frozen=True):

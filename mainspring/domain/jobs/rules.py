@@ -14,6 +14,8 @@ BACKOFF_MAX = 7 * 86_400.0
 MULTIPLIER_MAX = 100.0
 LIMIT_MAX = 366 * 86_400.0
 """Seconds of a timeout, a deadline, a budget."""
+COMMAND_MAX = 7 * 86_400.0
+"""Seconds that a command of the built-in handler `shell` may take."""
 LOSSES_MOST = 100
 NAMES_MAX = 50
 """Names of errors in one list."""

@@ -10,12 +10,14 @@ from mainspring.errors import MainspringError
 from mainspring.executor.attempts.signals import Ending, GiveUp, Retry, Suspend, Yielded
 
 if TYPE_CHECKING:
-    from types import FrameType
+    from types import FrameType, TracebackType
 
 OWN = __file__.rpartition("attempts")[0]
 """The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
 AROUND = ("asyncio.runners", "asyncio.base_events")
 """What stands between our frames and an async handler in a child process."""
+FRAMES_MAX = -50
+"""The innermost ones."""
 
 
 def cancellation() -> BaseException:
@@ -84,13 +86,23 @@ def trace_of(error: BaseException) -> str:
     below = error.__traceback__
     while below is not None and is_around(below.tb_frame):
         below = below.tb_next
-    import traceback  # noqa: PLC0415 as above
-
-    text = "".join(traceback.format_exception(type(error), error, below, limit=-50))
-    raw = text.encode("utf-8", "replace")
+    raw = formatted(error, below).encode("utf-8", "replace")
     if len(raw) <= TRACEBACK_MAX:
         return raw.decode()
     return "… " + raw[4 - TRACEBACK_MAX :].decode("utf-8", "ignore")
+
+
+def formatted(error: BaseException, below: "TracebackType | None") -> str:
+    import traceback  # noqa: PLC0415 as above
+
+    try:
+        return "".join(traceback.format_exception(type(error), error, below, limit=FRAMES_MAX))
+    except Exception:  # noqa: BLE001 its parts are the handler's code too, and marking columns fails by chance in threads
+        # Python up to 3.11.7 parses one line in two threads at once and raises SystemError; this way parses none.
+        frames = traceback.extract_tb(below, limit=FRAMES_MAX)
+        lines = [f'  File "{at.filename}", line {at.lineno}, in {at.name}\n    {at.line}\n' for at in frames]
+        last = f"{type(error).__qualname__}: {message_of(error)}\n"
+        return "".join(["Traceback (most recent call last):\n", *lines, last])
 
 
 def is_around(frame: "FrameType") -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from mainspring.domain.jobs.rules import COMMAND_MAX
 from mainspring.errors import InvalidInputError
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.attempts.signals import GiveUp
@@ -19,9 +20,7 @@ GRACE = 3.0
 OUTPUT_MAX = 64 * 1024
 LINE_MAX = 8 * 1024
 
-TIMEOUT_MAX = 7 * 24 * 3600.0
-
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=TIMEOUT_MAX)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=COMMAND_MAX)]
 
 
 class CommandFailedError(Exception):

@@ -10,7 +10,8 @@ from typing import assert_never
 
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
-from mainspring.domain.cluster.session import Session, SessionState, seal_of
+from mainspring.domain.cluster.seal import seal_of
+from mainspring.domain.cluster.session import Session, SessionState
 from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.jobs.definition import digest
 from mainspring.domain.runs.attempt import Claim
