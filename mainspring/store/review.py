@@ -14,6 +14,7 @@ from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.store.acts import calendars
 from mainspring.store.aside import SetAside, named, reason_of
 
 Read = Callable[[Any], object]
@@ -72,3 +73,8 @@ PLAIN: dict[str, tuple[Read, tuple[str, ...]]] = {
     "skips": (read_skip, ("trigger", "first_at")),
 }
 """Tables that are read alike on every database."""
+
+ACTS: dict[str, tuple[Read, tuple[str, ...]]] = {
+    "calendar_versions": (calendars.version_row, calendars.KEY),
+}
+"""Tables that are read by acts, with instants as `datetime`."""

@@ -1,44 +1,75 @@
 """Loads named queries from `.sql` files, so that Python holds no SQL.
 
-A query is a line `-- name`, one line saying what it does, then the statement, up to the next name.
+A query is a line `-- name`, one line saying what it does, then the statement, up to the next name. Statements that both
+databases understand are in `store/sql/`, in PostgreSQL's words and with parameters by name (`:name`); each database
+rewrites them for itself as they are loaded.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import msgspec
 
 from mainspring.errors import ConfigError
 from mainspring.store.aside import Aside
 
 NAME = re.compile(r"^-- ([a-z][a-z0-9_]*)$", re.MULTILINE)
+SHARED = Path(__file__).parent / "sql"
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """A statement as its database wants it, and the names of its parameters if they are passed by position."""
+
+    text: str
+    names: tuple[str, ...] = ()
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """A statement whose `{gaps}` are filled with parts of SQL."""
+
+    name: str
+    parts: Mapping[str, str]
+
+
+Dialect = Callable[[str], Statement]
 
 
 class Queries:
-    """The queries of one folder, by attribute or by item."""
+    """The queries of some folders, by attribute or by item."""
 
-    def __init__(self, folder: Path) -> None:
-        self._texts: dict[str, str] = {}
+    def __init__(self, *folders: Path, dialect: Dialect = Statement) -> None:
+        self._written: dict[str, str] = {}
+        self._dialect = dialect
         self.aside = Aside()
         """What these found and nobody could read."""
-        for file in sorted(folder.glob("*.sql")):
-            self._add(file)
+        for folder in folders:
+            for file in sorted(folder.glob("*.sql")):
+                self._add(file)
+        self._statements = {name: dialect(text) for name, text in self._written.items()}
 
     def __getattr__(self, name: str) -> str:
         try:
-            return self._texts[name]
+            return self._statements[name].text
         except KeyError:
             raise AttributeError(name) from None
 
     def __getitem__(self, name: str) -> str:
-        return self._texts[name]
+        return self._statements[name].text
+
+    def statement(self, wanted: str | Filled) -> Statement:
+        if isinstance(wanted, Filled):
+            return self._dialect(self._written[wanted.name].format(**wanted.parts))
+        return self._statements[wanted]
 
     def names(self) -> list[str]:
-        return list(self._texts)
+        return list(self._written)
 
     def _add(self, file: Path) -> None:
         preamble, *parts = NAME.split(file.read_text())
         if preamble.strip():
             raise ConfigError(f"{file}: text before the first query's name")
         for name, body in zip(parts[::2], parts[1::2], strict=True):
-            if name in self._texts:
+            if name in self._written:
                 raise ConfigError(f"{file}: the query {name} exists twice")
-            self._texts[name] = body.strip().rstrip(";")
+            self._written[name] = body.strip().rstrip(";")

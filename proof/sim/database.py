@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
 from mainspring.store.sqlite.transactions import Act, Writer
+from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import FakeClock
 from proof.sim.audit import Audit
 from proof.sim.clock import SimClock
@@ -27,7 +27,7 @@ _images: dict[tuple[datetime, str], bytes] = {}
 
 def image_at(start: datetime) -> bytes:
     """A database with its schema and its first days, made once per process and way of making days."""
-    made_by = Queries(SQL).add_logs_day
+    made_by = load_queries().add_logs_day
     if (start, made_by) not in _images:
         _images[start, made_by] = asyncio.run(make_image(start))
     return _images[start, made_by]

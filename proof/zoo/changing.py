@@ -8,7 +8,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from mainspring.store.sql import Queries
+from mainspring.store.sql import SHARED, Queries
 
 ABSENT = object()
 Change = Callable[[], AbstractContextManager[None]]
@@ -71,10 +71,10 @@ def _requeried(name: str, changes: tuple[tuple[str, str], ...], database: str) -
     add = Queries._add
 
     def add_changed(self: Queries, file: Any) -> None:
-        texts = self._texts
+        texts = self._written
         known = name in texts
         add(self, file)
-        if file.parents[1].name == database and name in texts and not known:
+        if file.parents[1].name in (database, SHARED.parent.name) and name in texts and not known:
             for old, new in changes:
                 if old not in texts[name]:
                     raise Outgrown(f"the query {name} has no {old!r}")

@@ -4,13 +4,11 @@ import re
 import traceback
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import asyncpg
 
-from mainspring.store.postgres import store as store_module
-from mainspring.store.sql import Queries
+from mainspring.store.postgres.tx import load_queries
 from proof.interleavings import births, bundles, claims, endings, suspensions
 from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
@@ -67,7 +65,7 @@ async def check_case(name: str, stage: Stage) -> int:
 
 async def break_function(connection: "asyncpg.Connection[Any]", query: str, words: Words) -> None:
     """Replace words of the function that a named query calls, or of the one that this calls in turn."""
-    text = Queries(Path(store_module.__file__).parent / "sql")[query]
+    text = load_queries()[query]
     definition = await definition_of(connection, CALLED.findall(text))
     inner = await definition_of(connection, CALLED.findall(definition)[1:])
     if any(old in inner for old, _ in words):

@@ -8,17 +8,17 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from mainspring.store.acts.audit import list_statement
 from mainspring.store.interface import AuditFilter
-from mainspring.store.postgres.audit import list_statement
-from mainspring.store.postgres.store import FOLDER
-from mainspring.store.sql import Queries
+from mainspring.store.postgres.tx import load_queries, values
+from mainspring.store.sql import Statement
 from mainspring.testing.clock import START
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 50_000
-SQL = Queries(FOLDER / "sql")
+SQL = load_queries()
 LATER = START + timedelta(hours=1)
 
 FILL = """
@@ -57,18 +57,19 @@ async def connection(postgres: Postgres, request: pytest.FixtureRequest) -> Asyn
 async def test_a_page_is_read_in_order_and_not_sorted(connection: "asyncpg.Connection[Any]", index: str) -> None:
     wanted = QUERIES[index]
     for query in (wanted, behind(wanted)):
-        statement, values = list_statement(SQL["list_audit"], query)
-        plan = await explain(connection, statement, values)
+        filled, parameters = list_statement(query)
+        plan = await explain(connection, SQL.statement(filled), parameters)
 
         assert "Seq Scan" not in plan, plan
         assert "Sort" not in plan, plan
         assert f"Index Scan Backward using {index} " in plan, plan
 
 
-async def explain(connection: "asyncpg.Connection[Any]", statement: str, values: list[object]) -> str:
+async def explain(connection: "asyncpg.Connection[Any]", statement: Statement, parameters: dict[str, object]) -> str:
     async with connection.transaction():
         await connection.execute(SQL["read_in_order"])
-        return "\n".join(row[0] for row in await connection.fetch(f"EXPLAIN {statement}", 50, *values))
+        rows = await connection.fetch(f"EXPLAIN {statement.text}", *values(statement, parameters))
+        return "\n".join(row[0] for row in rows)
 
 
 def behind(query: AuditFilter) -> AuditFilter:

@@ -11,8 +11,7 @@ import pytest_asyncio
 
 from mainspring.store import open_store
 from mainspring.store.postgres.hot.list_runs import PINNED
-from mainspring.store.postgres.store import FOLDER
-from mainspring.store.sql import Queries
+from mainspring.store.postgres.tx import load_queries
 from mainspring.testing.clock import START
 from tests.factories import job_spec, new_run
 from tests.support.postgres import Postgres
@@ -20,7 +19,7 @@ from tests.support.postgres import Postgres
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROWS = 20_000
-SQL = Queries(FOLDER / "sql")
+SQL = load_queries()
 TOKEN = "11111111-1111-4111-8111-111111111111"
 SESSION = "22222222-2222-4222-8222-222222222222"
 

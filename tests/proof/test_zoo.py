@@ -9,8 +9,7 @@ import pytest
 
 from mainspring.executor.attempts.holdings import Holdings
 from mainspring.executor.link.session import Conversation
-from mainspring.store import sqlite
-from mainspring.store.sql import Queries
+from mainspring.store.sqlite.tx import load_queries
 from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS
 from proof.zoo.bug import SIMULATION, Bug
@@ -21,7 +20,6 @@ from proof.zoo.simulation_hunt import hunt_in_simulation
 from scripts.write_bug_zoo import PAGE, page
 from tests.support.postgres import Postgres
 
-SQLITE = Path(sqlite.__file__).parent / "sql"
 SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]
 PROVOKED = [bug for bug in BUGS if bug.caught_by != SIMULATION]
 KEYLESS = "a key is not looked at when a request comes again"
@@ -55,7 +53,7 @@ async def test_its_case_catches_it(postgres: Postgres, bug: Bug) -> None:
 def test_it_can_still_be_put_in_and_leaves_nothing_behind(bug: Bug) -> None:
     before = {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)}
     with bug.change():
-        Queries(SQLITE)
+        load_queries()
 
     assert {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)} == before
 

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from mainspring.store.interface import Store
-from mainspring.store.sqlite.review import is_instant
+from mainspring.store.sqlite.rows import is_instant
 from mainspring.store.sqlite.store import SqliteStore
 
 PAST, FUTURE = "0044-03-15 00:00:00+00 BC", "20000-01-01 00:00:00+00"

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 import pytest_asyncio
 
+from mainspring.store.acts.audit import list_statement
 from mainspring.store.interface import AuditFilter
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import list_statement
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.sqlite.tx import encoded, load_queries
 from mainspring.testing.clock import START, FakeClock
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 FILTERS = ("namespace", "actor", "kind", "key")
 COMBINATIONS = list(product([False, True], repeat=len(FILTERS)))
 
-queries = Queries(SQL)
+queries = load_queries()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -36,10 +36,11 @@ async def test_a_page_is_read_in_order_and_not_sorted(
 ) -> None:
     named = {name: "x" for name, wanted in zip(FILTERS, chosen, strict=True) if wanted}
     bounds = {"since": START, "before": (START, 7)} if bounded else {}
-    statement, values = list_statement(queries.list_audit, AuditFilter(**named, **bounds))  # type: ignore[arg-type]
+    filled, parameters = list_statement(AuditFilter(**named, **bounds))  # type: ignore[arg-type]
+    statement = queries.statement(filled).text
 
     def explain(c: sqlite3.Connection) -> list[str]:
-        return [row["detail"] for row in c.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+        return [row["detail"] for row in c.execute(f"EXPLAIN QUERY PLAN {statement}", encoded(parameters))]
 
     steps = await store.connection.read(explain)
     assert len(steps) == 1

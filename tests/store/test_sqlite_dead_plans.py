@@ -9,15 +9,15 @@ import pytest_asyncio
 
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import FakeClock
 from tests.factories import ended
 from tests.store.scene import set_scene
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-queries = Queries(SQL)
+queries = load_queries()
 FAILED = Decision(RunState.FAILED, failures=1)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import START, FakeClock
 from tests.store.scene import Scene, set_scene
 
@@ -35,7 +35,7 @@ HARMLESS = re.compile(
 )
 """Parameters, subqueries, and the tables that stay small."""
 
-queries = Queries(SQL)
+queries = load_queries()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])

@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from mainspring.store.sql import Queries
 from mainspring.store.sqlite.rollups import bucket
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
+from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import START, FakeClock
 from tests.store.scene import set_scene
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-queries = Queries(SQL)
+queries = load_queries()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])

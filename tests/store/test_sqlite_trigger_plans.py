@@ -9,9 +9,9 @@ import pytest_asyncio
 
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.store.interface import TriggerFilter
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.store import SQL, SqliteStore
+from mainspring.store.sqlite.store import SqliteStore
 from mainspring.store.sqlite.trigger_rows import list_statement
+from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import FakeClock
 from tests.factories import NAMESPACE
 from tests.store.scene import set_scene
@@ -19,7 +19,7 @@ from tests.store.trigger_samples import add, fire, trigger
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-queries = Queries(SQL)
+queries = load_queries()
 
 EITHER = r"trigger=\? AND fire_at=\?|fire_at=\? AND trigger=\?"
 FOUND = {

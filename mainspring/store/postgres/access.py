@@ -11,9 +11,10 @@ import msgspec
 from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
 from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface import AccessChanges, TokenFilter
-from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ class PostgresAccess:
                 return False
             for token, entry in zip(tokens, entries, strict=True):
                 await connection.execute(self._sql["add_token"], *token_values(token), version)
-                await write_audit(connection, self._sql, entry)
+                await write_audit(PostgresTx(connection, self._sql), entry)
             return True
 
         if await self._database.fetchval(self._sql["has_tokens"]):
@@ -58,7 +59,7 @@ class PostgresAccess:
                 raise NotFoundError("namespace", token.namespace)
             if await connection.execute(self._sql["add_token"], *token_values(token), version) == "INSERT 0 0":
                 raise ConflictError("token", token.id, "exists already")
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
 
         await self._change(create)
 
@@ -68,7 +69,7 @@ class PostgresAccess:
         async def rotate(connection: "asyncpg.Connection[Any]", version: int) -> AccessToken:
             check_active(await self._token(connection, token), now)
             await connection.execute(self._sql["rotate_token"], token, digest, overlap_until, now, version)
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
             return await self._token(connection, token)
 
         return await self._change(rotate)
@@ -81,7 +82,7 @@ class PostgresAccess:
             if rules_all(found, now) and not await connection.fetchval(self._sql["has_other_admin"], token, now):
                 raise last_admin(found)
             await connection.execute(self._sql["revoke_token"], token, now, version)
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
             return msgspec.structs.replace(found, revoked_at=now)
 
         return await self._change(revoke)
@@ -112,7 +113,7 @@ class PostgresAccess:
         async def create(connection: "asyncpg.Connection[Any]", _version: int) -> None:
             if await connection.execute(self._sql["add_namespace"], *values) == "INSERT 0 0":
                 raise ConflictError("namespace", namespace.name, "exists already")
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
 
         await self._change(create)
 
@@ -123,7 +124,7 @@ class PostgresAccess:
             held = await connection.fetchrow(self._sql["held_by_namespace"], name, now)
             check_empty(name, dict(held or {}))
             await connection.execute(self._sql["delete_namespace"], name)
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
 
         await self._change(delete)
 

@@ -12,9 +12,10 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
 from mainspring.domain.ids import RunId, first_at
 from mainspring.domain.runs.run import NewRun
-from mainspring.store.postgres.audit import write_audit
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.pool import Connection
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 _decode = msgspec.json.Decoder(Backfill).decode
@@ -31,7 +32,7 @@ class PostgresBackfills:
         async def write(connection: "asyncpg.Connection[Any]") -> None:
             values = (backfill.id, backfill.namespace, backfill.spec.name, backfill.version)
             await connection.execute(self._sql["add_backfill"], *values, msgspec.json.encode(backfill))
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
 
         await self._database.transaction(write)
 
@@ -59,7 +60,7 @@ class PostgresBackfills:
         async def write(connection: "asyncpg.Connection[Any]") -> bool:
             moved = await self._write(connection, backfill)
             if moved and entry is not None:
-                await write_audit(connection, self._sql, entry)
+                await write_audit(PostgresTx(connection, self._sql), entry)
             return moved
 
         return await self._database.transaction(write)

@@ -10,10 +10,11 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.spec import Event, HookAuth
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.webhook import Hook
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.called import EventCount, Rotate
-from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.trigger_rows import trigger_row
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 
@@ -39,7 +40,7 @@ class PostgresCalled:
             row = await connection.fetchrow(self._sql["hook_of"], trigger)
             made = rotate(None if row is None else hook_row(row))
             await connection.execute(self._sql["put_hook"], trigger, *hook_values(made))
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
             return made
 
         return await self._database.transaction(work)

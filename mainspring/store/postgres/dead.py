@@ -10,6 +10,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import marks_of
 from mainspring.domain.runs.cancel import steering_entry
 from mainspring.domain.runs.dead_letter import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
+from mainspring.store.acts.audit import write_audits
 from mainspring.store.dead_letter_paging import (
     INSTANT_FIRST,
     INSTANT_LAST,
@@ -20,9 +21,9 @@ from mainspring.store.dead_letter_paging import (
     start_of,
 )
 from mainspring.store.interface import DeadFilter, DeadPage
-from mainspring.store.postgres.audit import write_audits
 from mainspring.store.postgres.connection import Database, storable
 from mainspring.store.postgres.hot.list_runs import PINNED
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 ALL = "d.namespace || '' = $1"
@@ -118,7 +119,7 @@ async def discard(
         steering_entry("run.discard", run, namespace=namespace, actor=said.actor, now=said.now, details=details)
         for run in found
     ]
-    await write_audits(connection, sql, entries)
+    await write_audits(PostgresTx(connection, sql), entries)
     return found
 
 

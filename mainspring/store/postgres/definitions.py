@@ -10,7 +10,8 @@ import msgspec
 from mainspring.domain.jobs.definition import Heed, digest, heed, silent_since
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 from mainspring.domain.jobs.versions import Making, after, entry
-from mainspring.store.postgres.audit import write_audit
+from mainspring.store.acts.audit import write_audit
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 NOBODY = bytes(16)
@@ -71,7 +72,7 @@ async def write_version(connection: "asyncpg.Connection[Any]", sql: Queries, job
     await connection.execute(sql["add_version"], job.id, made.version, *source, made.note, made.at, spec)
     await connection.execute(sql["update_job"], job.id, spec, made.version, code, made.at)
     said = entry(changed, act=making.act, actor=making.actor, version=made.version, note=made.note, at=made.at)
-    await write_audit(connection, sql, said)
+    await write_audit(PostgresTx(connection, sql), said)
     return changed
 
 

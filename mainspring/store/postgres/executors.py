@@ -12,10 +12,11 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
 from mainspring.errors import NotFoundError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.executors import PresenceFilter
-from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.cluster import session_row
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 
@@ -44,7 +45,7 @@ class PostgresExecutors:
             if wanted is None:
                 return held
             await connection.execute(self._sql["change_cordon"], *msgspec.structs.astuple(wanted))
-            await write_audit(connection, self._sql, cordon_entry(wanted, actor))
+            await write_audit(PostgresTx(connection, self._sql), cordon_entry(wanted, actor))
             return wanted
 
         return await self._database.transaction(work)
@@ -56,7 +57,7 @@ class PostgresExecutors:
             if dropped.endswith(" 0"):
                 return False
             ended = Cordon(namespace=namespace, executor=executor, at=now, actor=actor.name, reason=reason)
-            await write_audit(connection, self._sql, cordon_entry(ended, actor, act="executor.uncordon"))
+            await write_audit(PostgresTx(connection, self._sql), cordon_entry(ended, actor, act="executor.uncordon"))
             return True
 
         return await self._database.transaction(work)

@@ -3,8 +3,8 @@
 from mainspring.errors import SchemaError
 from mainspring.store.database_facts import StoreFacts
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.store import FOLDER, PostgresStore
-from mainspring.store.sql import Queries
+from mainspring.store.postgres.store import PostgresStore
+from mainspring.store.postgres.tx import load_queries
 
 SETTINGS = ("max_connections", "synchronous_commit", "fsync", "full_page_writes", "autovacuum")
 
@@ -14,7 +14,7 @@ async def look(url: str) -> StoreFacts:
     store = await PostgresStore.open(url, listen_url="off", pool_size=1)
     database = Database(url, size=1, application="mainspring doctor")
     try:
-        sql = Queries(FOLDER / "sql")
+        sql = load_queries()
         [found] = await database.fetch(sql.facts)
         trouble = await misfit(store)
         seals = [] if trouble else await database.fetch(sql.list_seals)

@@ -13,10 +13,11 @@ from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.jobs.versions import by_api, by_code, entry, present
 from mainspring.domain.queues.line import Line
 from mainspring.errors import ConflictError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.jobs import JobFilter
-from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.definitions import heeded, hold, job_row, make_rows, version_row, write_version
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 
@@ -76,7 +77,7 @@ class PostgresJobs:
             refuse_triggered(name, [row["name"] for row in rows])
             await connection.execute(self._sql["delete_job"], job.id, now)
             said = entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now)
-            await write_audit(connection, self._sql, said)
+            await write_audit(PostgresTx(connection, self._sql), said)
 
         await self._database.transaction(work)
 

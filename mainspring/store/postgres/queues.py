@@ -7,8 +7,9 @@ import asyncpg
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.queues.queue import Depth, Pause, QueueRule, Survey
-from mainspring.store.postgres.audit import write_audit
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.postgres.connection import Database
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 
@@ -51,7 +52,7 @@ class PostgresQueues:
         async def work(connection: "asyncpg.Connection[Any]") -> list[asyncpg.Record]:
             rows: list[asyncpg.Record] = await connection.fetch(self._sql[statement], *arguments)
             if rows:
-                await write_audit(connection, self._sql, entry)
+                await write_audit(PostgresTx(connection, self._sql), entry)
             return rows
 
         return await self._database.transaction(work)

@@ -8,7 +8,6 @@ from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
 from mainspring.store.postgres.access import token_row
 from mainspring.store.postgres.backfills import backfill_row
-from mainspring.store.postgres.calendars import version_row as calendar_row
 from mainspring.store.postgres.called import hook_row
 from mainspring.store.postgres.cluster import session_row
 from mainspring.store.postgres.definitions import job_row, version_row
@@ -16,7 +15,7 @@ from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
 from mainspring.store.postgres.sweeps import sweep_row
 from mainspring.store.postgres.trigger_rows import trigger_row
-from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.review import ACTS, PLAIN, Read, faults, read_load, read_rule
 from mainspring.store.sql import Queries
 
 
@@ -31,13 +30,13 @@ def read_trigger(row: asyncpg.Record) -> None:
 
 READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
+    **ACTS,
     "jobs": (job_row, ("id",)),
     "job_versions": (version_row, ("job", "version")),
     "sessions": (read_session, ("id",)),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "calendar_versions": (calendar_row, ("namespace", "name", "version")),
     "tokens": (token_row, ("id",)),
     "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),

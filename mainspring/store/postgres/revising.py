@@ -12,12 +12,13 @@ import asyncpg
 import msgspec
 
 from mainspring.domain.triggers.trigger import Move, Revise, Trigger
-from mainspring.store.postgres.audit import write_audits
+from mainspring.store.acts.audit import write_audits
 from mainspring.store.postgres.called import keep_subscriptions
 from mainspring.store.postgres.hot.fire import rewrite, skip, write_moves
 from mainspring.store.postgres.pool import Connection
 from mainspring.store.postgres.prepared import withdraw
 from mainspring.store.postgres.trigger_rows import definition_columns, progress_columns, trigger_row
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ async def revise_triggers(
         await connection.execute(sql["delete_triggers"], gone)
     settled = {*gone, *(trigger.id for trigger in triggers)}
     await rewrite(connection, sql, [trigger for trigger in withdrawn.values() if trigger.id not in settled])
-    await write_audits(connection, sql, changes.entries)
+    await write_audits(PostgresTx(connection, sql), changes.entries)
     return triggers
 
 

@@ -14,11 +14,12 @@ from mainspring.domain.runs.checkpoints import starts_over
 from mainspring.domain.runs.dead_letter import cause_of
 from mainspring.domain.runs.retry import by_deadline
 from mainspring.domain.runs.run import RunState
-from mainspring.store.postgres.audit import write_audit, write_audits
+from mainspring.store.acts.audit import write_audit, write_audits
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import bury
 from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.hot.locks import hold_live
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 LOOKS = 3
@@ -91,7 +92,7 @@ async def cancel(
     if running:
         await connection.execute(sql["mark_cancelling"], running, by.reason)
     changed = [*idle, *running]
-    await write_audits(connection, sql, [by.entry("run.cancel", run) for run in changed])
+    await write_audits(PostgresTx(connection, sql), [by.entry("run.cancel", run) for run in changed])
     return ended | {row["id"]: cancelled(row) for row in rows}, changed
 
 
@@ -136,7 +137,7 @@ async def retry(
     if starts_over(state, edited=edited is not None):
         await connection.execute(sql["forget_work"], run)
     details = retry_details(state, force=force, edited=edited is not None)
-    await write_audit(connection, sql, by.entry("run.retry", run, **details))
+    await write_audit(PostgresTx(connection, sql), by.entry("run.retry", run, **details))
     return Retried(state, line)
 
 
@@ -151,7 +152,7 @@ async def take_up(
     if starts_over(state, edited=edited is not None):
         await connection.execute(sql["forget_work"], run)
     details = retry_details(state, force=False, edited=edited is not None)
-    await write_audit(connection, sql, by.entry("run.retry", run, **details))
+    await write_audit(PostgresTx(connection, sql), by.entry("run.retry", run, **details))
     return Retried(state, line)
 
 

@@ -12,10 +12,10 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store import migrate
+from mainspring.store.acts.audit import AuditActs
+from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.postgres.access import PostgresAccess
-from mainspring.store.postgres.audit import PostgresAudit
 from mainspring.store.postgres.backfills import PostgresBackfills
-from mainspring.store.postgres.calendars import PostgresCalendars
 from mainspring.store.postgres.called import PostgresCalled
 from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connect import Dialling
@@ -35,7 +35,7 @@ from mainspring.store.postgres.suspensions import PostgresSuspensions
 from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.postgres.telemetry import PostgresTelemetry
 from mainspring.store.postgres.triggers import PostgresTriggers
-from mainspring.store.sql import Queries
+from mainspring.store.postgres.tx import PostgresTransactions, load_queries
 
 CHANNEL = "mainspring_wake"
 FOLDER = Path(__file__).parent
@@ -47,7 +47,7 @@ class PostgresStore:
     """See `store/interface/` for what each method promises."""
 
     def __init__(self, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> None:
-        queries = Queries(FOLDER / "sql")
+        queries = load_queries()
         self.aside = queries.aside
         self._database = Database(url, size=pool_size, application="mainspring", hot=True)
         # Leases and hints have a connection of their own: they must not wait behind batches.
@@ -55,6 +55,7 @@ class PostgresStore:
         self._listen_dsn = listening(url, listen_url)
         self._listener: asyncpg.Connection[Any] | None = None
         self._schema = PostgresSchema(self._vital, migrate.read_migrations(FOLDER / "migrations"))
+        transactions = PostgresTransactions(self._database, queries)
         self.history = PostgresHistory(self._database, queries)
         self.runs = PostgresRuns(self._database, queries, self.history)
         self.steering = PostgresSteering(self._database, queries, self.history)
@@ -65,12 +66,12 @@ class PostgresStore:
         self.backfills = PostgresBackfills(self._database, queries)
         self.invariants = PostgresInvariants(self._database, queries, self.sweeps, self.backfills)
         self.triggers = PostgresTriggers(self._database, queries, self.history)
-        self.calendars = PostgresCalendars(self._database, queries)
+        self.calendars = CalendarActs(transactions)
         self.jobs = PostgresJobs(self._database, queries)
         self.cluster = PostgresCluster(self._vital, queries)
         self.executors = PostgresExecutors(self._database, queries)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
-        self.audit = PostgresAudit(self._database, queries)
+        self.audit = AuditActs(transactions)
         self.called = PostgresCalled(self._database, queries)
         self.queues = PostgresQueues(self._database, queries)
         self.rollups = PostgresRollups(self._database, queries)

@@ -11,10 +11,11 @@ from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.cancel import By, Wish
 from mainspring.domain.runs.run import RunState, Suspension, WaitReason
 from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
-from mainspring.store.postgres.audit import write_audit
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.postgres.connection import Database, storable
 from mainspring.store.postgres.hot.history import search_from
 from mainspring.store.postgres.hot.locks import hold_live
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 LOOKS = 2
@@ -45,7 +46,9 @@ class PostgresSuspensions:
         running = state is RunState.RUNNING
         await connection.execute(self._sql["mark_suspending" if running else "suspend_idle"], run)
         await note_suspensions(connection, self._sql, {run: suspension})
-        await write_audit(connection, self._sql, by.entry("run.suspend", run, resume_at=suspension.resume_at))
+        await write_audit(
+            PostgresTx(connection, self._sql), by.entry("run.suspend", run, resume_at=suspension.resume_at)
+        )
         wish = Wish(run, row["token"], row["session"]) if running else None
         return Suspended(state, found, changed=True, wish=wish)
 
@@ -61,7 +64,7 @@ class PostgresSuspensions:
         if found not in (WaitReason.SUSPENDED, SUSPENDING):
             return Suspended(state, found)
         line = await connection.fetchval(self._sql["resume"], run)
-        await write_audit(connection, self._sql, by.entry("run.resume", run))
+        await write_audit(PostgresTx(connection, self._sql), by.entry("run.resume", run))
         return Suspended(state, found, changed=True, line=line)
 
     async def resume_due(self, *, now: datetime, limit: int) -> dict[RunId, int]:

@@ -14,12 +14,13 @@ from mainspring.domain.ids import RunId, first_at
 from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.cancel import By
 from mainspring.domain.runs.dead_letter import Discarded
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.paging import ID_FIRST
-from mainspring.store.postgres.audit import write_audit
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.dead import discard, hold_dead
 from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 _decode = msgspec.json.Decoder(Sweep).decode
@@ -37,7 +38,7 @@ class PostgresSweeps:
         async def write(connection: "asyncpg.Connection[Any]") -> None:
             body = msgspec.json.encode(sweep)
             await connection.execute(self._sql["add_sweep"], sweep.id, sweep.namespace, sweep.version, body)
-            await write_audit(connection, self._sql, entry)
+            await write_audit(PostgresTx(connection, self._sql), entry)
 
         await self._database.transaction(write)
 
@@ -64,7 +65,7 @@ class PostgresSweeps:
         async def write(connection: "asyncpg.Connection[Any]") -> bool:
             moved = await self._write(connection, sweep)
             if moved and entry is not None:
-                await write_audit(connection, self._sql, entry)
+                await write_audit(PostgresTx(connection, self._sql), entry)
             return moved
 
         return await self._database.transaction(write)

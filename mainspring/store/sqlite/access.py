@@ -10,11 +10,12 @@ import msgspec
 from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
 from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface import AccessChanges, TokenFilter
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection, int], T]
@@ -50,7 +51,7 @@ class SqliteAccess:
                 return False
             for token, entry in zip(tokens, entries, strict=True):
                 c.execute(self._sql.add_token, token_values(token) | {"version": version})
-                write_audit(c, self._sql, entry)
+                finish(write_audit(SqliteTx(c, self._sql), entry))
             return True
 
         return await self._change(add_all)
@@ -62,7 +63,7 @@ class SqliteAccess:
                 raise NotFoundError("namespace", token.namespace)
             if not c.execute(self._sql.add_token, token_values(token) | {"version": version}).rowcount:
                 raise ConflictError("token", token.id, "exists already")
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
 
         await self._change(create)
 
@@ -74,7 +75,7 @@ class SqliteAccess:
             until = micros(overlap_until)
             values = {"id": token, "digest": digest, "until": until, "now": micros(now), "version": version}
             c.execute(self._sql.rotate_token, values)
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
             return self._token(c, token)
 
         return await self._change(rotate)
@@ -87,7 +88,7 @@ class SqliteAccess:
             if rules_all(found, now) and not holds(c, self._sql.has_other_admin, id=token, now=micros(now)):
                 raise last_admin(found)
             c.execute(self._sql.revoke_token, {"id": token, "now": micros(now), "version": version})
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
             return msgspec.structs.replace(found, revoked_at=now)
 
         return await self._change(revoke)
@@ -131,7 +132,7 @@ class SqliteAccess:
         def create(c: sqlite3.Connection, _version: int) -> None:
             if not c.execute(self._sql.add_namespace, values).rowcount:
                 raise ConflictError("namespace", namespace.name, "exists already")
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
 
         await self._change(create)
 
@@ -147,7 +148,7 @@ class SqliteAccess:
             c.execute(self._sql.delete_counts, {"name": name})
             c.execute(self._sql.delete_calendar_versions, {"name": name})
             c.execute(self._sql.delete_calendars, {"name": name})
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
 
         await self._change(delete)
 

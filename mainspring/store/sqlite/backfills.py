@@ -10,13 +10,14 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, Piece, Stepped, after_step
 from mainspring.domain.ids import first_at
 from mainspring.domain.runs.run import NewRun
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.paging import ID_LAST
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.hot.create import add_marks, insert
 from mainspring.store.sqlite.rows import instant, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 FIRST = -(1 << 62)
 
@@ -34,7 +35,7 @@ class SqliteBackfills:
     async def create(self, backfill: Backfill, entry: AuditEntry) -> None:
         def write(c: sqlite3.Connection) -> None:
             c.execute(self._sql.add_backfill, stored(backfill))
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
 
         await self._connection.write(write)
 
@@ -53,7 +54,7 @@ class SqliteBackfills:
         def write(c: sqlite3.Connection) -> bool:
             moved = c.execute(self._sql.move_backfill, stored(backfill)).rowcount > 0
             if moved and entry is not None:
-                write_audit(c, self._sql, entry)
+                finish(write_audit(SqliteTx(c, self._sql), entry))
             return moved
 
         return await self._connection.write(write)

@@ -8,13 +8,14 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.spec import Event, HookAuth
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.webhook import Hook
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.called import EventCount, Rotate
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros, micros_or_none
 from mainspring.store.sqlite.trigger_rows import fetch, read_triggers, trigger_row
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteCalled:
@@ -47,7 +48,7 @@ class SqliteCalled:
             row = c.execute(self._sql.hook_of, named).fetchone()
             made = rotate(None if row is None else hook_row(row))
             c.execute(self._sql.put_hook, named | hook_values(made))
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
             return made
 
         return await self._connection.write(act)

@@ -8,6 +8,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import marks_of
 from mainspring.domain.runs.cancel import steering_entry
 from mainspring.domain.runs.dead_letter import COUNT_MAX, Cause, DeadGroup, DeadLetter, Discard, Discarded
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.dead_letter_paging import (
     INSTANT_FIRST,
     INSTANT_LAST,
@@ -19,10 +20,10 @@ from mainspring.store.dead_letter_paging import (
 )
 from mainspring.store.interface import DeadFilter, DeadPage
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, batch, printable
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteDead:
@@ -112,7 +113,7 @@ def discard(
     details: dict[str, object] = {"reason": said.reason}
     for run in found:
         entry = steering_entry("run.discard", run, namespace=namespace, actor=said.actor, now=said.now, details=details)
-        write_audit(c, sql, entry)
+        finish(write_audit(SqliteTx(c, sql), entry))
     return found
 
 

@@ -11,10 +11,11 @@ from mainspring.domain.jobs.definition import Approve, Heed, Revise, digest, hee
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 from mainspring.domain.jobs.versions import Making, after, by_api, by_code, entry, present
 from mainspring.errors import ConflictError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import ID_NONE
 from mainspring.store.sqlite.rows import EPOCH, instant, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 def register(c: sqlite3.Connection, sql: Queries, namespace: str, spec: JobSpec, by: Speaker, now: datetime) -> Job:
@@ -68,7 +69,9 @@ def delete(
     rows = c.execute(sql.triggers_of_job, {"namespace": namespace, "job": name, "limit": TRIGGERS_NAMED + 1})
     refuse_triggered(name, [row["name"] for row in rows])
     c.execute(sql.delete_job, {"job": job.id, "now": micros(now)})
-    write_audit(c, sql, entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now))
+    finish(
+        write_audit(SqliteTx(c, sql), entry(job, act="job.delete", actor=actor, version=job.version, note=note, at=now))
+    )
 
 
 def hold(c: sqlite3.Connection, sql: Queries, namespace: str, name: str) -> Job | None:
@@ -114,7 +117,7 @@ def write_version(c: sqlite3.Connection, sql: Queries, job: Job, making: Making)
     c.execute(sql.add_version, parameters)
     c.execute(sql.update_job, parameters)
     said = entry(changed, act=making.act, actor=making.actor, version=made.version, note=made.note, at=made.at)
-    write_audit(c, sql, said)
+    finish(write_audit(SqliteTx(c, sql), said))
     return changed
 
 

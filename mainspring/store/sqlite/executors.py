@@ -10,13 +10,14 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
 from mainspring.errors import NotFoundError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.executors import PresenceFilter
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.cluster import session_row
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteExecutors:
@@ -82,7 +83,7 @@ def set_cordon(c: sqlite3.Connection, sql: Queries, cordon: Cordon, actor: Actor
         return held or cordon
     drain_at = None if wanted.drain_at is None else micros(wanted.drain_at)
     c.execute(sql.put_cordon, msgspec.structs.asdict(wanted) | {"at": micros(wanted.at), "drain_at": drain_at})
-    write_audit(c, sql, cordon_entry(wanted, actor))
+    finish(write_audit(SqliteTx(c, sql), cordon_entry(wanted, actor)))
     return wanted
 
 
@@ -91,7 +92,7 @@ def drop_cordon(c: sqlite3.Connection, sql: Queries, ended: Cordon, actor: Actor
     dropped = c.execute(sql.drop_cordon, place).rowcount
     c.execute(sql.mark_live, place)
     if dropped:
-        write_audit(c, sql, cordon_entry(ended, actor, act="executor.uncordon"))
+        finish(write_audit(SqliteTx(c, sql), cordon_entry(ended, actor, act="executor.uncordon")))
     return bool(dropped)
 
 

@@ -9,11 +9,10 @@ from urllib.parse import quote
 from mainspring.errors import SchemaError, StoreUnavailableError
 from mainspring.store.database_facts import StoreFacts
 from mainspring.store.migrate import check_current, read_migrations
-from mainspring.store.sql import Queries
 from mainspring.store.sqlite.schema import MIGRATIONS, applied
 from mainspring.store.sqlite.transactions import classified
+from mainspring.store.sqlite.tx import load_queries
 
-SQL = Path(__file__).parent / "sql"
 TIMEOUT = 2.0
 
 
@@ -35,7 +34,7 @@ def look_inside(path: Path, connection: sqlite3.Connection) -> StoreFacts:
         product="SQLite",
         version=sqlite3.sqlite_version_info,
         schema=trouble,
-        seals=() if trouble else tuple(row[0] for row in connection.execute(Queries(SQL).list_seals)),
+        seals=() if trouble else tuple(row[0] for row in connection.execute(load_queries().list_seals)),
         size=sum(each.stat().st_size for each in (path, path.with_name(path.name + "-wal")) if each.exists()),
         settings={"journal_mode": connection.execute("PRAGMA journal_mode").fetchone()[0]},
         room=shutil.disk_usage(path.parent).free,

@@ -7,11 +7,12 @@ from typing import Any
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.queues.queue import Depth, Pause, QueueRule, Survey
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import Parameters, array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteQueues:
@@ -57,7 +58,7 @@ class SqliteQueues:
         def act(c: sqlite3.Connection) -> list[sqlite3.Row]:
             rows = c.execute(statement, parameters).fetchall()
             if rows:
-                write_audit(c, self._sql, entry)
+                finish(write_audit(SqliteTx(c, self._sql), entry))
             return rows
 
         return await self._connection.write(act)

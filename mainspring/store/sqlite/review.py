@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mainspring.domain.cluster.invariants import EXAMPLES
-from mainspring.store.review import PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.review import ACTS, PLAIN, Read, faults, read_load, read_rule
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.access import token_row
 from mainspring.store.sqlite.backfills import backfill_row
-from mainspring.store.sqlite.calendars import version_row as calendar_row
 from mainspring.store.sqlite.called import hook_row
 from mainspring.store.sqlite.cluster import session_row
 from mainspring.store.sqlite.definitions import job_row, version_row
 from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
 from mainspring.store.sqlite.rollups import note_row, rollup_row
-from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST
+from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
 from mainspring.store.sqlite.sweeps import sweep_row
 from mainspring.store.sqlite.trigger_rows import Found, fetch, trigger_row
+from mainspring.store.sqlite.tx import InstantRow
 
 BY_DAY = ("history", "attempts")
 WHOLE = "INTEGER"
@@ -34,13 +34,13 @@ def read_trigger(row: Found) -> None:
 
 READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
+    **ACTS,
     "jobs": (job_row, ("id",)),
     "job_versions": (version_row, ("job", "version")),
     "sessions": (read_session, ("id",)),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "calendar_versions": (calendar_row, ("namespace", "name", "version")),
     "tokens": (token_row, ("id",)),
     "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),
@@ -57,8 +57,15 @@ def unreadable(c: sqlite3.Connection, sql: Queries, days: Sequence[str], look: i
             found += faults(table, fetch(c, sql, statement, parameters), read, key)
             continue
         for day in days if table in BY_DAY else [""]:
-            found += faults(table, c.execute(statement.format(day=day), parameters), read, key)
+            found += faults(table, rows_of(c, table).execute(statement.format(day=day), parameters), read, key)
     return found[:EXAMPLES]
+
+
+def rows_of(c: sqlite3.Connection, table: str) -> sqlite3.Cursor:
+    cursor = c.cursor()
+    if table in ACTS:
+        cursor.row_factory = InstantRow
+    return cursor
 
 
 def outside_years(c: sqlite3.Connection, sql: Queries, look: int) -> list[str]:
@@ -86,7 +93,3 @@ def outside(c: sqlite3.Connection, sql: Queries, table: str, columns: Sequence[s
 def condition(column: str) -> str:
     other = f"typeof(t.{column}) NOT IN ('integer', 'null')"
     return f"{other} OR t.{column} < {KNOWN_FIRST} OR t.{column} > {KNOWN_LAST}" if is_instant(column) else other
-
-
-def is_instant(column: str) -> bool:
-    return column in ("at", "until") or column.endswith(("_at", "_until", "_due"))

@@ -37,6 +37,10 @@ def micros_or_none(instant: datetime | None) -> int | None:
     return None if instant is None else micros(instant)
 
 
+def is_instant(column: str) -> bool:
+    return column in ("at", "until") or column.endswith(("_at", "_until", "_due"))
+
+
 def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
     extra = read_extra(row["extra"])
     return Run(

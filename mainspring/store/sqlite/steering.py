@@ -12,13 +12,14 @@ from mainspring.domain.runs.checkpoints import starts_over
 from mainspring.domain.runs.dead_letter import cause_of
 from mainspring.domain.runs.retry import by_deadline
 from mainspring.domain.runs.run import RunState
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.dead import bury
 from mainspring.store.sqlite.rows import instant, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteSteering:
@@ -79,7 +80,7 @@ def cancel(
     c.execute(sql.mark_cancelling, batch(running, reason=by.reason))
     changed = [*idle, *running]
     for run in changed:
-        write_audit(c, sql, by.entry("run.cancel", run))
+        finish(write_audit(SqliteTx(c, sql), by.entry("run.cancel", run)))
     found = {row["id"]: cancelled(row) for row in rows}
     for past in days:
         for run, state in c.execute(sql.past_of.format(day=past), parameters):
@@ -122,7 +123,7 @@ def retry(
             if not may_retry(state, force=force):
                 return Retried(state)
             details = retry_details(state, force=force, edited=edited is not None)
-            write_audit(c, sql, by.entry("run.retry", run, **details))
+            finish(write_audit(SqliteTx(c, sql), by.entry("run.retry", run, **details)))
             if starts_over(state, edited=edited is not None):
                 c.execute(sql.forget_work, {"id": run})
             return Retried(state, requeue(c, sql, day, run, by, edited))
@@ -139,7 +140,7 @@ def take_up(
         return Retried(state)
     (row,) = c.execute(sql.take_up, {"id": run, "now": micros(by.now), "input": edited}).fetchall()
     details = retry_details(state, force=False, edited=edited is not None)
-    write_audit(c, sql, by.entry("run.retry", run, **details))
+    finish(write_audit(SqliteTx(c, sql), by.entry("run.retry", run, **details)))
     if starts_over(state, edited=edited is not None):
         c.execute(sql.forget_work, {"id": run})
     return Retried(state, row["line"])

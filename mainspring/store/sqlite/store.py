@@ -7,6 +7,8 @@ from pathlib import Path
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
+from mainspring.store.acts.audit import AuditActs
+from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.interface import (
     Access,
     Audit,
@@ -29,11 +31,8 @@ from mainspring.store.interface import (
     Telemetry,
     Triggers,
 )
-from mainspring.store.sql import Queries
 from mainspring.store.sqlite.access import SqliteAccess
-from mainspring.store.sqlite.audit import SqliteAudit
 from mainspring.store.sqlite.backfills import SqliteBackfills
-from mainspring.store.sqlite.calendars import SqliteCalendars
 from mainspring.store.sqlite.called import SqliteCalled
 from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
@@ -55,8 +54,8 @@ from mainspring.store.sqlite.suspensions import SqliteSuspensions
 from mainspring.store.sqlite.sweeps import SqliteSweeps
 from mainspring.store.sqlite.telemetry import SqliteTelemetry
 from mainspring.store.sqlite.triggers import SqliteTriggers
+from mainspring.store.sqlite.tx import SqliteTransactions, load_queries
 
-SQL = Path(__file__).parent / "sql"
 VERSION_MIN = (3, 38, 0)
 """The first with the JSON operator that the batches need."""
 
@@ -65,10 +64,11 @@ class SqliteStore:
     """See `store/interface/` for what each method promises."""
 
     def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
-        queries = Queries(SQL)
+        queries = load_queries()
         self.aside = queries.aside
         days = Days(connection, queries)
         self.connection = connection
+        transactions = SqliteTransactions(connection, queries)
         self.runs: Runs = SqliteRuns(connection, queries, days)
         self.steering: Steering = SqliteSteering(connection, queries, days)
         self.suspensions: Suspensions = SqliteSuspensions(connection, queries, days)
@@ -80,13 +80,13 @@ class SqliteStore:
         self.backfills: Backfills = backfills
         self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps, backfills)
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)
-        self.calendars: Calendars = SqliteCalendars(connection, queries)
+        self.calendars: Calendars = CalendarActs(transactions)
         self.jobs: Jobs = SqliteJobs(connection, queries)
         self.cluster: Cluster = SqliteCluster(connection, queries)
         self.executors: Executors = SqliteExecutors(connection, queries)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
-        self.audit: Audit = SqliteAudit(connection, queries)
+        self.audit: Audit = AuditActs(transactions)
         self.called: Called = SqliteCalled(connection, queries)
         self.queues: Queues = SqliteQueues(connection, queries)
         self.rollups: Rollups = SqliteRollups(connection, queries, days)

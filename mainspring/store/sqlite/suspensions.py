@@ -9,12 +9,13 @@ from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.cancel import By, Wish
 from mainspring.domain.runs.run import RunState, Suspension, WaitReason
 from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import batch, printable
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.rows import instant_or_none, micros
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteSuspensions:
@@ -66,7 +67,7 @@ def suspend(
     running = state is RunState.RUNNING
     c.execute(sql.mark_suspending if running else sql.suspend_idle, {"id": run})
     note_suspensions(c, sql, {run: suspension})
-    write_audit(c, sql, by.entry("run.suspend", run, resume_at=suspension.resume_at))
+    finish(write_audit(SqliteTx(c, sql), by.entry("run.suspend", run, resume_at=suspension.resume_at)))
     wish = Wish(run, row["token"], row["session"]) if running else None
     return Suspended(state, found, changed=True, wish=wish)
 
@@ -79,7 +80,7 @@ def resume(c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId,
     if found not in (WaitReason.SUSPENDED, SUSPENDING):
         return Suspended(state, found)
     line = put_back(c, sql, run)
-    write_audit(c, sql, by.entry("run.resume", run))
+    finish(write_audit(SqliteTx(c, sql), by.entry("run.resume", run)))
     return Suspended(state, found, changed=True, line=line)
 
 

@@ -12,13 +12,14 @@ from mainspring.domain.ids import RunId, first_at
 from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.cancel import By
 from mainspring.domain.runs.dead_letter import Discarded
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.paging import ID_FIRST, ID_LAST
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.dead import discard, hold_dead
 from mainspring.store.sqlite.steering import cancel, retry
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 _decode = msgspec.json.Decoder(Sweep).decode
 
@@ -34,7 +35,7 @@ class SqliteSweeps:
     async def create(self, sweep: Sweep, entry: AuditEntry) -> None:
         def write(c: sqlite3.Connection) -> None:
             c.execute(self._sql.add_sweep, stored(sweep))
-            write_audit(c, self._sql, entry)
+            finish(write_audit(SqliteTx(c, self._sql), entry))
 
         await self._connection.write(write)
 
@@ -55,7 +56,7 @@ class SqliteSweeps:
         def write(c: sqlite3.Connection) -> bool:
             moved = c.execute(self._sql.move_sweep, stored(sweep)).rowcount > 0
             if moved and entry is not None:
-                write_audit(c, self._sql, entry)
+                finish(write_audit(SqliteTx(c, self._sql), entry))
             return moved
 
         return await self._connection.write(write)

@@ -9,9 +9,9 @@ import msgspec
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.prepared import pausing
 from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Move, Moved, Revise, Trigger
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.audit import write_audit
 from mainspring.store.sqlite.batches import array, cut_ids
 from mainspring.store.sqlite.called import keep_subscriptions
 from mainspring.store.sqlite.connection import Connection
@@ -28,6 +28,7 @@ from mainspring.store.sqlite.trigger_rows import (
     trigger_row,
     write_rows,
 )
+from mainspring.store.sqlite.tx import SqliteTx, finish
 
 
 class SqliteTriggers:
@@ -151,7 +152,7 @@ def change(
         sql.rewrite_triggers, write_rows([trigger for trigger in withdrawn.values() if trigger.id not in settled])
     )
     for entry in changes.entries:
-        write_audit(c, sql, entry)
+        finish(write_audit(SqliteTx(c, sql), entry))
     return triggers
 
 

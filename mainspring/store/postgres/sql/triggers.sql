@@ -119,12 +119,12 @@ SELECT t.* FROM mainspring.triggers AS t WHERE t.act_at < $1 ORDER BY t.act_at L
 -- Have the triggers of a calendar looked at again, those too that it left nothing to come; what happened once is over.
 WITH held AS (
   SELECT c.id FROM mainspring.triggers AS c
-  WHERE c.namespace = $1 AND c.calendar = $2 AND c.calendar <> '' AND c.paused_at IS NULL
-    AND (c.next_due IS NOT NULL OR c.last_fire_at > $3 OR c.kind <> 'once' OR c.fired = 0)
+  WHERE c.namespace = :namespace AND c.calendar = :calendar AND c.calendar <> '' AND c.paused_at IS NULL
+    AND (c.next_due IS NOT NULL OR c.last_fire_at > :now OR c.kind <> 'once' OR c.fired = 0)
   ORDER BY c.name
   FOR UPDATE
 )
-UPDATE mainspring.triggers AS t SET touched = true, act_at = least(t.act_at, $3) FROM held WHERE t.id = held.id
+UPDATE mainspring.triggers AS t SET touched = true, act_at = least(t.act_at, :now) FROM held WHERE t.id = held.id
 
 -- count_fires
 -- Count fires of triggers that others call.

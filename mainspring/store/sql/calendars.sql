@@ -1,29 +1,29 @@
 -- add_calendar
 -- See to it that a calendar has a row to lock; without a version it counts as deleted.
-INSERT INTO mainspring.calendars (namespace, name, version, deleted) VALUES ($1, $2, 0, true) ON CONFLICT DO NOTHING
+INSERT INTO mainspring.calendars (namespace, name, version, deleted) VALUES (:namespace, :name, 0, true) ON CONFLICT DO NOTHING
 
--- hold_calendar
+-- lock_calendar
 -- Lock a calendar.
-SELECT c.id, c.version, c.deleted FROM mainspring.calendars AS c WHERE c.namespace = $1 AND c.name = $2 FOR UPDATE
+SELECT c.id, c.version, c.deleted FROM mainspring.calendars AS c WHERE c.namespace = :namespace AND c.name = :name FOR UPDATE
 
 -- add_calendar_version
 -- Keep a version of a calendar.
 INSERT INTO mainspring.calendar_versions (calendar, version, author, note, at, spec, computed)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+VALUES (:calendar, :version, :author, :note, :at, :spec, :computed)
 
 -- update_calendar
 -- Let a version take effect.
-UPDATE mainspring.calendars AS c SET version = $2, deleted = false WHERE c.id = $1
+UPDATE mainspring.calendars AS c SET version = :version, deleted = false WHERE c.id = :calendar
 
 -- delete_calendar
 -- Take a calendar away.
-UPDATE mainspring.calendars AS c SET deleted = true WHERE c.id = $1
+UPDATE mainspring.calendars AS c SET deleted = true WHERE c.id = :calendar
 
 -- calendar_users
 -- Names of triggers that use a calendar.
 SELECT t.name FROM mainspring.triggers AS t
-WHERE t.namespace = $1 AND t.calendar = $2 AND t.calendar <> ''
-ORDER BY t.name LIMIT $3
+WHERE t.namespace = :namespace AND t.calendar = :calendar AND t.calendar <> ''
+ORDER BY t.name LIMIT :limit
 
 -- calendar_marks
 -- The versions of all calendars.
@@ -34,29 +34,29 @@ SELECT c.namespace, c.name, c.version FROM mainspring.calendars AS c WHERE NOT c
 SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
-WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted
+WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- calendar_versions
 -- The versions of a calendar, newest first, in front of a number.
 SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id
-WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted AND ($3::integer IS NULL OR v.version < $3)
+WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted AND (:before::integer IS NULL OR v.version < :before)
 ORDER BY v.version DESC
-LIMIT $4
+LIMIT :limit
 
 -- calendar_version
 -- One version of a calendar.
 SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
-JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = $3
-WHERE c.namespace = $1 AND c.name = $2 AND NOT c.deleted
+JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = :number
+WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- list_calendars
 -- A page of calendars by name.
 SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
-WHERE c.namespace = $1 AND c.name > $2 AND NOT c.deleted
+WHERE c.namespace = :namespace AND c.name > :after AND NOT c.deleted
 ORDER BY c.name
-LIMIT $3
+LIMIT :limit
