@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mainspring.errors import FrameError
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.attempts.holdings import Holdings
@@ -53,6 +52,8 @@ def test_what_a_handler_does_to_its_labels_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("extra", [b"{", b"[]", b'{"tags":7}', b'{"deadline":"soon"}'])
-def test_an_extra_that_is_none_breaks_the_frame(extra: bytes) -> None:
-    with pytest.raises(FrameError):
-        admit(extra)
+def test_a_run_whose_extra_is_damaged_is_worked_without_it(extra: bytes) -> None:
+    (attempt,) = admit(extra)
+    context = Context(attempt, Sink())
+
+    assert (context.labels, context.tags, context.deadline) == ({}, (), None)
