@@ -75,7 +75,7 @@ class Model:
                 self.close_session(session)
         return sorted(one for one in self._sessions if self._is_dead(one) and one not in self._rested)
 
-    def lay_to_rest(self) -> None:
+    def mark_reclaimed(self) -> None:
         holders = {run.session for run in self.runs.values()}
         self._rested |= {one for one in self._sessions if self._is_dead(one) and one not in holders}
 

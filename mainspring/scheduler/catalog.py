@@ -224,7 +224,7 @@ class Roster:
         self._stuck = set().union(*(served_by(one, stuck=True) for one in taking))
         self._withheld = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if held))
         if cordoned != [one.state is SessionState.CORDONED for one in there]:
-            await self._store.executors.heed_cordons()
+            await self._store.executors.apply_cordons()
 
     def _changed(self) -> None:
         self.version += 1

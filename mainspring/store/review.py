@@ -14,7 +14,7 @@ from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.store.acts import calendars
+from mainspring.store.acts import access, calendars, cluster
 from mainspring.store.aside import SetAside, named, reason_of
 
 Read = Callable[[Any], object]
@@ -52,7 +52,8 @@ def read_skip(row: Any) -> None:
     SkipReason(row["reason"])
 
 
-def read_load(row: Any) -> None:
+def read_session(row: Any) -> None:
+    cluster.session_row(row)
     if row["load"] is not None:
         msgspec.json.decode(row["load"], type=SessionLoad)
     msgspec.json.decode(row["specs"])
@@ -76,5 +77,7 @@ PLAIN: dict[str, tuple[Read, tuple[str, ...]]] = {
 
 ACTS: dict[str, tuple[Read, tuple[str, ...]]] = {
     "calendar_versions": (calendars.version_row, calendars.KEY),
+    "sessions": (read_session, ("id",)),
+    "tokens": (access.token_row, ("id",)),
 }
 """Tables that are read by acts, with instants as `datetime`."""

@@ -45,6 +45,12 @@ class Tx(Protocol):
         """Run a statement once with each of these parameters."""
 
 
+async def holds(tx: Tx, statement: str, **parameters: object) -> bool:
+    """Whether a statement that asks `AS held` says so."""
+    row = await tx.one(statement, **parameters)
+    return row is not None and bool(row["held"])
+
+
 Act = Callable[[Tx], Coroutine[Any, Any, T]]
 
 

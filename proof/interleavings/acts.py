@@ -125,8 +125,8 @@ async def reclaim(store: Store, facts: Facts) -> Any:
     return await store.runs.settle(lost, decide, now=LATER) if lost else {}
 
 
-async def lay_to_rest(store: Store, _facts: Facts) -> Any:
-    return await store.cluster.lay_to_rest()
+async def mark_reclaimed(store: Store, _facts: Facts) -> Any:
+    return await store.cluster.mark_reclaimed()
 
 
 async def close_session(store: Store, facts: Facts) -> Any:

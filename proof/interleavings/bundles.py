@@ -100,7 +100,7 @@ CLAIMS = [
     Case(
         "bundled claim x expire session x lay to rest",
         one_queued,
-        (BUNDLED, acts.expire_sessions, acts.lay_to_rest),
+        (BUNDLED, acts.expire_sessions, acts.mark_reclaimed),
         taken_or_left,
     ),
 ]

@@ -97,19 +97,19 @@ CASES = [
     Case(
         "claim x expire session x lay to rest",
         one_queued,
-        (acts.claim(), acts.expire_sessions, acts.lay_to_rest),
+        (acts.claim(), acts.expire_sessions, acts.mark_reclaimed),
         taken_or_left,
     ),
     Case(
         "claim x close session x lay to rest",
         one_queued,
-        (acts.claim(), acts.close_session, acts.lay_to_rest),
+        (acts.claim(), acts.close_session, acts.mark_reclaimed),
         taken_or_left,
     ),
     Case(
         "born claimed x close session x lay to rest",
         nothing,
-        (acts.create_new(claimed=True), acts.close_session, acts.lay_to_rest),
+        (acts.create_new(claimed=True), acts.close_session, acts.mark_reclaimed),
         born_or_refused,
     ),
 ]

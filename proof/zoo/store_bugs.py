@@ -34,15 +34,19 @@ BUGS = [
         origin="https://github.com/procrastinate-org/procrastinate/issues/1518",
         breaks="L5: what a dead session holds is found",
         needs=CUT_OFF | DEATHS,
-        change=requeries("bury", ("SET state = 2,", "SET state = 2, reclaimed = 1,")),
+        change=requeries("mark_dead", ("SET state = 2,", "SET state = 2, reclaimed = 1,")),
     ),
     Bug(
         name="attempts are reclaimed while their session lives on",
         origin="https://github.com/riverqueue/river/issues/1302",
         breaks="S16: a loss is one of a session that died",
         change=together(
-            requeries("bury", ("SET state = 2, closed_at = :now", "SET closed_at = :now")),
-            requeries("dead", ("WHERE state = 2 AND NOT reclaimed", "WHERE state <> 2 AND closed_at IS NOT NULL")),
+            requeries("mark_dead", ("SET state = 2, closed_at = :now", "SET closed_at = :now")),
+            requeries(
+                "ended_sessions",
+                ("s.state = 2 AS dead", "s.closed_at IS NOT NULL AS dead"),
+                ("(s.state = 2 OR", "(s.closed_at IS NOT NULL OR"),
+            ),
         ),
     ),
     Bug(

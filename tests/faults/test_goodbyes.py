@@ -60,7 +60,7 @@ async def part(store: Store, session: SessionId, *, now: datetime) -> None:
     """As a server does at a goodbye, and any server a moment later."""
     await store.cluster.close_session(session, now=now)
     await store.cluster.expire(before=now - timedelta(days=1), now=now)
-    await store.cluster.lay_to_rest()
+    await store.cluster.mark_reclaimed()
 
 
 async def waiting(

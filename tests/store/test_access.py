@@ -66,7 +66,7 @@ async def test_several_servers_found_one_set_of_tokens(store: Store, store_url: 
     pairs = [[token(), token(Role.EXECUTOR)] for _ in stores]
     founded = await asyncio.gather(
         *(
-            each.access.found(pair, [entry(key=one.id) for one in pair])
+            each.access.create_first_tokens(pair, [entry(key=one.id) for one in pair])
             for each, pair in zip(stores, pairs, strict=True)
         )
     )
@@ -83,7 +83,7 @@ async def test_a_store_that_has_had_a_token_is_not_founded_again(store: Store) -
     await add(store, made)
     await store.access.revoke_token(made.id, now=START, entry=entry("token.revoke"))
 
-    assert not await store.access.found([token()], [entry()])
+    assert not await store.access.create_first_tokens([token()], [entry()])
     assert [each.id for each in await store.access.tokens(TokenFilter())] == [made.id]
 
 

@@ -225,7 +225,7 @@ async def test_cordons_and_sessions_that_crossed_are_brought_together(scene: Sce
         store.executors.cordon(cordon(), actor=ANNA),
     )
     assert len(added) == 7
-    await store.executors.heed_cordons()
+    await store.executors.apply_cordons()
 
     assert {(one.executor, one.state) for one in await store.cluster.sessions()} == {
         ("executor-1", SessionState.CORDONED),

@@ -100,11 +100,11 @@ async def test_a_dead_session_is_named_until_nothing_of_it_is_left_to_reclaim(sc
     cluster = scene.store.cluster
     ((run, mine),) = await scene.started()
     await cluster.expire(before=LAPSED, now=LAPSED)
-    await cluster.lay_to_rest()
+    await cluster.mark_reclaimed()
 
     assert await cluster.expire(before=LAPSED, now=LAPSED) == [scene.session.id]
     await scene.settle([ended(run, mine, Outcome.LOST)], Decision(RunState.QUEUED, losses=1))
-    await cluster.lay_to_rest()
+    await cluster.mark_reclaimed()
     assert await cluster.expire(before=LAPSED, now=LAPSED) == []
 
 
@@ -148,7 +148,7 @@ async def test_only_sessions_at_rest_that_died_long_ago_are_forgotten(scene: Sce
     idle = await scene.add_session()
     living = await scene.add_session("executor-3", lease=timedelta(hours=1))
     await cluster.expire(before=LAPSED, now=LAPSED)
-    await cluster.lay_to_rest()
+    await cluster.mark_reclaimed()
 
     assert await cluster.forget(dead_before=LAPSED) == 0
     assert await cluster.forget(dead_before=LAPSED + SECOND) == 1

@@ -90,9 +90,9 @@ class Trio:
         answered = await self.both(lambda store: dead(store, self.now))
         assert answered == self.model.expire_sessions(self.now)
 
-    async def lay_to_rest(self) -> None:
-        await self.both(lambda store: store.cluster.lay_to_rest())
-        self.model.lay_to_rest()
+    async def mark_reclaimed(self) -> None:
+        await self.both(lambda store: store.cluster.mark_reclaimed())
+        self.model.mark_reclaimed()
 
     async def create(self) -> None:
         run = self.drawn_run()
@@ -237,7 +237,7 @@ STEP_WEIGHTS = {
     Trio.open_session: 1,
     Trio.drain_session: 0.5,
     Trio.expire_sessions: 2,
-    Trio.lay_to_rest: 1,
+    Trio.mark_reclaimed: 1,
     Trio.expire_runs: 3,
 }
 
@@ -248,7 +248,7 @@ async def test_both_databases_do_what_the_model_does(scenes: list[Scene], seed: 
     trio = Trio(scenes, draw)
     for one in scenes:
         await one.store.cluster.expire(before=START + timedelta(days=1), now=START)
-        await one.store.cluster.lay_to_rest()
+        await one.store.cluster.mark_reclaimed()
     for _ in range(3):
         await trio.open_session()
     for step in draw.choices(list(STEP_WEIGHTS), list(STEP_WEIGHTS.values()), k=STEPS):

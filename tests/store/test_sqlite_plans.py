@@ -27,7 +27,7 @@ STEERED = [
     "record_success",
     "remove_past",
 ]
-BY_SESSION = ["unclaim", "held_by", "held_runs", "lay_to_rest", "renew"]
+BY_SESSION = ["unclaim", "held_by", "held_runs", "mark_reclaimed", "renew"]
 BY_RUN = ["show", "matching", "attempts", "last_failure", "logs"]
 LISTED = ["scan", "find_live", "find_held", "find_on_day", "day_ends", "marked", "rarest_mark", "holder", "prune_marks"]
 HARMLESS = re.compile(

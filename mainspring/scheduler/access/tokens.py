@@ -64,7 +64,7 @@ class IssueTokens:
             make_token(NewToken(name=f"first {role}", role=role, namespace=NAMESPACE_ALL), text, by=SYSTEM, now=now)
             for role, text in texts.items()
         ]
-        if not await self._store.access.found(tokens, [created(token, by=SYSTEM) for token in tokens]):
+        if not await self._store.access.create_first_tokens(tokens, [created(token, by=SYSTEM) for token in tokens]):
             return {}
         await self._changed()
         return texts

@@ -63,7 +63,7 @@ class ReclaimLeases:
         if dead:
             for listener in self._listeners:
                 listener()
-            await self._store.cluster.lay_to_rest()
+            await self._store.cluster.mark_reclaimed()
         return False
 
     def _steady(self) -> bool:

@@ -37,7 +37,7 @@ class Access(Protocol):
     async def changes(self, *, since: int) -> AccessChanges:
         """The tokens that were changed after that version; 0 asks for all."""
 
-    async def found(self, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry]) -> bool:
+    async def create_first_tokens(self, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry]) -> bool:
         """Add the first tokens of a store that has none; False, changing nothing, if it has any."""
 
     async def create_token(self, token: AccessToken, entry: AuditEntry) -> None:

@@ -52,7 +52,7 @@ class Cluster(Protocol):
         A claim or an eager create under way for one of them either finishes first or finds it dead.
         """
 
-    async def lay_to_rest(self) -> None:
+    async def mark_reclaimed(self) -> None:
         """Note of dead sessions that hold no attempt any more that there is nothing left to reclaim."""
 
     async def forget(self, *, dead_before: datetime) -> int:

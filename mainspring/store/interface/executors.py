@@ -48,7 +48,7 @@ class Executors(Protocol):
     async def known(self, namespace: str, executor: str) -> bool:
         """Whether an executor of that name was seen, in as far as that is remembered, or has a cordon."""
 
-    async def heed_cordons(self) -> None:
+    async def apply_cordons(self) -> None:
         """Mark as cordoned what was opened in the very moment of a cordon."""
 
     # Last in the class: behind it, `list` names this method.

@@ -6,22 +6,15 @@ import asyncpg
 
 from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
-from mainspring.store.postgres.access import token_row
 from mainspring.store.postgres.backfills import backfill_row
 from mainspring.store.postgres.called import hook_row
-from mainspring.store.postgres.cluster import session_row
 from mainspring.store.postgres.definitions import job_row, version_row
 from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
 from mainspring.store.postgres.sweeps import sweep_row
 from mainspring.store.postgres.trigger_rows import trigger_row
-from mainspring.store.review import ACTS, PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
 from mainspring.store.sql import Queries
-
-
-def read_session(row: asyncpg.Record) -> None:
-    session_row(row)
-    read_load(row)
 
 
 def read_trigger(row: asyncpg.Record) -> None:
@@ -33,11 +26,9 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **ACTS,
     "jobs": (job_row, ("id",)),
     "job_versions": (version_row, ("job", "version")),
-    "sessions": (read_session, ("id",)),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "tokens": (token_row, ("id",)),
     "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),
 }

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,22 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store import migrate
+from mainspring.store.acts.access import AccessActs
 from mainspring.store.acts.audit import AuditActs
 from mainspring.store.acts.calendars import CalendarActs
-from mainspring.store.postgres.access import PostgresAccess
+from mainspring.store.acts.cluster import ClusterActs
+from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.queues import QueueActs
 from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.called import PostgresCalled
-from mainspring.store.postgres.cluster import PostgresCluster
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.dead import PostgresDead
-from mainspring.store.postgres.executors import PostgresExecutors
 from mainspring.store.postgres.hot.history import PostgresHistory
 from mainspring.store.postgres.hot.runs import PostgresRuns
 from mainspring.store.postgres.invariants import PostgresInvariants
 from mainspring.store.postgres.jobs import PostgresJobs
 from mainspring.store.postgres.memories import PostgresMemories
-from mainspring.store.postgres.queues import PostgresQueues
 from mainspring.store.postgres.rollups import PostgresRollups
 from mainspring.store.postgres.schema import PostgresSchema
 from mainspring.store.postgres.steering import PostgresSteering
@@ -68,14 +69,14 @@ class PostgresStore:
         self.triggers = PostgresTriggers(self._database, queries, self.history)
         self.calendars = CalendarActs(transactions)
         self.jobs = PostgresJobs(self._database, queries)
-        self.cluster = PostgresCluster(self._vital, queries)
-        self.executors = PostgresExecutors(self._database, queries)
+        self.cluster = ClusterActs(PostgresTransactions(self._vital, queries))
+        self.executors = ExecutorActs(transactions)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
         self.audit = AuditActs(transactions)
         self.called = PostgresCalled(self._database, queries)
-        self.queues = PostgresQueues(self._database, queries)
+        self.queues = QueueActs(transactions, partial(count_lines, transactions))
         self.rollups = PostgresRollups(self._database, queries)
-        self.access = PostgresAccess(self._database, queries)
+        self.access = AccessActs(transactions)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":
@@ -118,6 +119,10 @@ class PostgresStore:
                 await self._listener.close(timeout=1)
         await self._database.close()
         await self._vital.close()
+
+
+async def count_lines(transactions: PostgresTransactions, now: datetime) -> None:
+    await transactions.write_once(lambda tx: tx.run("take_survey", now=now))
 
 
 def listening(url: str, listen_url: str | None) -> str | None:

@@ -5,27 +5,20 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mainspring.domain.cluster.invariants import EXAMPLES
-from mainspring.store.review import ACTS, PLAIN, Read, faults, read_load, read_rule
+from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.access import token_row
 from mainspring.store.sqlite.backfills import backfill_row
 from mainspring.store.sqlite.called import hook_row
-from mainspring.store.sqlite.cluster import session_row
 from mainspring.store.sqlite.definitions import job_row, version_row
 from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
 from mainspring.store.sqlite.rollups import note_row, rollup_row
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
 from mainspring.store.sqlite.sweeps import sweep_row
 from mainspring.store.sqlite.trigger_rows import Found, fetch, trigger_row
-from mainspring.store.sqlite.tx import InstantRow
+from mainspring.store.sqlite.tx import TypedRow
 
 BY_DAY = ("history", "attempts")
 WHOLE = "INTEGER"
-
-
-def read_session(row: sqlite3.Row) -> None:
-    session_row(row)
-    read_load(row)
 
 
 def read_trigger(row: Found) -> None:
@@ -37,11 +30,9 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **ACTS,
     "jobs": (job_row, ("id",)),
     "job_versions": (version_row, ("job", "version")),
-    "sessions": (read_session, ("id",)),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "tokens": (token_row, ("id",)),
     "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),
     "finished": (note_row, ("position",)),
@@ -64,7 +55,7 @@ def unreadable(c: sqlite3.Connection, sql: Queries, days: Sequence[str], look: i
 def rows_of(c: sqlite3.Connection, table: str) -> sqlite3.Cursor:
     cursor = c.cursor()
     if table in ACTS:
-        cursor.row_factory = InstantRow
+        cursor.row_factory = TypedRow
     return cursor
 
 

@@ -3,12 +3,17 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
+from mainspring.store.acts.access import AccessActs
 from mainspring.store.acts.audit import AuditActs
 from mainspring.store.acts.calendars import CalendarActs
+from mainspring.store.acts.cluster import ClusterActs
+from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.queues import QueueActs
 from mainspring.store.interface import (
     Access,
     Audit,
@@ -31,14 +36,12 @@ from mainspring.store.interface import (
     Telemetry,
     Triggers,
 )
-from mainspring.store.sqlite.access import SqliteAccess
 from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.called import SqliteCalled
-from mainspring.store.sqlite.cluster import SqliteCluster
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
+from mainspring.store.sqlite.count_lines import count_lines
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.dead import SqliteDead
-from mainspring.store.sqlite.executors import SqliteExecutors
 from mainspring.store.sqlite.file_lock import FileLock
 from mainspring.store.sqlite.file_rights import keep_private
 from mainspring.store.sqlite.hot.history import SqliteHistory
@@ -46,7 +49,6 @@ from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.store.sqlite.invariants import SqliteInvariants
 from mainspring.store.sqlite.jobs import SqliteJobs
 from mainspring.store.sqlite.memories import SqliteMemories
-from mainspring.store.sqlite.queues import SqliteQueues
 from mainspring.store.sqlite.rollups import SqliteRollups
 from mainspring.store.sqlite.schema import Schema
 from mainspring.store.sqlite.steering import SqliteSteering
@@ -82,15 +84,15 @@ class SqliteStore:
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)
         self.calendars: Calendars = CalendarActs(transactions)
         self.jobs: Jobs = SqliteJobs(connection, queries)
-        self.cluster: Cluster = SqliteCluster(connection, queries)
-        self.executors: Executors = SqliteExecutors(connection, queries)
+        self.cluster: Cluster = ClusterActs(transactions)
+        self.executors: Executors = ExecutorActs(transactions)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
         self.audit: Audit = AuditActs(transactions)
         self.called: Called = SqliteCalled(connection, queries)
-        self.queues: Queues = SqliteQueues(connection, queries)
+        self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions))
         self.rollups: Rollups = SqliteRollups(connection, queries, days)
-        self.access: Access = SqliteAccess(connection, queries)
+        self.access: Access = AccessActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

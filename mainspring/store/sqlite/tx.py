@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mainspring.store.sql import SHARED, Filled, Queries, Statement
 from mainspring.store.sqlite.batches import array, printable
 from mainspring.store.sqlite.connection import Connection
@@ -16,6 +18,8 @@ from mainspring.store.tx import Act, Row, T
 SQL = Path(__file__).parent / "sql"
 FOREIGN = re.compile(r'\bmainspring\.|::\w+(\[\])?| COLLATE "C"|\s+FOR (UPDATE|SHARE)( OF \w+)?( SKIP LOCKED)?\b')
 """What only PostgreSQL has: a schema's name, types of parameters, collations, and locks, for which the one writer stands."""
+ARRAYS = {"queues"}
+"""Columns that hold arrays as JSON."""
 
 
 def load_queries() -> Queries:
@@ -51,12 +55,14 @@ def finish(act: Coroutine[Any, Any, T]) -> T:
     raise AssertionError("an act awaits nothing but its transaction")
 
 
-class InstantRow(sqlite3.Row):
-    """A row in which the columns that hold instants are read as such."""
+class TypedRow(sqlite3.Row):
+    """A row in which instants and arrays are read as such, by the names of their columns."""
 
     def __getitem__(self, column: Any) -> Any:
         value = super().__getitem__(column)
-        return instant(value) if value is not None and is_instant(column) else value
+        if value is not None and is_instant(column):
+            return instant(value)
+        return msgspec.json.decode(value) if column in ARRAYS else value
 
 
 class SqliteTx:
@@ -64,7 +70,7 @@ class SqliteTx:
 
     def __init__(self, c: sqlite3.Connection, queries: Queries) -> None:
         self._cursor = c.cursor()
-        self._cursor.row_factory = InstantRow
+        self._cursor.row_factory = TypedRow
         self._queries = queries
         self.aside = queries.aside
 

@@ -74,11 +74,6 @@ LIMIT :limit
 DELETE FROM event_counts
 WHERE last_at < :before
 
--- delete_counts
--- Delete what was counted in a namespace: another one of that name begins anew.
-DELETE FROM event_counts
-WHERE namespace = :name
-
 -- list_seals
 -- With which keys the secrets of webhooks were sealed: the mark and the name with which each begins.
 SELECT substr(secret, 1, 8) AS seal

@@ -1,0 +1,123 @@
+"""Executor sessions and servers."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.cluster.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
+from mainspring.domain.ids import ServerId, SessionId
+from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
+from mainspring.store.loads import stuck_pools
+from mainspring.store.tx import Acts, Row, Tx, reads, writes, writes_once
+
+SERVER_MEMORY = timedelta(hours=1)
+
+
+class ClusterActs(Acts):
+    """See `store/interface/` for what each method promises."""
+
+    @writes_once
+    async def open_session(
+        self, tx: Tx, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
+    ) -> Opened | None:
+        row = await tx.one(
+            "open_session",
+            id=session.id,
+            namespace=session.namespace,
+            executor=session.executor,
+            server=session.server,
+            state=int(session.state),
+            lease_until=session.lease_until,
+            now=now,
+            abilities=msgspec.json.encode(session.abilities),
+            specs=msgspec.json.encode(specs).decode(),
+            seal=session.seal,
+        )
+        return None if row is None else Opened(SessionState(row["state"]), row["opened_at"])
+
+    @reads
+    async def kin(self, tx: Tx, session: SessionId) -> list[SessionId]:
+        return [row["id"] for row in await tx.all("kin", id=session)]
+
+    @writes_once
+    async def renew(
+        self,
+        tx: Tx,
+        sessions: Sequence[SessionId],
+        *,
+        lease_until: datetime,
+        loads: Mapping[SessionId, SessionLoad] = NO_LOADS,
+    ) -> list[SessionId]:
+        rows = [{"id": one, "load": load_text(loads.get(one))} for one in sessions]
+        return [row["id"] for row in await tx.all("renew", rows=rows, lease_until=lease_until)] if rows else []
+
+    @writes_once
+    async def drain_session(self, tx: Tx, session: SessionId) -> None:
+        await tx.run("drain_session", id=session)
+
+    @writes_once
+    async def close_session(self, tx: Tx, session: SessionId, *, now: datetime) -> None:
+        await tx.run("close_session", id=session, now=now)
+
+    @reads
+    async def sessions(self, tx: Tx) -> list[Session]:
+        return tx.aside.read("sessions", await tx.all("sessions"), session_row, "id", whole=True)
+
+    async def expire(self, *, before: datetime, now: datetime) -> list[SessionId]:
+        found = await self._ended(before)
+        # Mostly every session lives: to learn that takes no transaction.
+        if not all(found.values()):
+            await self._mark_dead(before, now)
+            found = await self._ended(before)
+        return [session for session, dead in found.items() if dead]
+
+    @reads
+    async def _ended(self, tx: Tx, before: datetime) -> dict[SessionId, bool]:
+        """Sessions that are not at rest and are dead, or are still to be marked so."""
+        return {row["id"]: bool(row["dead"]) for row in await tx.all("ended_sessions", before=before)}
+
+    @writes
+    async def _mark_dead(self, tx: Tx, before: datetime, now: datetime) -> None:
+        lapsed = [row["id"] for row in await tx.all("lapsed", before=before)]
+        if lapsed:
+            await tx.run("mark_dead", ids=lapsed, now=now)
+
+    @writes_once
+    async def mark_reclaimed(self, tx: Tx) -> None:
+        await tx.run("mark_reclaimed")
+
+    @writes_once
+    async def forget(self, tx: Tx, *, dead_before: datetime) -> int:
+        return await tx.run("forget", before=dead_before)
+
+    @writes
+    async def join(self, tx: Tx, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
+        await tx.run("join", id=server.id, name=server.name, lease_until=server.lease_until)
+        await tx.run("forget_servers", before=now - SERVER_MEMORY)
+        return tx.aside.read("servers", await tx.all("servers", now=now), server_row, "id", whole=True)
+
+    @writes_once
+    async def leave(self, tx: Tx, server: ServerId) -> None:
+        await tx.run("leave", id=server)
+
+
+def load_text(load: SessionLoad | None) -> str | None:
+    return None if load is None else msgspec.json.encode(load).decode()
+
+
+def session_row(row: Row) -> Session:
+    return Session(
+        id=row["id"],
+        namespace=row["namespace"],
+        executor=row["executor"],
+        server=row["server"],
+        state=SessionState(row["state"]),
+        lease_until=row["lease_until"],
+        abilities=msgspec.json.decode(row["abilities"], type=Abilities),
+        stuck=stuck_pools(row["load"]),
+    )
+
+
+def server_row(row: Row) -> ServerInfo:
+    return ServerInfo(id=row["id"], name=row["name"], lease_until=row["lease_until"])

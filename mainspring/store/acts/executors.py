@@ -1,0 +1,93 @@
+"""Executors as operators see and steer them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
+from mainspring.domain.ids import SessionId
+from mainspring.errors import NotFoundError
+from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.cluster import session_row
+from mainspring.store.interface.executors import PresenceFilter
+from mainspring.store.tx import Acts, Row, Tx, holds, reads, writes, writes_once
+
+CORDON_FIELDS = ("namespace", "executor", "at", "actor", "reason", "drain_at", "grace")
+
+
+class ExecutorActs(Acts):
+    """See `store/interface/` for what each method promises."""
+
+    @reads
+    async def held(self, tx: Tx, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
+        return [HeldRun(**dict(row)) for row in await tx.all("held_runs", ids=sessions, limit=limit)]
+
+    @writes
+    async def cordon(self, tx: Tx, cordon: Cordon, *, actor: Actor) -> Cordon:
+        place = {"namespace": cordon.namespace, "executor": cordon.executor}
+        if not await holds(tx, "known_executor", **place):
+            raise NotFoundError("executor", cordon.executor)
+        added = await tx.run("add_cordon", **msgspec.structs.asdict(cordon))
+        [row] = await tx.all("lock_cordon", **place)
+        held = cordon_row(row)
+        wanted = cordon if added else tightened(held, cordon)
+        # Also when nothing changes: a session may have been opened in the very moment of the first cordon.
+        await tx.run("mark_cordoned", **place)
+        if wanted is None:
+            return held
+        await tx.run("change_cordon", **msgspec.structs.asdict(wanted))
+        await write_audit(tx, cordon_entry(wanted, actor))
+        return wanted
+
+    @writes
+    async def uncordon(
+        self, tx: Tx, namespace: str, executor: str, *, actor: Actor, reason: str, now: datetime
+    ) -> bool:
+        dropped = await tx.run("drop_cordon", namespace=namespace, executor=executor)
+        await tx.run("mark_live", namespace=namespace, executor=executor)
+        if dropped:
+            ended = Cordon(namespace=namespace, executor=executor, at=now, actor=actor.name, reason=reason)
+            await write_audit(tx, cordon_entry(ended, actor, act="executor.uncordon"))
+        return bool(dropped)
+
+    @reads
+    async def cordons(self, tx: Tx) -> list[Cordon]:
+        rows = await tx.all("all_cordons")
+        return tx.aside.read("cordons", rows, cordon_row, "namespace", "executor", whole=True)
+
+    @reads
+    async def known(self, tx: Tx, namespace: str, executor: str) -> bool:
+        return await holds(tx, "known_executor", namespace=namespace, executor=executor)
+
+    @writes_once
+    async def apply_cordons(self, tx: Tx) -> None:
+        await tx.run("apply_cordons")
+
+    @reads
+    async def list(self, tx: Tx, query: PresenceFilter) -> list[Presence]:
+        executor, session = query.after
+        wanted: dict[str, object] = {"namespace": query.namespace, "executor": query.executor}
+        wanted |= {"after_executor": executor, "after_session": session}
+        return await tx.aside.first(
+            "sessions",
+            query.limit,
+            lambda limit: tx.all("list_executors", **wanted, limit=limit),
+            presence_row,
+            "id",
+        )
+
+
+def cordon_row(row: Row) -> Cordon:
+    return Cordon(**{name: row[name] for name in CORDON_FIELDS})
+
+
+def presence_row(row: Row) -> Presence:
+    return Presence(
+        session=session_row(row),
+        server=row["server_name"] or "",
+        since=row["opened_at"],
+        load=None if row["load"] is None else msgspec.json.decode(row["load"], type=SessionLoad),
+        cordon=None if row["at"] is None else cordon_row(row),
+    )

@@ -1,0 +1,44 @@
+-- queue_rules
+-- All rules that say something.
+SELECT q.namespace, q.queue, q.paused_at, q.paused_by, q.pause_reason, q.max_queued
+FROM mainspring.queues AS q
+WHERE q.paused_at IS NOT NULL OR q.max_queued IS NOT NULL
+
+-- pause_queue
+-- Pause a queue; one that was paused before stays so since then.
+INSERT INTO mainspring.queues AS q (namespace, queue, paused_at, paused_by, pause_reason)
+VALUES (:namespace, :queue, :since, :by, :reason)
+ON CONFLICT (namespace, queue) DO UPDATE
+SET paused_at = coalesce(q.paused_at, excluded.paused_at), paused_by = excluded.paused_by, pause_reason = excluded.pause_reason
+RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued
+
+-- resume_queue
+-- End a pause.
+UPDATE mainspring.queues AS q
+SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
+WHERE q.namespace = :namespace AND q.queue = :queue AND q.paused_at IS NOT NULL
+RETURNING queue
+
+-- set_budget
+-- Set or remove a budget.
+INSERT INTO mainspring.queues AS q (namespace, queue, max_queued)
+VALUES (:namespace, :queue, :max_queued)
+ON CONFLICT (namespace, queue) DO UPDATE SET max_queued = excluded.max_queued
+RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued
+
+-- begin_survey
+-- Win the right to count, unless somebody has it or began a moment ago; nobody waits for it.
+UPDATE mainspring.surveys AS s
+SET begun_at = :now
+WHERE s.id = (
+  SELECT o.id FROM mainspring.surveys AS o
+  WHERE o.id = 1 AND (o.begun_at IS NULL OR o.begun_at <= :since)
+  FOR UPDATE SKIP LOCKED
+)
+
+-- depths
+-- The numbers of the last count, with its instant; a row without a line if nothing was there.
+SELECT s.taken_at, d.line, d.queued, d.later, d.waiting, d.running, d.oldest_at
+FROM mainspring.surveys AS s
+LEFT JOIN mainspring.depths AS d ON true
+WHERE s.id = 1
