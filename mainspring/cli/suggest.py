@@ -6,8 +6,8 @@ import click
 
 from mainspring.cli.client import TARGET
 from mainspring.cli.setup.complete_names import PATHS, names_on_server
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import MainspringError, NotFoundError
-from mainspring.settings.files import did_you_mean
 
 GUESSED = ("job", "queue", "trigger", "executor", "namespace")
 """What people write from memory; ids are copied."""

@@ -46,7 +46,7 @@ def refuse_unknown(filters: Mapping[str, Any], known: Mapping[str, Any]) -> None
     """Whoever leaves a filter out gets everything."""
     name = next((name for name in filters if name not in known), None)
     if name is not None:
-        from mainspring.settings.files import did_you_mean  # noqa: PLC0415 only for those who mistype
+        from mainspring.domain.suggest import did_you_mean  # noqa: PLC0415 only for those who mistype
 
         raise InvalidInputError(name, f"is no filter of runs{did_you_mean(name, known)}", code="unknown_filter")
 

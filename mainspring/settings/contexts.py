@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError
-from mainspring.settings.files import did_you_mean, read_private, read_toml, refuse_shared
+from mainspring.settings.files import read_private, read_toml, refuse_shared
 from mainspring.settings.sections import ClientSettings
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -52,12 +53,3 @@ def read_private(path: str, origin: str) -> str:
 def refuse_shared(path: Path, origin: str) -> None:
     if path.stat().st_mode & OTHERS:
         raise ConfigError(f"{origin}: {path} can be read by others, so its token is not used: run chmod 600 {path}")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    import difflib  # noqa: PLC0415 only for those who mistype
-
-    close = difflib.get_close_matches(name, list(known))
-    # Of several that are near, the one that begins alike: `retries` is nearer to `retry` than to `triggers`.
-    near = max(close, key=lambda each: each[0] == name[0], default="")
-    return f"; did you mean {near}?" if near else ""

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError
-from mainspring.settings.files import did_you_mean, read_toml
+from mainspring.settings.files import read_toml
 from mainspring.settings.home import TOKEN_API, TOKEN_EXECUTOR
 from mainspring.settings.sections import ClientSettings, ExecutorSettings, Section
 from mainspring.settings.sources import (

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError
 from mainspring.settings.contexts import KEPT_ELSEWHERE, NamedContext, choose_context, context_token
-from mainspring.settings.files import did_you_mean, read_secret, read_tables
+from mainspring.settings.files import read_secret, read_tables
 from mainspring.settings.sections import ClientSettings, ExecutorSettings, SchedulerSettings, Section, ServerSettings
 from mainspring.settings.text import from_text
 

@@ -15,7 +15,7 @@ from mainspring.cli.commands.triggers.fire_times import times_of
 from mainspring.cli.output.columns import folded, padded, widths_of
 from mainspring.cli.output.exits import show_error
 from mainspring.cli.output.tables import cell, names_in, print_content, print_table
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.client.views.runs import AttemptInfo, RunError
 from mainspring.client.views.triggers import InstantInfo
 
@@ -157,7 +157,7 @@ def test_nothing_is_shown_where_nobody_looks() -> None:
 
 
 def test_a_log_line_keeps_its_lines_and_loses_what_steers_a_terminal() -> None:
-    assert harmless("one\n\ttwo\x1b[2J\rthree", but="\n\t") == "one\n\ttwo\\x1b[2J\\rthree"
+    assert escape("one\n\ttwo\x1b[2J\rthree", but="\n\t") == "one\n\ttwo\\x1b[2J\\rthree"
 
 
 def on_a_terminal(command: list[str], *, stdout: int | None = None, **env: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec.inspect as types
 
-from mainspring.settings.files import did_you_mean
+from mainspring.domain.suggest import did_you_mean
 
 STEP = re.compile(r"\[[^\]]*\]|[^.\[\]]+")
 OTHER_WORD = re.compile(r"Invalid (enum )?value '(?P<word>.*)'", re.DOTALL)

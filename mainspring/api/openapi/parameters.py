@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from fastapi import Request
 from fastapi.routing import APIRoute
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
-from mainspring.settings.files import did_you_mean
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
 

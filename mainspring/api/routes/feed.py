@@ -18,9 +18,9 @@ from mainspring.api.routes.runs.views import show_run
 from mainspring.domain.feed import Change, ChangeKind, Gap, Wanted
 from mainspring.domain.ids import RunId, parse_run_id
 from mainspring.domain.runs.run import Run
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, UnavailableError
 from mainspring.scheduler.insights.feed import Changes
-from mainspring.settings.files import did_you_mean
 
 BEAT = 15.0
 """Seconds of silence after which a comment shows that the stream lives."""

@@ -10,7 +10,7 @@ import click
 from mainspring.cli.importers.found import Found
 from mainspring.cli.output.exits import NOT_IMPORTED, OK
 from mainspring.cli.output.tables import note, print_content, print_table
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.spec import TriggerSpec
 
@@ -46,12 +46,12 @@ def report(found: Found, file: str) -> None:
     """The same for a preview and for --apply: everything refused, then everything that differs."""
     for each in found.refused:
         words = f"not taken over: {each.reason}  ({each.text[:100]})"
-        click.echo(harmless(f"{place(file, each.line)}: {words}"), err=True)
+        click.echo(escape(f"{place(file, each.line)}: {words}"), err=True)
     for taken in found.taken:
         for text in taken.notes:
-            note(harmless(f"{place(file, taken.line)}: {taken.spec.name}: {text}"))
+            note(escape(f"{place(file, taken.line)}: {taken.spec.name}: {text}"))
     for remark in found.remarks:
-        note(harmless(f"{place(file, remark.line)}: {remark.text}"))
+        note(escape(f"{place(file, remark.line)}: {remark.text}"))
 
 
 def place(file: str, line: int) -> str:

@@ -2,7 +2,7 @@
 
 import click
 
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.errors import (
     AccessDeniedError,
     ConfigError,
@@ -76,7 +76,7 @@ def show_usage(error: click.ClickException) -> None:
         error.show()
         return
     line = " ".join(error.format_message().split())
-    click.echo(harmless(f"mainspring: {line} See '{context.command_path} --help'."), err=True)
+    click.echo(escape(f"mainspring: {line} See '{context.command_path} --help'."), err=True)
 
 
 def show_error(error: Exception) -> None:
@@ -86,4 +86,4 @@ def show_error(error: Exception) -> None:
     elif not isinstance(error, MainspringError | TimeoutError):
         line = f"{type(error).__name__}: {line} (--debug shows more)"
     advice = ADVICE.get(getattr(error, "code", ""))
-    click.echo(harmless(f"mainspring: {line}{f'; {advice}' if advice else ''}"), err=True)
+    click.echo(escape(f"mainspring: {line}{f'; {advice}' if advice else ''}"), err=True)

@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.cli.options import is_quiet
 from mainspring.cli.output.columns import GAP, folded, padded, widths_of
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.clock import SystemClock
 
 IDENTITIES = ("id", "name", "run", "fingerprint", "namespace")
@@ -126,7 +126,7 @@ def cell(value: object) -> str:
         return "-"
     if isinstance(value, datetime):
         return value.astimezone().isoformat(sep=" ", timespec="milliseconds")
-    return harmless(str(value))
+    return escape(str(value))
 
 
 def brief(value: object) -> str:

@@ -1,8 +1,9 @@
-"""Text that others wrote, made fit for a terminal."""
+"""Makes text from elsewhere safe to print on a terminal."""
 
 
-def harmless(text: str, *, but: str = "") -> str:
-    """What a handler wrote must not steer the terminal of whoever reads it."""
+def escape(text: str, *, but: str = "") -> str:
+    """Return the text with its control characters written out, except those in `but`."""
+    # A handler's output must not control the reader's terminal.
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() or each in but else repr(each)[1:-1] for each in text)

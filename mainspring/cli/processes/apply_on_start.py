@@ -9,7 +9,7 @@ from mainspring.cli.client import open_client
 from mainspring.cli.commands.triggers.plan_output import summary
 from mainspring.cli.commands.triggers.sources import read_app
 from mainspring.cli.commands.triggers.zones import zoned
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.client.client import Client
 from mainspring.client.views.triggers import TriggerInfo
 from mainspring.errors import MainspringError
@@ -62,7 +62,7 @@ def apply_app(client: Client, app: str) -> None:
 
 def announcement(triggers: list[TriggerInfo], count: int) -> str:
     head = f"{count} trigger{'s' if count != 1 else ''}:"
-    lines = [f"  {harmless(each.name)}: {harmless(each.words)}{following(each)}" for each in triggers]
+    lines = [f"  {escape(each.name)}: {escape(each.words)}{following(each)}" for each in triggers]
     more = [f"  and {count - len(triggers)} more: mainspring triggers list"] if count > len(triggers) else []
     return "\n".join([head, *lines, *more])
 

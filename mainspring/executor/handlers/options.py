@@ -75,7 +75,7 @@ def read_options(options: Mapping[str, Any]) -> Said:
 def refuse_unknown(options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     name = next((name for name in options if name not in known), None)
     if name is not None:
-        from mainspring.settings.files import did_you_mean  # noqa: PLC0415 only for those who mistype
+        from mainspring.domain.suggest import did_you_mean  # noqa: PLC0415 only for those who mistype
 
         raise InvalidInputError(name, f"is no option of a job{did_you_mean(name, known)}", code="unknown_option")
 

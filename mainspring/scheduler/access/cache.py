@@ -11,12 +11,12 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.access.token import Grant, digest_of, id_in
 from mainspring.domain.ids import Ids
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import AccessDeniedError, NotFoundError, UnavailableError
 from mainspring.scheduler.access.namespaces import DefineNamespaces
 from mainspring.scheduler.access.table import AccessTable
 from mainspring.scheduler.access.tokens import IssueTokens
 from mainspring.settings import SchedulerSettings
-from mainspring.settings.files import did_you_mean
 from mainspring.store.interface import AuditFilter, Store
 
 POLL_MAX = 1.0

@@ -20,11 +20,11 @@ from mainspring.domain.metadata import (
 from mainspring.domain.names import check_queue_name
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.run import KEY_MAX, NewRun, check_due, check_priority
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.intake.requests import RunRequest
-from mainspring.settings.files import did_you_mean
 
 UNMADE = 0
 """The number of a line that is yet to be made."""

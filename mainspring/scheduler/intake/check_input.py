@@ -7,8 +7,8 @@ import msgspec
 from mainspring.domain.jobs.definition import with_defaults
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.runs.run import INPUT_DEPTH_MAX
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, TooLargeError
-from mainspring.settings.files import did_you_mean
 from mainspring.wire.arguments import check_size, checker, refusal, too_deep
 
 INPUT_NONE = b"{}"

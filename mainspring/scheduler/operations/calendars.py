@@ -13,12 +13,12 @@ from mainspring.domain.calendars.ics import Read, with_events
 from mainspring.domain.calendars.impact import Impact, impact_on
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.operations.jobs import VERSION_MAX, Expected, Words, check_lines, check_note
 from mainspring.scheduler.triggers.holidays import calendar_of, compute
 from mainspring.settings import SchedulerSettings
-from mainspring.settings.files import did_you_mean
 from mainspring.store.interface import CalendarFilter, Store, TriggerFilter
 
 POLL_MAX = 1.0

@@ -19,12 +19,12 @@ from mainspring.domain.queues.queue import (
     together,
 )
 from mainspring.domain.queues.rollup import Rollup, Step, Window, floor
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.operations.jobs import check_lines
-from mainspring.settings.files import did_you_mean
 from mainspring.store.interface import Store
 
 REASON_MAX = 500

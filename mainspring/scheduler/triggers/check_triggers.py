@@ -6,6 +6,7 @@ from functools import partial
 from mainspring.clock import Clock
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.line import Line
+from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 from mainspring.errors import InvalidInputError, NotFoundError
@@ -13,7 +14,6 @@ from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.operations.check_jobs import check_defaults
 from mainspring.scheduler.triggers.build_runs import Calendars, line_of
-from mainspring.settings.files import did_you_mean
 
 SLICE = 200
 """Triggers that are checked between two breaths."""

@@ -13,7 +13,7 @@ from mainspring.cli.commands.runs.inputs import read_value
 from mainspring.client.nouns.jobs import JobInfo
 from mainspring.client.views.jobs import JobFields
 from mainspring.domain.lengths import read_length
-from mainspring.settings.files import did_you_mean
+from mainspring.domain.suggest import did_you_mean
 
 LIMITS = ("timeout", "deadline", "start_within", "on_lost", "losses_max")
 EDITABLE = ("handler", "queue", "priority", "retry", *LIMITS, "description", "input")

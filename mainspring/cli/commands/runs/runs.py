@@ -17,7 +17,7 @@ from mainspring.cli.durations import read_seconds
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output.tables import cell, compact_json, note, print_content, print_facts, print_table
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.client.client import Client
 from mainspring.client.views.runs import AttemptInfo, LogLine, RunDiscard, RunInfo, RunSuspension
 
@@ -88,7 +88,7 @@ def print_attempt(attempt: AttemptInfo, *, whole: bool) -> None:
     if attempt.beside:
         click.echo(f"  beside {', '.join(attempt.beside)}")
     if whole and attempt.error is not None and attempt.error.traceback:
-        click.echo(textwrap.indent(harmless(attempt.error.traceback.rstrip(), but="\n\t"), "  "))
+        click.echo(textwrap.indent(escape(attempt.error.traceback.rstrip(), but="\n\t"), "  "))
 
 
 def said_by(attempt: AttemptInfo) -> str:
@@ -96,7 +96,7 @@ def said_by(attempt: AttemptInfo) -> str:
     if error is None:
         return ""
     code = "" if error.code == error.error else f" [{error.code}]"
-    return harmless(f"{error.error}: {error.message}{code}")
+    return escape(f"{error.error}: {error.message}{code}")
 
 
 @runs.command("logs")
@@ -110,7 +110,7 @@ def show_logs(*, run: str, follow: bool, output: str, **target: Any) -> None:
         run = whole_run(client, run)
         for line in client.follow_logs(run) if follow else all_logs(client, run):
             level = logging.getLevelName(line.level)
-            text = harmless(line.message, but="\n\t")
+            text = escape(line.message, but="\n\t")
             click.echo(compact_json(line) if output == "json" else f"{cell(line.at)} {level:<7} {text}")
 
 

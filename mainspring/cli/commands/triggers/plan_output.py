@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from mainspring.cli.output.tables import cell, compact_json, is_colourful
-from mainspring.cli.output.terminal import harmless
+from mainspring.cli.output.terminal import escape
 from mainspring.client.nouns.jobs import ChangeInfo
 from mainspring.client.nouns.plans import PlanInfo, PlannedTrigger
 
@@ -19,11 +19,11 @@ DONE = {"add": "added", "change": "changed", "remove": "removed"}
 
 def print_plan(plan: PlanInfo) -> None:
     for item in plan.triggers:
-        head = f"{MARKS[item.act]} {harmless(item.name)}: {harmless(item.job)}, {harmless(item.words)}"
+        head = f"{MARKS[item.act]} {escape(item.name)}: {escape(item.job)}, {escape(item.words)}"
         click.echo(click.style(head, fg=COLOURS[item.act]) if is_colourful() else head)
         for line in lines_on(item):
-            click.echo(f"    {harmless(line)}")
-    click.echo(f"{harmless(plan.owner)}: {summary(plan)}")
+            click.echo(f"    {escape(line)}")
+    click.echo(f"{escape(plan.owner)}: {summary(plan)}")
 
 
 def summary(plan: PlanInfo) -> str:

@@ -13,8 +13,8 @@ from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output.tables import note, print_content, print_facts
 from mainspring.client.client import Client
 from mainspring.client.views.triggers import TriggerFields, TriggerInfo
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import MainspringError
-from mainspring.settings.files import did_you_mean
 
 HEAD = """# Trigger {name}, revision {revision}. Change it, save, and close; without a change nothing is done.
 """
