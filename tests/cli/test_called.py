@@ -54,7 +54,7 @@ def test_an_event_is_told_to_those_who_wait(call: Shell, tmp_path: Path) -> None
     assert "trigger welcome" in err
     assert "had this event before" in again[2]
     assert call("runs", "wait", out.strip(), "--timeout", "10")[0] == 0
-    assert "could not take it" in call("events", "publish", "user.new", '{"age": 5}')[2]
+    assert "refused the event" in call("events", "publish", "user.new", '{"age": 5}')[2]
 
 
 def test_what_nobody_waits_for_is_said(call: Shell) -> None:

@@ -69,7 +69,7 @@ def test_the_command_loads_an_app_and_its_output_is_only_triggers() -> None:
 
     assert ended.returncode == 8, ended.stderr
     assert ended.stdout.startswith(f"owner: celery:{SHOP}\ntriggers:\n")
-    assert f"{SHOP}: not taken over: Odd is not known here" in ended.stderr
+    assert f"{SHOP}: not imported: Odd is not known here" in ended.stderr
     assert "this app talks" in ended.stderr
 
 

@@ -50,7 +50,7 @@ def test_an_error_is_one_line_whatever_its_message(shell: Shell, monkeypatch: py
     def several(**_: object) -> None:
         raise MainspringError("one\n  two")
 
-    monkeypatch.setattr("mainspring.cli.commands.runs.runs.open_client", several)
+    monkeypatch.setattr("mainspring.cli.verbs.open_client", several)
 
     assert shell("runs", "list") == (1, "", "mainspring: one two\n")
 

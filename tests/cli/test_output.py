@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from mainspring.cli.commands.runs.runs import print_attempt
+from mainspring.cli.commands.runs.sheet import print_attempt
 from mainspring.cli.commands.triggers.fire_times import times_of
 from mainspring.cli.output.columns import folded, padded, widths_of
 from mainspring.cli.output.exits import show_error

@@ -119,7 +119,7 @@ def test_lines_that_cannot_be_taken_over_keep_the_others_back(call: Shell, tmp_p
 
     assert shown[0] == 8
     assert shown[1].splitlines()[1].split() == ["2", "date", "shell", "at", "05:00", "every", "day,", "UTC"]
-    assert f"{table}:1: not taken over: @reboot is no time" in shown[2]
+    assert f"{table}:1: not imported: @reboot is no time" in shown[2]
     assert (refused[0], "nothing was applied" in refused[2]) == (8, True)
 
 
@@ -134,7 +134,7 @@ def test_the_report_of_an_import_is_the_same_whatever_is_done_with_it(
 
     lines = said.splitlines()
     assert code == 8
-    assert lines[0].startswith(f"{table}:2: not taken over: @reboot is no time")
+    assert lines[0].startswith(f"{table}:2: not imported: @reboot is no time")
     assert lines[1] == f"{table}:1: output is not mailed: it is in the run's log"
     assert (
         lines[2] == f"{table}: cron sets no limit to a command's time: these get 7 days, the longest that shell takes"

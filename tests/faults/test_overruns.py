@@ -52,7 +52,7 @@ async def test_each_pool_ends_an_attempt_that_takes_too_long_and_says_what_it_kn
 
     async with server.client() as client:
         attempts = {run: await client.attempts(run) for run in ended}
-    strays = await eventually(lambda: "threads go on" in call("executors", "show", "a")[1], "strays")
+    strays = await eventually(lambda: "threads still run" in call("executors", "show", "a")[1], "strays")
     gate.open()
     code, shown, _ = call("runs", "show", on_thread)
 
@@ -98,5 +98,5 @@ async def test_a_handler_that_blocks_the_loop_is_named_on_its_executors_page(
     gate.open()
     runs = await settled(server, 1)
 
-    assert re.search(rf"^blocked +its loop for [0-9.]+ s by block \(run {run}\) at ", page, re.MULTILINE), page
+    assert re.search(rf"^blocked +event loop, for [0-9.]+ s by block \(run {run}\) at ", page, re.MULTILINE), page
     assert runs[run].state == "succeeded"

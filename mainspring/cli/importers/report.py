@@ -36,7 +36,7 @@ def take_over(
     if not applying:
         show(found, whose, specs, output)
     elif found.refused and not partial:
-        click.echo(f"nothing was applied: {len(found.refused)} cannot be taken over; see --partial", err=True)
+        click.echo(f"nothing was applied: {len(found.refused)} cannot be imported; see --partial", err=True)
     else:
         apply_specs(whose, specs, adopt=adopt, yes=yes, output=output, target=target)
     click.get_current_context().exit(NOT_IMPORTED if found.refused else OK)
@@ -45,7 +45,7 @@ def take_over(
 def report(found: Found, file: str) -> None:
     """The same for a preview and for --apply: everything refused, then everything that differs."""
     for each in found.refused:
-        words = f"not taken over: {each.reason}  ({each.text[:100]})"
+        words = f"not imported: {each.reason}  ({each.text[:100]})"
         click.echo(escape(f"{place(file, each.line)}: {words}"), err=True)
     for taken in found.taken:
         for text in taken.notes:
@@ -75,7 +75,7 @@ def show(found: Found, owner: str, specs: Sequence[TriggerSpec], output: str) ->
     else:
         rows = [(each.line or None, each.spec.name, each.spec.job, say(each.spec)) for each in found.taken]
         print_table(COLUMNS, rows)
-        note(f"{len(rows)} can be taken over, {len(found.refused)} cannot; -o yaml prints them, --apply applies them")
+        note(f"{len(rows)} can be imported, {len(found.refused)} cannot; -o yaml prints them, --apply applies them")
 
 
 def apply_specs(

@@ -1,56 +1,42 @@
 """`mainspring namespaces`."""
 
-from typing import Any
-
 import click
 
-from mainspring.cli.client import open_client
 from mainspring.cli.groups import NounGroup
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.tables import note, print_content, print_table
+from mainspring.cli.output.sheets import Sheet
+from mainspring.cli.output.tables import note
+from mainspring.cli.verbs import calls, prints
+from mainspring.client.client import Client
 from mainspring.client.nouns.namespaces import NamespaceInfo
+
+NAMESPACES = Sheet("namespace", columns=("name", ("created", "created_at"), "description"))
 
 
 @click.group(cls=NounGroup)
 def namespaces() -> None:
-    """Look at namespaces, make and delete them."""
+    """List, create and delete namespaces."""
 
 
 @namespaces.command("list")
-@client_options
-@output_option
-def list_namespaces(*, output: str, **target: Any) -> None:
+@prints(NAMESPACES)
+def list_namespaces(client: Client) -> list[NamespaceInfo]:
     """List the namespaces that the token reaches."""
-    with open_client(**target) as client:
-        found = client.namespaces.list()
-    print_namespaces(found, output)
+    return list(client.namespaces.list())
 
 
 @namespaces.command("create")
 @click.argument("name")
-@click.option("--description", default="", help="What it is for.")
-@client_options
-@output_option
-def create_namespace(*, name: str, description: str, output: str, **target: Any) -> None:
-    """Make a namespace."""
-    with open_client(**target) as client:
-        made = client.namespaces.create(name, description=description)
-    print_namespaces((made,), output)
+@click.option("--description", default="", help="Description for people.")
+@prints(NAMESPACES)
+def create_namespace(client: Client, *, name: str, description: str) -> list[NamespaceInfo]:
+    """Create a namespace."""
+    return [client.namespaces.create(name, description=description)]
 
 
 @namespaces.command("delete")
 @click.argument("name")
-@client_options
-def delete_namespace(*, name: str, **target: Any) -> None:
-    """Delete a namespace that holds nothing any more."""
-    with open_client(**target) as client:
-        client.namespaces.delete(name)
+@calls
+def delete_namespace(client: Client, *, name: str) -> None:
+    """Delete an empty namespace."""
+    client.namespaces.delete(name)
     note(f"namespace {name} is deleted")
-
-
-def print_namespaces(found: tuple[NamespaceInfo, ...], output: str) -> None:
-    if output != "table":
-        print_content(list(found), output)
-        return
-    rows = [(each.name, each.created_at, each.description) for each in found]
-    print_table(("name", "created", "description"), rows)

@@ -1,56 +1,66 @@
-"""What the commands that begin a sweep have in common: which runs, and watching how far it has come."""
+"""The common parts of commands on sweeps: how one is printed, begun and watched."""
 
 import threading
 from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
-from mainspring.cli.commands.runs.filters import label_option, tag_option
-from mainspring.cli.durations import read_since
+from mainspring.cli.commands.runs.filters import label_option, since_options, tag_option
 from mainspring.cli.options import options
-from mainspring.cli.output.exits import FAILURE
+from mainspring.cli.output.exits import FAILURE, OK
 from mainspring.cli.output.progress import progress
-from mainspring.cli.output.tables import note, print_content, print_facts
+from mainspring.cli.output.sheets import Answer, Sheet, nonzero
+from mainspring.cli.output.tables import note
 from mainspring.client.client import Client
 from mainspring.client.nouns.dead_letters import SweepInfo
 
 LOOK_EVERY = 0.5
 
+SWEEPS = Sheet(
+    "sweep",
+    columns=("id", "act", "state", "changed", "passed", "expected", "by", "created at"),
+    facts=(
+        *(("sweep", "id"), "act"),
+        ("runs", lambda sweep: ", ".join(f"{name} {value}" for name, value in sweep.filter.items()) or "all"),
+        ("state", lambda sweep: f"{sweep.state} ({sweep.note})" if sweep.note else sweep.state),
+        ("changed", lambda one: one.changed if one.expected is None else f"{one.changed} of {one.expected}"),
+        ("passed over", nonzero("passed")),
+        ("canaries", lambda sweep: ", ".join(sweep.tried) or (sweep.canaries or None)),
+        *("reason", ("asked for by", "by"), ("begun", "created_at"), ("moved", "moved_at")),
+    ),
+)
+
 sweep_options = options(
-    click.option("--job", help="Of this job."),
-    click.option("--queue", help="Of this queue."),
+    click.option("--job", help="Only runs of this job."),
+    click.option("--queue", help="Only runs of this queue."),
     tag_option,
     label_option,
-    click.option("--since", callback=read_since, metavar="WHEN", help="Since then: an instant, or ago, such as 2h."),
-    click.option("--until", callback=read_since, metavar="WHEN", help="Before then: an instant, or ago, such as 2h."),
-    click.option("--all", "everything", is_flag=True, help="Every one; needed without any other choice."),
-    click.option("--reason", default="", help="Kept with each run and in the audit log."),
-    click.option("--wait", is_flag=True, help="Until it is over; exits 1 if it was stopped."),
+    since_options("Only runs created"),
+    click.option("--all", "everything", is_flag=True, help="Act on every run; required if no filter is given."),
+    click.option("--reason", default="", help="Reason, kept with each run and in the audit log."),
+    click.option("--wait", is_flag=True, help="Wait for the end; exit 1 if the sweep was stopped."),
 )
 canaries_option = click.option(
     "--canaries",
     type=click.IntRange(0, 100),
     default=0,
     metavar="RUNS",
-    help="So many first; only if all of them succeed does the rest follow.",
+    help="Start with this many runs; go on only if all of them succeed.",
 )
-FILTERS = ("fingerprint", "job", "queue", "states", "tags", "labels", "since", "until")
 
 
-def begin(act: str, *, output: str, wait: bool, canaries: int = 0, **chosen: Any) -> None:
-    """Begin a sweep, wait for its end if that is wanted, and print how far it has come."""
-    filters = {name: chosen.pop(name) for name in FILTERS if name in chosen}
-    reason, everything = chosen.pop("reason"), chosen.pop("everything")
-    with open_client(**chosen) as client:
-        sweep = client.sweeps.create(act, reason=reason, canaries=canaries, everything=everything, **filters)
-        if wait:
-            sweep = watch(client, sweep)
-    print_sweep(sweep, output)
-    if not wait and output == "table":
-        note(f"it goes on in the background: mainspring sweeps show {sweep.id}")
-    if wait and sweep.state != "done":
-        click.get_current_context().exit(FAILURE)
+def begin(
+    client: Client, act: str, *, wait: bool, everything: bool, reason: str, canaries: int = 0, **filters: Any
+) -> Answer:
+    """Begin a sweep, and wait for its end if asked to."""
+    sweep = client.sweeps.create(act, reason=reason, canaries=canaries, everything=everything, **filters)
+    return finish(client, sweep) if wait else Answer(content=sweep, show=print_begun)
+
+
+def finish(client: Client, sweep: SweepInfo) -> Answer:
+    """Wait until a sweep is over; the command exits 1 unless it is done."""
+    sweep = watch(client, sweep)
+    return Answer(content=sweep, exit_code=OK if sweep.state == "done" else FAILURE)
 
 
 def watch(client: Client, sweep: SweepInfo) -> SweepInfo:
@@ -65,25 +75,6 @@ def watch(client: Client, sweep: SweepInfo) -> SweepInfo:
     return sweep
 
 
-def print_sweep(sweep: SweepInfo, output: str) -> None:
-    if output == "table":
-        print_facts(facts(sweep))
-    else:
-        print_content(sweep, output)
-
-
-def facts(sweep: SweepInfo) -> list[tuple[str, object]]:
-    chosen = ", ".join(f"{name} {value}" for name, value in sweep.filter.items())
-    return [
-        ("sweep", sweep.id),
-        ("act", sweep.act),
-        ("runs", chosen or "all"),
-        ("state", f"{sweep.state} ({sweep.note})" if sweep.note else sweep.state),
-        ("changed", sweep.changed if sweep.expected is None else f"{sweep.changed} of {sweep.expected}"),
-        ("passed over", sweep.passed or None),
-        ("canaries", ", ".join(sweep.tried) or (sweep.canaries or None)),
-        ("reason", sweep.reason or None),
-        ("asked for by", sweep.by),
-        ("begun", sweep.created_at),
-        ("moved", sweep.moved_at),
-    ]
+def print_begun(sweep: SweepInfo) -> None:
+    SWEEPS.print_facts(sweep)
+    note(f"it continues in the background: mainspring sweeps show {sweep.id}")

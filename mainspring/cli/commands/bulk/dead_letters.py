@@ -4,79 +4,59 @@ from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
-from mainspring.cli.commands.bulk.begin import begin, canaries_option, sweep_options
+from mainspring.cli.commands.bulk.begin import SWEEPS, begin, canaries_option, sweep_options
 from mainspring.cli.groups import NounGroup
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.tables import note, print_content, print_table
-from mainspring.client.nouns.dead_letters import DeadGroup
+from mainspring.cli.output.sheets import Answer, Sheet
+from mainspring.cli.verbs import lists, prints
+from mainspring.client.client import Client
+from mainspring.client.nouns.dead_letters import DeadGroupPage, DeadLetterPage
 
-COLUMNS = ("fingerprint", "runs", "job", "error", "message", "last seen")
-LETTERS = ("run", "failed at", "queue", "reason")
+GROUPS = Sheet(
+    "group",
+    columns=(
+        "fingerprint",
+        ("runs", lambda group: f"{group.runs} or more" if group.more else group.runs),
+        *("job", "error", "message", ("last seen", "last_at")),
+    ),
+)
+LETTERS = Sheet("letter", columns=("run", "failed at", "queue", "reason"))
 
 
 @click.group(cls=NounGroup)
 def dead() -> None:
-    """Look at what failed for good, by what it died of; retry it or discard it."""
+    """List dead letters, grouped by their error; retry or discard them."""
 
 
 @dead.command("list")
-@click.option("--job", help="Of this job.")
-@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
-@click.option("--cursor", help="Where the page before ended.")
-@client_options
-@output_option
-def list_groups(*, job: str | None, limit: int, cursor: str | None, output: str, **target: Any) -> None:
-    """List groups of dead letters, the one seen last first."""
-    with open_client(**target) as client:
-        page = client.dead.groups(job=job, limit=limit, cursor=cursor)
-    if output != "table":
-        print_content(page, output)
-        return
-    print_table(COLUMNS, [row(group) for group in page.groups])
-    if page.next:
-        note(f"more: --cursor {page.next}")
+@click.option("--job", help="Only dead letters of this job.")
+@lists(GROUPS, limit=20)
+def list_groups(client: Client, *, job: str | None, limit: int, cursor: str | None) -> DeadGroupPage:
+    """List groups of dead letters, latest failure first."""
+    return client.dead.groups(job=job, limit=limit, cursor=cursor)
 
 
 @dead.command("show")
 @click.argument("fingerprint")
-@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
-@click.option("--cursor", help="Where the page before ended.")
-@client_options
-@output_option
-def show_group(*, fingerprint: str, limit: int, cursor: str | None, output: str, **target: Any) -> None:
+@lists(LETTERS, limit=20)
+def show_group(client: Client, *, fingerprint: str, limit: int, cursor: str | None) -> DeadLetterPage:
     """Show the runs of a group, oldest first."""
-    with open_client(**target) as client:
-        page = client.dead.letters(fingerprint, limit=limit, cursor=cursor)
-    if output != "table":
-        print_content(page, output)
-        return
-    print_table(LETTERS, [(one.run, one.failed_at, one.queue, one.reason) for one in page.letters])
-    if page.next:
-        note(f"more: --cursor {page.next}")
+    return client.dead.letters(fingerprint, limit=limit, cursor=cursor)
 
 
 @dead.command("retry")
 @click.argument("fingerprint", required=False)
 @sweep_options
 @canaries_option
-@client_options
-@output_option
-def retry_dead(*, output: str, **chosen: Any) -> None:
-    """Have a group, or all dead letters that match, run again, in the background."""
-    begin("retry", output=output, **chosen)
+@prints(SWEEPS)
+def retry_dead(client: Client, **chosen: Any) -> Answer:
+    """Retry a group, or all matching dead letters, in the background."""
+    return begin(client, "retry", **chosen)
 
 
 @dead.command("discard")
 @click.argument("fingerprint", required=False)
 @sweep_options
-@client_options
-@output_option
-def discard_dead(*, output: str, **chosen: Any) -> None:
-    """Have a group, or all dead letters that match, listed no more, in the background; the runs stay failed."""
-    begin("discard", output=output, **chosen)
-
-
-def row(group: DeadGroup) -> tuple[object, ...]:
-    runs = f"{group.runs} or more" if group.more else group.runs
-    return (group.fingerprint, runs, group.job, group.error, group.message, group.last_at)
+@prints(SWEEPS)
+def discard_dead(client: Client, **chosen: Any) -> Answer:
+    """Discard a group, or all matching dead letters, in the background; the runs stay failed."""
+    return begin(client, "discard", **chosen)

@@ -70,10 +70,10 @@ def fields_edited(job: JobInfo) -> tuple[JobFields, str]:
     try:
         after = msgspec.yaml.decode(edited, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise click.UsageError(f"This is not YAML with the fields of a job: {error}.{kept(edited)}") from None
+        raise click.UsageError(f"This is not YAML with the fields of a job: {error}.{keep_text(edited)}") from None
     unknown = next((key for key in after if key not in EDITABLE), None)
     if unknown is not None:
-        raise click.UsageError(f"Unknown field {unknown!r}{did_you_mean(unknown, EDITABLE)}.{kept(edited)}")
+        raise click.UsageError(f"Unknown field {unknown!r}{did_you_mean(unknown, EDITABLE)}.{keep_text(edited)}")
     changed = {key: value for key, value in after.items() if value != before[key]}
     return cast("JobFields", changed), edited
 
@@ -83,7 +83,7 @@ def editable(job: JobInfo) -> dict[str, Any]:
     return {key: plain[key] for key in EDITABLE}
 
 
-def kept(text: str, kind: str = "job") -> str:
+def keep_text(text: str, kind: str = "job") -> str:
     """Keep what somebody wrote and the server refused; say where."""
     with suppress(OSError):
         handle, path = tempfile.mkstemp(prefix=f"mainspring-{kind}-", suffix=".yaml")

@@ -1,178 +1,169 @@
 """`mainspring jobs`."""
 
-from typing import Any
-
 import click
 import msgspec
 
-from mainspring.cli.client import open_client
-from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, kept
-from mainspring.cli.commands.selection import choose, delete_each, names_argument, pattern_options
+from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, keep_text
 from mainspring.cli.groups import NounGroup
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.tables import compact_json, note, print_content, print_facts, print_table
+from mainspring.cli.output.sheets import Answer, Sheet
+from mainspring.cli.output.tables import compact_json, note, print_facts
+from mainspring.cli.verbs import deletes, lists, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.jobs import JobInfo, JobVersionInfo
-from mainspring.client.views.jobs import Definition, JobFields, RetryInfo
+from mainspring.client.nouns.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
+from mainspring.client.views.jobs import JobFields, RetryInfo
 from mainspring.errors import MainspringError
 
-COLUMNS = ("name", "version", "handler", "queue", "priority", "attempts", "changed at", "source")
-VERSION_COLUMNS = ("version", "at", "source", "note")
-CHANGE_COLUMNS = ("path", "before", "after")
 
-note_option = click.option("--note", "words", default="", help="Why; kept with the version.")
+def print_diff(diff: JobDiff) -> None:
+    note(f"from version {diff.before} to {diff.after}")
+    CHANGES.print_table(diff.changes)
+
+
+def source_of(version: JobVersionInfo) -> str:
+    source = version.source
+    return " ".join(word for word in (source.origin, source.author, source.code_version) if word)
+
+
+DEFINITION = Sheet(
+    "definition",
+    facts=(
+        *("handler", "queue", "priority"),
+        ("retry", lambda definition: show_retry(definition.retry)),
+        ("timeout", lambda definition: show_seconds(definition.timeout)),
+        ("deadline", lambda definition: show_seconds(definition.deadline)),
+        ("start within", lambda definition: show_seconds(definition.start_within)),
+        ("on lost", lambda definition: f"{definition.on_lost}, quarantined after {definition.losses_max}"),
+        "description",
+        ("input", lambda definition: compact_json(definition.input) if definition.input else None),
+        ("schema", lambda definition: compact_json(definition.schema) if definition.schema else None),
+    ),
+)
+JOBS = Sheet(
+    "job",
+    columns=(
+        *("name", "version", "handler", "queue", "priority", ("attempts", "retry.attempts")),
+        ("changed at", "updated_at"),
+        ("source", lambda job: f"{job.origin}, changed" if job.drifted else job.origin),
+    ),
+    facts=(
+        *(("job", "name"), "version", ("changed", "updated_at")),
+        ("source", lambda job: f"{job.origin}, changed since" if job.drifted else job.origin),
+        *DEFINITION.facts,
+    ),
+    more_facts=lambda job: [(f"code says {name}", value) for name, value in drift(job)],
+    word=lambda job: job.origin,
+    by_prefix=True,
+)
+VERSIONS = Sheet("version", columns=("version", "at", ("source", source_of), "note"))
+CHANGES = Sheet(
+    "change",
+    columns=("path", ("before", lambda each: side(each.before)), ("after", lambda each: side(each.after))),
+)
+
+version_note_option = click.option("--note", "words", default="", help="Note, kept with the version.")
 set_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Such as queue=slow, priority=7, retry.attempts=5, input.url=https://… May be repeated.",
+    help="Set a field, such as queue=slow, priority=7, retry.attempts=5, input.url=https://… Repeatable.",
 )
 
 
 @click.group(cls=NounGroup)
 def jobs() -> None:
-    """Look at definitions, change them, and go back to old ones."""
+    """Inspect and change job definitions, and roll them back."""
 
 
 @jobs.command("list")
-@click.option("--prefix", help="Those whose names start so.")
-@click.option("--queue", help="Those whose runs go to this queue.")
-@click.option("--handler", help="Those that this handler runs.")
-@click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True)
-@click.option("--cursor", help="Where the page before ended.")
-@client_options
-@output_option
+@click.option("--prefix", help="Only names that start with this.")
+@click.option("--queue", help="Only jobs whose runs go to this queue.")
+@click.option("--handler", help="Only jobs of this handler.")
+@lists(JOBS)
 def list_jobs(
-    *,
-    prefix: str | None,
-    queue: str | None,
-    handler: str | None,
-    limit: int,
-    cursor: str | None,
-    output: str,
-    **target: Any,
-) -> None:
+    client: Client, *, prefix: str | None, queue: str | None, handler: str | None, limit: int, cursor: str | None
+) -> JobPage:
     """List jobs by name."""
-    with open_client(**target) as client:
-        page = client.jobs.list(prefix=prefix, queue=queue, handler=handler, limit=limit, cursor=cursor)
-    if output != "table":
-        print_content(page, output)
-        return
-    print_table(COLUMNS, [row(job) for job in page.jobs])
-    if page.next:
-        note(f"more: --cursor {page.next}")
+    return client.jobs.list(prefix=prefix, queue=queue, handler=handler, limit=limit, cursor=cursor)
 
 
 @jobs.command("show")
 @click.argument("job")
-@click.option("--version", type=click.IntRange(1), help="As it was at that version.")
-@client_options
-@output_option
-def show_job(*, job: str, version: int | None, output: str, **target: Any) -> None:
-    """Show one job, and how it differs from what code says."""
-    with open_client(**target) as client:
-        if version is None:
-            print_job(client.jobs.get(job), output)
-        else:
-            print_version(job, client.jobs.version(job, version), output)
+@click.option("--version", type=click.IntRange(1), help="Show this version instead of the newest.")
+@prints(JOBS)
+def show_job(client: Client, *, job: str, version: int | None) -> JobInfo | Answer:
+    """Show one job, and its differences from the executors' code."""
+    if version is None:
+        return client.jobs.get(job)
+    return Answer(content=client.jobs.version(job, version), show=lambda found: print_version(job, found))
 
 
 @jobs.command("history")
 @click.argument("job")
-@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
-@click.option("--cursor", help="Where the page before ended.")
-@client_options
-@output_option
-def show_history(*, job: str, limit: int, cursor: str | None, output: str, **target: Any) -> None:
+@lists(VERSIONS, limit=20)
+def show_history(client: Client, *, job: str, limit: int, cursor: str | None) -> JobVersionPage:
     """List the versions of a job, newest first."""
-    with open_client(**target) as client:
-        page = client.jobs.versions(job, limit=limit, cursor=cursor)
-    if output != "table":
-        print_content(page, output)
-        return
-    rows = [(each.version, each.at, source_of(each), each.note or None) for each in page.versions]
-    print_table(VERSION_COLUMNS, rows)
-    if page.next:
-        note(f"more: --cursor {page.next}")
+    return client.jobs.versions(job, limit=limit, cursor=cursor)
 
 
 @jobs.command("diff")
 @click.argument("job")
 @click.argument("before", type=click.IntRange(1), required=False, metavar="[FROM]")
 @click.argument("after", type=click.IntRange(1), required=False, metavar="[TO]")
-@client_options
-@output_option
-def diff_job(*, job: str, before: int | None, after: int | None, output: str, **target: Any) -> None:
-    """Show what changed between two versions; if not said, with the newest one."""
-    with open_client(**target) as client:
-        found = client.jobs.diff(job, before, after)
-    if output != "table":
-        print_content(found, output)
-        return
-    note(f"from version {found.before} to {found.after}")
-    print_table(CHANGE_COLUMNS, [(each.path, side(each.before), side(each.after)) for each in found.changes])
+@prints(print_diff)
+def diff_job(client: Client, *, job: str, before: int | None, after: int | None) -> JobDiff:
+    """Show the changes between two versions; TO is the newest if left out."""
+    return client.jobs.diff(job, before, after)
 
 
 @jobs.command("create")
 @click.argument("job")
-@click.option("--handler", required=True, help="One that executors have, such as http.")
+@click.option("--handler", required=True, help="Handler that executors have, such as http.")
 @set_option
-@note_option
-@client_options
-@output_option
-def create_job(*, job: str, handler: str, settings: tuple[str, ...], words: str, output: str, **target: Any) -> None:
-    """Make a job of a handler that executors have."""
+@version_note_option
+@prints(JOBS)
+def create_job(client: Client, *, job: str, handler: str, settings: tuple[str, ...], words: str) -> JobInfo:
+    """Create a job for a handler that executors have."""
     fields = fields_set(settings, {})
     fields["handler"] = handler
-    with open_client(**target) as client:
-        print_job(client.jobs.create(job, **with_note(fields, words)), output)
+    return client.jobs.create(job, **with_note(fields, words))
 
 
 @jobs.command("edit")
 @click.argument("job")
 @set_option
-@note_option
-@client_options
-@output_option
-def edit_job(*, job: str, settings: tuple[str, ...], words: str, output: str, **target: Any) -> None:
+@version_note_option
+@prints(JOBS)
+def edit_job(client: Client, *, job: str, settings: tuple[str, ...], words: str) -> JobInfo:
     """Change a job: by --set, or in your $EDITOR.
 
-    Runs that are there already keep their queue and priority; how often they are tried again follows the change.
+    Existing runs keep their queue and priority; their retries follow the change.
     """
-    with open_client(**target) as client:
-        seen = client.jobs.get(job)
-        if settings:
-            changed = client.jobs.change(job, seen.version, **with_note(fields_set(settings, seen.input), words))
-        else:
-            changed = edit_in_editor(client, seen, words)
+    seen = client.jobs.get(job)
+    if settings:
+        changed = client.jobs.change(job, seen.version, **with_note(fields_set(settings, seen.input), words))
+    else:
+        changed = edit_in_editor(client, seen, words)
     if changed.version == seen.version:
         note("nothing was changed")
-    print_job(changed, output)
+    return changed
 
 
 @jobs.command("rollback")
 @click.argument("job")
 @click.argument("version", type=click.IntRange(1))
-@note_option
-@client_options
-@output_option
-def roll_back_job(*, job: str, version: int, words: str, output: str, **target: Any) -> None:
-    """Make a new version that equals an old one."""
-    with open_client(**target) as client:
-        print_job(client.jobs.roll_back(job, version, note=words), output)
+@version_note_option
+@prints(JOBS)
+def roll_back_job(client: Client, *, job: str, version: int, words: str) -> JobInfo:
+    """Create a new version that equals an old one."""
+    return client.jobs.roll_back(job, version, note=words)
 
 
 @jobs.command("delete")
-@names_argument("job")
-@pattern_options
-@note_option
-@client_options
-def delete_job(*, jobs: tuple[str, ...], yes: bool, dry_run: bool, words: str, **target: Any) -> None:
+@deletes(JOBS)
+def delete_job(client: Client, name: str, *, note: str) -> None:
     """Delete a job that has no live runs and that no executor's code defines; history keeps its name."""
-    with open_client(**target) as client:
-        names = choose(client, "job", jobs, "delete", yes=yes, dry_run=dry_run)
-        delete_each(names, lambda name: client.jobs.delete(name, note=words), "job")
+    client.jobs.delete(name, note=note)
 
 
 def edit_in_editor(client: Client, seen: JobInfo, words: str) -> JobInfo:
@@ -182,7 +173,7 @@ def edit_in_editor(client: Client, seen: JobInfo, words: str) -> JobInfo:
     try:
         return client.jobs.change(seen.name, seen.version, **with_note(fields, words))
     except MainspringError:
-        note(kept(text).strip())
+        note(keep_text(text).strip())
         raise
 
 
@@ -192,46 +183,17 @@ def with_note(fields: JobFields, words: str) -> JobFields:
     return fields
 
 
-def print_job(job: JobInfo, output: str) -> None:
-    if output != "table":
-        print_content(job, output)
-        return
-    origin = f"{job.origin}, changed since" if job.drifted else job.origin
-    head = [("job", job.name), ("version", job.version), ("changed", job.updated_at), ("source", origin)]
-    facts = [*head, *definition_facts(job)]
-    if job.code is not None and job.drifted:
-        facts += [(f"code says {name}", value) for name, value in apart(job.code, job)]
-    print_facts(facts)
-
-
-def print_version(job: str, version: JobVersionInfo, output: str) -> None:
-    if output != "table":
-        print_content(version, output)
-        return
+def print_version(job: str, version: JobVersionInfo) -> None:
     head = [("job", job), ("version", version.version), ("at", version.at), ("source", source_of(version))]
-    print_facts([*head, ("note", version.note or None), *definition_facts(version.definition)])
+    print_facts([*head, ("note", version.note or None), *DEFINITION.facts_of(version.definition)])
 
 
-def definition_facts(definition: Definition) -> list[tuple[str, object]]:
-    retry = definition.retry
-    return [
-        ("handler", definition.handler),
-        ("queue", definition.queue),
-        ("priority", definition.priority),
-        ("retry", show_retry(retry)),
-        ("timeout", show_seconds(definition.timeout)),
-        ("deadline", show_seconds(definition.deadline)),
-        ("start within", show_seconds(definition.start_within)),
-        ("on lost", f"{definition.on_lost}, quarantined after {definition.losses_max}"),
-        ("description", definition.description or None),
-        ("input", compact_json(definition.input) if definition.input else None),
-        ("schema", compact_json(definition.schema) if definition.schema else None),
-    ]
-
-
-def apart(code: Definition, job: JobInfo) -> list[tuple[str, object]]:
-    """Where code says something else."""
-    return [fact for fact, mine in zip(definition_facts(code), definition_facts(job), strict=True) if fact != mine]
+def drift(job: JobInfo) -> list[tuple[str, object]]:
+    """The facts in which the executors' code differs from the job."""
+    if job.code is None or not job.drifted:
+        return []
+    pairs = zip(DEFINITION.facts_of(job.code), DEFINITION.facts_of(job), strict=True)
+    return [theirs for theirs, ours in pairs if theirs != ours]
 
 
 def show_retry(retry: RetryInfo) -> str:
@@ -247,16 +209,6 @@ def show_retry(retry: RetryInfo) -> str:
 
 def show_seconds(seconds: float | None) -> str | None:
     return None if seconds is None else f"{seconds:g} s"
-
-
-def row(job: JobInfo) -> tuple[object, ...]:
-    source = f"{job.origin}, changed" if job.drifted else job.origin
-    return (job.name, job.version, job.handler, job.queue, job.priority, job.retry.attempts, job.updated_at, source)
-
-
-def source_of(version: JobVersionInfo) -> str:
-    source = version.source
-    return " ".join(word for word in (source.origin, source.author, source.code_version) if word)
 
 
 def side(value: object) -> str | None:

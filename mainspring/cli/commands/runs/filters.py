@@ -1,18 +1,19 @@
-"""Which runs: the options of `mainspring runs list`, and the page that they select."""
+"""The filters of `mainspring runs list`, and the page that they select."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from mainspring.cli.durations import read_since
-from mainspring.cli.options import options
+from mainspring.cli.options import F, options
 from mainspring.client.client import Client
 from mainspring.client.options import RunFilters
 from mainspring.client.views.runs import RunPage
 
 TRIES = 20
-"""Short pages that are followed before the rest is left to a next call."""
+"""Pages read at most to fill one page of output."""
 WRITTEN = "%Y-%m-%dT%H:%M:%S.%f%z"
 
 
@@ -26,45 +27,46 @@ def read_labels(_context: click.Context, _option: click.Parameter, given: tuple[
     return labels
 
 
-tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="May be given several times.")
+tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag. Repeatable.")
 label_option = click.option(
-    "--label", "labels", multiple=True, metavar="KEY=VALUE", callback=read_labels, help="May be given several times."
+    "--label", "labels", multiple=True, metavar="KEY=VALUE", callback=read_labels, help="Label. Repeatable."
 )
+
+
+def since_options(what: str) -> Callable[[F], F]:
+    return options(
+        click.option(
+            "--since", callback=read_since, metavar="WHEN", help=f"{what} since WHEN: a time, or an age such as 2h."
+        ),
+        click.option("--until", callback=read_since, metavar="WHEN", help=f"{what} before WHEN."),
+    )
+
+
 filter_options = options(
-    click.option("--job", help="Of this job."),
-    click.option("--queue", help="Of this queue."),
-    click.option("--state", "states", multiple=True, help="In this state; may be given several times."),
+    click.option("--job", help="Only runs of this job."),
+    click.option("--queue", help="Only runs of this queue."),
+    click.option("--state", "states", multiple=True, help="Only runs in this state. Repeatable."),
     tag_option,
     label_option,
-    click.option("--key", help="With this idempotency key."),
-    click.option("--parent", metavar="RUN", help="Asked for by the handler of this run."),
-    click.option("--since", callback=read_since, metavar="WHEN", help="Created since: an instant, or ago, such as 2h."),
+    click.option("--key", help="Only runs with this idempotency key."),
+    click.option("--parent", metavar="RUN", help="Only runs enqueued by the handler of this run."),
+    since_options("Only runs created"),
     click.option(
-        "--until", callback=read_since, metavar="WHEN", help="Created before: an instant, or ago, such as 2h."
+        "--sort",
+        type=click.Choice(["newest", "oldest"]),
+        default="newest",
+        show_default=True,
+        help="Order of the runs.",
     ),
-    click.option("--sort", type=click.Choice(["newest", "oldest"]), default="newest", show_default=True),
 )
 
 
-def filters_of(chosen: dict[str, Any]) -> RunFilters:
-    """Take the filters out of a command's options."""
-    filters: RunFilters = {
-        "job": chosen.pop("job"),
-        "queue": chosen.pop("queue"),
-        "states": chosen.pop("states"),
-        "tags": chosen.pop("tags"),
-        "labels": chosen.pop("labels"),
-        "key": chosen.pop("key"),
-        "parent": chosen.pop("parent"),
-        "since": chosen.pop("since"),
-        "until": chosen.pop("until"),
-        "oldest_first": chosen.pop("sort") == "oldest",
-    }
-    return filters
+def filters_of(*, sort: str, **chosen: Any) -> RunFilters:
+    return cast("RunFilters", {**chosen, "oldest_first": sort == "oldest"})
 
 
 def fill_page(client: Client, filters: RunFilters, *, limit: int, cursor: str | None) -> RunPage:
-    """As many runs as asked for, if there are; the server may need several calls to find rare ones."""
+    """Read up to `limit` runs; the server may return short pages while it looks for rare ones."""
     page = client.list(limit=limit, cursor=cursor, **filters)
     runs = page.runs
     for _ in range(TRIES):
@@ -76,10 +78,11 @@ def fill_page(client: Client, filters: RunFilters, *, limit: int, cursor: str | 
 
 
 def words_for_more(filters: RunFilters, cursor: str) -> str:
-    """What to add for the next page: a cursor is good for the same instants, so relative ones are written out."""
+    """Return the options that select the next page."""
+    # A cursor is bound to the times of its query, so relative ones are written out.
     instants = [("--since", filters.get("since")), ("--until", filters.get("until"))]
-    said = [f"{name} {written(instant)}" for name, instant in instants if instant is not None]
-    return " ".join([*said, f"--cursor {cursor}"])
+    given = [f"{name} {written(instant)}" for name, instant in instants if instant is not None]
+    return " ".join([*given, f"--cursor {cursor}"])
 
 
 def written(instant: datetime) -> str:

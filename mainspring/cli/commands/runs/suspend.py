@@ -1,17 +1,17 @@
 """`mainspring runs suspend`, `resume` and `memory`."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
-from mainspring.cli.commands.runs.cancel import print_steered, reason_option
+from mainspring.cli.commands.runs.cancel import for_each, runs_options
 from mainspring.cli.commands.runs.ids import whole_run, whole_runs
-from mainspring.cli.commands.selection import try_each
+from mainspring.cli.commands.runs.sheet import CHANGED
 from mainspring.cli.durations import read_ahead
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.tables import compact_json, print_content, print_table
+from mainspring.cli.output.sheets import Answer
+from mainspring.cli.output.tables import compact_json, print_table
+from mainspring.cli.verbs import prints
+from mainspring.client.client import Client
 from mainspring.client.nouns.suspension import RunMemory
 from mainspring.clock import SystemClock
 
@@ -19,48 +19,29 @@ COLUMNS = ("kind", "name", "value", "attempt", "at")
 
 
 @click.command("suspend")
-@click.argument("run", nargs=-1, required=True)
-@click.option("--until", callback=read_ahead, metavar="WHEN", help="Go on by itself then: an instant, or 2h from now.")
-@reason_option
-@client_options
-@output_option
-def suspend_runs(
-    *, run: tuple[str, ...], until: datetime | timedelta | None, reason: str, output: str, **target: Any
-) -> None:
-    """Set runs aside. What is queued waits at once; what is running yields at its next checkpoint or step."""
+@click.option("--until", callback=read_ahead, metavar="WHEN", help="Resume at WHEN: a time, or a delay such as 2h.")
+@runs_options
+@prints(CHANGED)
+def suspend_runs(client: Client, *, run: tuple[str, ...], until: datetime | timedelta | None, reason: str) -> Answer:
+    """Suspend runs. Queued runs wait at once; running ones yield at their next checkpoint or step."""
     resume_at = SystemClock().now() + until if isinstance(until, timedelta) else until
-    with open_client(**target) as client:
-        chosen = whole_runs(client, run)
-        found, code = try_each(chosen, lambda one: client.suspend(one, reason=reason, resume_at=resume_at))
-    print_steered(found, output)
-    click.get_current_context().exit(code)
+    return for_each(whole_runs(client, run), lambda one: client.suspend(one, reason=reason, resume_at=resume_at))
 
 
 @click.command("resume")
-@click.argument("run", nargs=-1, required=True)
-@reason_option
-@client_options
-@output_option
-def resume_runs(*, run: tuple[str, ...], reason: str, output: str, **target: Any) -> None:
-    """Let suspended runs go on from their checkpoints, behind their steps."""
-    with open_client(**target) as client:
-        found, code = try_each(whole_runs(client, run), lambda one: client.resume(one, reason=reason))
-    print_steered(found, output)
-    click.get_current_context().exit(code)
+@runs_options
+@prints(CHANGED)
+def resume_runs(client: Client, *, run: tuple[str, ...], reason: str) -> Answer:
+    """Resume suspended runs from their checkpoints, after their finished steps."""
+    return for_each(whole_runs(client, run), lambda one: client.resume(one, reason=reason))
 
 
 @click.command("memory")
 @click.argument("run")
-@client_options
-@output_option
-def show_memory(*, run: str, output: str, **target: Any) -> None:
-    """Show what a run remembers: its checkpoint, its steps, its effects."""
-    with open_client(**target) as client:
-        found = client.memory(whole_run(client, run))
-    if output == "table":
-        print_table(COLUMNS, rows(found))
-    else:
-        print_content(found, output)
+@prints(lambda memory: print_table(COLUMNS, rows(memory)))
+def show_memory(client: Client, *, run: str) -> RunMemory:
+    """Show a run's checkpoint, steps and effects."""
+    return client.memory(whole_run(client, run))
 
 
 def rows(found: RunMemory) -> list[tuple[object, ...]]:

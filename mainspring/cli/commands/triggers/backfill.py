@@ -1,80 +1,83 @@
-"""`mainspring triggers backfill`, and watching how far a backfill has come."""
+"""`mainspring triggers backfill`, and the common parts of commands on backfills."""
 
 import threading
-from datetime import datetime
 from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
 from mainspring.cli.durations import read_since
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.exits import FAILURE
+from mainspring.cli.output.exits import FAILURE, OK
 from mainspring.cli.output.progress import progress
-from mainspring.cli.output.tables import cell, note, print_content, print_facts
+from mainspring.cli.output.sheets import Answer, Sheet, nonzero
+from mainspring.cli.output.tables import cell, note
+from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
 from mainspring.client.nouns.backfills import BackfillInfo, BackfillPlan
 
 LOOK_EVERY = 0.5
 
+BACKFILLS = Sheet(
+    "backfill",
+    columns=(*("id", "trigger", "state", "made", "passed", "expected", "succeeded", "failed", "by", "created at"),),
+    facts=(
+        *(("backfill", "id"), "trigger", "job"),
+        ("state", lambda one: f"{one.state} ({one.note})" if one.note else one.state),
+        *("since", "until", ("instants", "expected"), "made", ("passed over", nonzero("passed")), "succeeded"),
+        *(("failed", nonzero("failed")), "live", "next", "concurrency", "priority"),
+        ("runs again", lambda backfill: "yes" if backfill.rerun else None),
+        *("reason", ("asked for by", "by"), ("begun", "created_at"), ("moved", "moved_at")),
+    ),
+)
+PLAN = Sheet(
+    "plan",
+    facts=(
+        *("since", "until", "instants", "first", "last", ("have run", "fired"), ("would run", "runs")),
+        ("such as", "sample"),
+    ),
+)
+
 
 @click.command("backfill")
 @click.argument("trigger")
 @click.option(
-    "--since", required=True, callback=read_since, metavar="WHEN", help="An instant, or a time ago, such as 7d."
-)
-@click.option("--until", callback=read_since, metavar="WHEN", help="Before then, the same. [default: a minute ago]")
-@click.option(
-    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="Runs that may be live at once."
+    "--since", required=True, callback=read_since, metavar="WHEN", help="Start: a time, or an age such as 7d."
 )
 @click.option(
-    "--priority", type=click.IntRange(0, 9), default=1, show_default=True, help="Of its runs; most jobs have 5."
+    "--until", callback=read_since, metavar="WHEN", help="End, exclusive: a time, or an age. [default: a minute ago]"
 )
-@click.option("--rerun", is_flag=True, help="Also the instants that have had a run.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@click.option("--reason", default="", help="Kept with it and in the audit log.")
-@click.option("--wait", is_flag=True, help="Until it is over; exits 1 unless all of its runs have succeeded.")
-@client_options
-@output_option
-def backfill_trigger(
-    *,
-    trigger: str,
-    since: datetime,
-    until: datetime | None,
-    concurrency: int,
-    priority: int,
-    rerun: bool,
-    dry_run: bool,
-    reason: str,
-    wait: bool,
-    output: str,
-    **target: Any,
-) -> None:
-    """Make runs for instants that lie behind, in the background, passing over those that have had one."""
-    with open_client(**target) as client:
-        if dry_run:
-            print_plan(client.backfills.preview(trigger, since=since, until=until, rerun=rerun), output)
-            return
-        backfill = client.backfills.create(
-            trigger,
-            since=since,
-            until=until,
-            concurrency=concurrency,
-            priority=priority,
-            rerun=rerun,
-            reason=reason,
-        )
-        if wait:
-            backfill = watch(client, backfill)
-    print_backfill(backfill, output)
-    if wait:
-        exit_unless_done(backfill)
-    elif output == "table":
-        note(f"it goes on in the background: mainspring backfills show {backfill.id}")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="Maximum number of live runs."
+)
+@click.option(
+    "--priority",
+    type=click.IntRange(0, 9),
+    default=1,
+    show_default=True,
+    help="Priority of the runs; 5 is the default of jobs.",
+)
+@click.option("--rerun", is_flag=True, help="Include fire times that already have a run.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
+@click.option("--reason", default="", help="Reason, kept with the backfill and in the audit log.")
+@click.option("--wait", is_flag=True, help="Wait for the end; exit 1 unless every run succeeded.")
+@prints(BACKFILLS)
+def backfill_trigger(client: Client, *, trigger: str, dry_run: bool, wait: bool, **chosen: Any) -> Answer:
+    """Create runs for past fire times in the background, except those that already have one."""
+    if dry_run:
+        bounds = {name: chosen[name] for name in ("since", "until", "rerun")}
+        return Answer(content=client.backfills.preview(trigger, **bounds), show=print_plan)
+    backfill = client.backfills.create(trigger, **chosen)
+    return finish(client, backfill) if wait else Answer(content=backfill, show=print_begun)
+
+
+def finish(client: Client, backfill: BackfillInfo) -> Answer:
+    """Wait until a backfill is over; the command exits 1 unless every run succeeded."""
+    backfill = watch(client, backfill)
+    succeeded = backfill.state == "done" and not backfill.failed
+    return Answer(content=backfill, exit_code=OK if succeeded else FAILURE)
 
 
 def watch(client: Client, backfill: BackfillInfo) -> BackfillInfo:
-    """Until it is over, with a bar that grows by what is accounted for."""
+    """Wait until a backfill is over, with a progress bar."""
     seen = 0
     with progress(f"backfill {backfill.trigger}", backfill.expected) as advance:
         while not backfill.over:
@@ -86,58 +89,12 @@ def watch(client: Client, backfill: BackfillInfo) -> BackfillInfo:
     return backfill
 
 
-def exit_unless_done(backfill: BackfillInfo) -> None:
-    if backfill.state != "done" or backfill.failed:
-        click.get_current_context().exit(FAILURE)
+def print_begun(backfill: BackfillInfo) -> None:
+    BACKFILLS.print_facts(backfill)
+    note(f"it continues in the background: mainspring backfills show {backfill.id}")
 
 
-def print_plan(plan: BackfillPlan, output: str) -> None:
-    if output != "table":
-        print_content(plan, output)
-        return
-    print_facts(
-        [
-            ("since", plan.since),
-            ("until", plan.until),
-            ("instants", plan.instants),
-            ("first", plan.first),
-            ("last", plan.last),
-            ("have run", plan.fired),
-            ("would run", plan.runs),
-            ("such as", ", ".join(cell(at) for at in plan.sample) or None),
-        ]
-    )
+def print_plan(plan: BackfillPlan) -> None:
+    PLAN.print_facts(plan)
     if plan.since < plan.known_since:
-        note(f"what ran before {cell(plan.known_since)} is not known for sure: the ledger is kept from there on")
-
-
-def print_backfill(backfill: BackfillInfo, output: str) -> None:
-    if output == "table":
-        print_facts(facts(backfill))
-    else:
-        print_content(backfill, output)
-
-
-def facts(backfill: BackfillInfo) -> list[tuple[str, object]]:
-    return [
-        ("backfill", backfill.id),
-        ("trigger", backfill.trigger),
-        ("job", backfill.job),
-        ("state", f"{backfill.state} ({backfill.note})" if backfill.note else backfill.state),
-        ("since", backfill.since),
-        ("until", backfill.until),
-        ("instants", backfill.expected),
-        ("made", backfill.made),
-        ("passed over", backfill.passed or None),
-        ("succeeded", backfill.succeeded),
-        ("failed", backfill.failed or None),
-        ("live", ", ".join(backfill.live) or None),
-        ("next", backfill.next),
-        ("concurrency", backfill.concurrency),
-        ("priority", backfill.priority),
-        ("runs again", "yes" if backfill.rerun else None),
-        ("reason", backfill.reason or None),
-        ("asked for by", backfill.by),
-        ("begun", backfill.created_at),
-        ("moved", backfill.moved_at),
-    ]
+        note(f"the ledger starts at {cell(plan.known_since)}: earlier fire times may have had runs")

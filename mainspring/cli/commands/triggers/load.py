@@ -1,18 +1,15 @@
-"""`mainspring triggers load`: many triggers from a file of lines, read as it is sent, and repeatable."""
+"""`mainspring triggers load`: many triggers from a file of lines, sent in chunks."""
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import click
 import msgspec
 
-from mainspring.cli.client import open_client
 from mainspring.cli.commands.runs.enqueue_file import open_lines, size_of
-from mainspring.cli.commands.triggers.write import note_option
-from mainspring.cli.options import client_options, report_option
 from mainspring.cli.output.progress import progress
-from mainspring.cli.output.tables import print_content
+from mainspring.cli.verbs import note_option, prints
+from mainspring.client.client import Client
 from mainspring.client.nouns.triggers import LOAD_MAX
 from mainspring.errors import InvalidInputError, MainspringError
 
@@ -32,34 +29,30 @@ class Line(msgspec.Struct, frozen=True):
 @click.command("load")
 @click.argument("file")
 @note_option
-@client_options
-@report_option
-def load_triggers(*, file: str, words: str, output: str, **target: Any) -> None:
+@prints(lambda found: click.echo(f"{found['triggers']} triggers loaded"), names=False)
+def load_triggers(client: Client, *, file: str, note: str) -> dict[str, int]:
     """Load triggers from FILE: one JSON object per line, or - for stdin.
 
-    A trigger that is there gets the definition of its line. Lines are sent in chunks, each of which is loaded whole or not
-    at all; whatever goes wrong, the command can be repeated.
+    An existing trigger gets the definition of its line. Lines are sent in chunks, each of which is loaded whole or not at
+    all; after any failure, repeat the command.
     """
     loaded = 0
-    with (
-        open_client(**target) as client,
-        open_lines(file) as content,
-        progress("loading", size_of(file)) as advance,
-    ):
+    with open_lines(file) as content, progress("loading", size_of(file)) as advance:
         try:
             for chunk in chunks(read_lines(content)):
-                try:
-                    loaded += client.triggers.load([line.trigger for line in chunk], note=words)
-                except InvalidInputError as error:
-                    raise at_line(error, chunk) from None
+                loaded += load_chunk(client, chunk, note)
                 advance(sum(line.size for line in chunk), f"{loaded:,} triggers")
         except (MainspringError, KeyboardInterrupt):
-            click.echo(f"mainspring: {loaded} triggers are loaded; repeat the command to go on", err=True)
+            click.echo(f"mainspring: {loaded} triggers are loaded; repeat the command to load the rest", err=True)
             raise
-    if output != "table":
-        print_content({"triggers": loaded}, output)
-    else:
-        click.echo(f"{loaded} triggers loaded")
+    return {"triggers": loaded}
+
+
+def load_chunk(client: Client, chunk: list[Line], note: str) -> int:
+    try:
+        return client.triggers.load([line.trigger for line in chunk], note=note)
+    except InvalidInputError as error:
+        raise at_line(error, chunk) from None
 
 
 def read_lines(content: Iterable[bytes]) -> Iterator[Line]:
@@ -88,7 +81,7 @@ def chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def at_line(error: InvalidInputError, chunk: list[Line]) -> InvalidInputError:
-    """The same error, with the number of the line instead of the place in the chunk."""
+    """Return the error with the line's number instead of its position in the chunk."""
     found = POSITION.match(error.field)
     if found is None:
         return error

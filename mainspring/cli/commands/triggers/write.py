@@ -1,16 +1,15 @@
-"""`mainspring triggers create` and `edit`: a trigger from options, or from a text in an editor."""
+"""`mainspring triggers create` and `edit`: by options, or in an editor."""
 
 from typing import Any, cast
 
 import click
 import msgspec
 
-from mainspring.cli.client import open_client
-from mainspring.cli.commands.jobs.fields import kept
+from mainspring.cli.commands.jobs.fields import keep_text
 from mainspring.cli.commands.triggers.fields import DEFAULTED, fields_of, policy_options, rule_options
-from mainspring.cli.commands.triggers.zones import zoned
-from mainspring.cli.options import client_options, output_option
-from mainspring.cli.output.tables import note, print_content, print_facts
+from mainspring.cli.commands.triggers.sheet import WRITTEN
+from mainspring.cli.output.tables import note
+from mainspring.cli.verbs import note_option, prints
 from mainspring.client.client import Client
 from mainspring.client.views.triggers import TriggerFields, TriggerInfo
 from mainspring.domain.suggest import did_you_mean
@@ -19,19 +18,16 @@ from mainspring.errors import MainspringError
 HEAD = """# Trigger {name}, revision {revision}. Change it, save, and close; without a change nothing is done.
 """
 
-note_option = click.option("--note", "words", default="", help="Why; kept in the audit log.")
-
 
 @click.command("create")
 @click.argument("trigger")
-@click.option("--job", required=True, help="What it starts.")
+@click.option("--job", required=True, help="Job that it starts.")
 @rule_options
 @policy_options
 @note_option
-@client_options
-@output_option
-def create_trigger(*, trigger: str, job: str, words: str, output: str, **chosen: Any) -> None:
-    """Make a trigger, such as
+@prints(WRITTEN)
+def create_trigger(client: Client, *, trigger: str, job: str, note: str, **chosen: Any) -> TriggerInfo:
+    """Create a trigger, such as
 
     mainspring triggers create nightly --job report --cron "30 9 * * 1-5" --zone Europe/Berlin
     """
@@ -39,42 +35,38 @@ def create_trigger(*, trigger: str, job: str, words: str, output: str, **chosen:
     if "when" not in fields:
         raise click.UsageError("Say when it fires: --cron, --every, --delay, --at, --event, --webhook or --when.")
     fields["job"] = job
-    with open_client(**chosen) as client:
-        print_made(client.triggers.create(trigger, **with_note(fields, words)), output)
+    return client.triggers.create(trigger, **with_note(fields, note))
 
 
 @click.command("edit")
 @click.argument("trigger")
-@click.option("--job", help="What it starts.")
+@click.option("--job", help="Job that it starts.")
 @rule_options
 @policy_options
-@click.option("--default", "reset", multiple=True, metavar="FIELD", help="Put a field back to its default.")
-@note_option
-@client_options
-@output_option
+@click.option("--default", "reset", multiple=True, metavar="FIELD", help="Reset a field to its default. Repeatable.")
+@click.option("--note", "words", default="", help="Note, kept in the audit log.")
+@prints(WRITTEN)
 def edit_trigger(
-    *, trigger: str, job: str | None, reset: tuple[str, ...], words: str, output: str, **chosen: Any
-) -> None:
+    client: Client, *, trigger: str, job: str | None, reset: tuple[str, ...], words: str, **chosen: Any
+) -> TriggerInfo:
     """Change a trigger: by options, or in your $EDITOR.
 
-    What was made ahead is made anew. Instants that have come stay as they are.
+    The server replaces the runs that it created ahead; past fire times stay as they are.
     """
     check_reset(reset)
-    target = {name: chosen.pop(name) for name in ("config", "home", "url", "namespace", "context")}
-    is_said = job is not None or reset or any(value not in (None, (), {}) for value in chosen.values())
-    with open_client(**target) as client:
-        seen = client.triggers.get(trigger)
-        if is_said:
-            fields = fields_of(chosen, seen.spec)
-            if job is not None:
-                fields["job"] = job
-            left = {name: value for name, value in fields.items() if name not in reset}
-            found = client.triggers.put(trigger, seen.revision, **with_note(cast("TriggerFields", left), words))
-        else:
-            found = edit_in_editor(client, seen, words)
-    if found.revision == seen.revision:
+    is_given = job is not None or reset or any(value not in (None, (), {}) for value in chosen.values())
+    seen = client.triggers.get(trigger)
+    if is_given:
+        fields = fields_of(chosen, seen.spec)
+        if job is not None:
+            fields["job"] = job
+        left = {name: value for name, value in fields.items() if name not in reset}
+        changed = client.triggers.put(trigger, seen.revision, **with_note(cast("TriggerFields", left), words))
+    else:
+        changed = edit_in_editor(client, seen, words)
+    if changed.revision == seen.revision:
         note("nothing was changed")
-    print_made(found, output)
+    return changed
 
 
 def edit_in_editor(client: Client, seen: TriggerInfo, words: str) -> TriggerInfo:
@@ -87,14 +79,14 @@ def edit_in_editor(client: Client, seen: TriggerInfo, words: str) -> TriggerInfo
         after = cast("TriggerFields", msgspec.yaml.decode(edited, type=dict[str, Any]))
     except msgspec.DecodeError as error:
         raise click.UsageError(
-            f"This is not YAML with the fields of a trigger: {error}.{kept(edited, 'trigger')}"
+            f"This is not YAML with the fields of a trigger: {error}.{keep_text(edited, 'trigger')}"
         ) from None
     if after == before:
         return seen
     try:
         return client.triggers.put(seen.name, seen.revision, **with_note(after, words))
     except MainspringError:
-        note(kept(edited, "trigger").strip())
+        note(keep_text(edited, "trigger").strip())
         raise
 
 
@@ -107,19 +99,3 @@ def with_note(fields: TriggerFields, words: str) -> TriggerFields:
     if words:
         fields["note"] = words
     return fields
-
-
-def print_made(trigger: TriggerInfo, output: str) -> None:
-    if output != "table":
-        print_content(trigger, output)
-        return
-    print_facts(
-        [
-            ("trigger", trigger.name),
-            ("revision", trigger.revision),
-            ("job", trigger.spec["job"]),
-            ("fires", trigger.words),
-            ("state", trigger.state),
-            ("next", zoned(trigger, trigger.next_due)),
-        ]
-    )
