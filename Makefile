@@ -18,7 +18,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim boundary zoo chaos e2e schema docs docs-states docs-walk docs-api docs-cli docs-python docs-settings measure walk constraints clean
+.PHONY: help install up test check fix bench sim boundary zoo chaos e2e docs docs-states docs-walk docs-api docs-cli docs-python docs-settings measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,9 +68,6 @@ chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MIN
 
 e2e: ## Harnesses that this version does not have yet
 	@echo "make $@: not built yet" >&2; exit 1
-
-schema: $(INSTALLED) ## Rebuild store/*/schema.sql from the migrations
-	$(BIN)/python -m scripts.dump_schema
 
 docs: $(INSTALLED) ## Build the documentation site into site/
 	$(BIN)/zensical build --clean --strict

@@ -241,7 +241,7 @@ def test_two_transactions_with_one_key_make_one_run(shop_url: str, connection: C
 
 
 def test_the_limits_of_the_functions_are_those_of_the_domain() -> None:
-    written = "".join(path.read_text() for path in (PACKAGE / "store/postgres/migrations").glob("*_sql_*.sql"))
+    written = "".join(path.read_text() for path in (PACKAGE / "store/postgres/functions").glob("sql_*.sql"))
     said = [
         f"octet_length(input) > {INPUT_MAX} ",
         f"FOR level IN 1..{INPUT_DEPTH_MAX} LOOP",

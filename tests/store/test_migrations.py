@@ -29,7 +29,7 @@ async def empty(empty_url: str) -> AsyncIterator[Store]:
 async def test_a_fresh_database_says_what_is_pending_and_how_to_migrate(empty: Store) -> None:
     names = list(await empty.pending())
 
-    assert names[0] == "0001_initial"
+    assert names[0] == "0001_jobs_and_runs"
     with pytest.raises(SchemaError, match="run `mainspring migrate`"):
         await empty.check_schema()
 

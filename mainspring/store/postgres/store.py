@@ -12,7 +12,6 @@ from typing import Any
 import asyncpg
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store import migrate
 from mainspring.store.acts.access import AccessActs
 from mainspring.store.acts.audit import AuditActs
 from mainspring.store.acts.calendars import CalendarActs
@@ -55,7 +54,7 @@ class PostgresStore:
         self._vital = Database(url, size=2, application="mainspring leases")
         self._listen_dsn = listening(url, listen_url)
         self._listener: asyncpg.Connection[Any] | None = None
-        self._schema = PostgresSchema(self._vital, migrate.read_migrations(FOLDER / "migrations"))
+        self._schema = PostgresSchema(self._vital)
         transactions = PostgresTransactions(self._database, queries)
         self.history = PostgresHistory(self._database, queries)
         self.runs = PostgresRuns(self._database, queries, self.history)

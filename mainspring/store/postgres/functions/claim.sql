@@ -1,0 +1,132 @@
+-- Give each slot a due run, most urgent first; never the same run twice, and none that is past its deadline. Numbers and ids
+-- come back as packed bytes. A look into a line may begin after runs that are known to be gone from it: while a transaction stays
+-- open, the rows that claims have moved on cannot be cleaned up, and a look from the start would read all of them again.
+CREATE OR REPLACE FUNCTION mainspring.claim_4(
+  p_lines integer[], p_since timestamptz[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamptz
+)
+RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz
+)
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  live uuid[];
+  slots uuid[] := p_slots;
+BEGIN
+  -- Expiring a session waits for this lock, so no claim can slip in behind its reclaim.
+  live := ARRAY(SELECT s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE);
+  IF cardinality(live) < cardinality(p_sessions) THEN
+    slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
+  END IF;
+  -- The locked row is found again by its place, which is cheaper than by its id. Should another transaction have
+  -- moved it between this statement's snapshot and its lock, it stays queued for the next claim.
+  RETURN QUERY
+  WITH picked AS MATERIALIZED (
+    SELECT q.place, row_number() OVER () AS position
+    FROM (
+      SELECT r.place
+      FROM (
+        SELECT p.priority, l.line, coalesce(l.since, '-infinity') AS since
+        FROM generate_series(9, 0, -1) AS p(priority)
+        CROSS JOIN unnest(p_lines, p_since) WITH ORDINALITY AS l(line, since, turn)
+        ORDER BY p.priority DESC, l.turn
+      ) AS head
+      CROSS JOIN LATERAL (
+        SELECT c.ctid AS place
+        FROM mainspring.runs AS c
+        WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority
+          AND c.due_at >= head.since AND c.due_at <= p_now
+          AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
+        ORDER BY c.due_at, c.id
+        LIMIT cardinality(slots)
+        FOR UPDATE SKIP LOCKED
+      ) AS r
+      LIMIT cardinality(slots)
+    ) AS q
+  ), claimed AS (
+    UPDATE mainspring.runs AS r
+    SET state = 2, attempt = r.attempt + 1, session = slots[picked.position], token = p_token, claimed_at = p_now
+    FROM picked
+    WHERE r.ctid = picked.place
+    RETURNING r.session, picked.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at, r.due_at,
+      CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+  )
+  SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
+    string_agg(int4send(c.attempt), ''), array_agg(c.input),
+    CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
+    CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
+    max(c.due_at) FILTER (WHERE c.position = cardinality(slots))
+  FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
+  GROUP BY c.session;
+END $$;
+
+-- Give each slot a due run, as claim_4 does, and keep them in bundles, each of one session; one row for each bundle, column by
+-- column. Slots that alternate between the sessions make bundles of the size that is asked for.
+CREATE OR REPLACE FUNCTION mainspring.claim_bundled_1(
+  p_lines integer[], p_since timestamptz[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamptz, p_size integer
+) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
+)
+LANGUAGE plpgsql
+-- plan: nested, unsorted
+AS $$
+DECLARE
+  live uuid[];
+  slots uuid[] := p_slots;
+  stretch CONSTANT bigint := p_size * cardinality(p_sessions);
+  places tid[];
+BEGIN
+  -- Expiring a session waits for this lock, so no claim can slip in behind its reclaim.
+  live := ARRAY(SELECT s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE);
+  IF cardinality(live) < cardinality(p_sessions) THEN
+    slots := ARRAY(SELECT t.slot FROM unnest(p_slots) WITH ORDINALITY AS t(slot, turn) WHERE t.slot = ANY (live) ORDER BY t.turn);
+  END IF;
+  places := ARRAY(
+    SELECT r.place
+    FROM (
+      SELECT p.priority, l.line, coalesce(l.since, '-infinity') AS since
+      FROM generate_series(9, 0, -1) AS p(priority)
+      CROSS JOIN unnest(p_lines, p_since) WITH ORDINALITY AS l(line, since, turn)
+      ORDER BY p.priority DESC, l.turn
+    ) AS head
+    CROSS JOIN LATERAL (
+      SELECT c.ctid AS place
+      FROM mainspring.runs AS c
+      WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority
+        AND c.due_at >= head.since AND c.due_at <= p_now
+        AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
+      ORDER BY c.due_at, c.id
+      LIMIT cardinality(slots)
+      FOR UPDATE SKIP LOCKED
+    ) AS r
+    LIMIT cardinality(slots)
+  );
+  -- Everything about a bundle is gathered in one pass over what was taken: all its columns are in the same order.
+  RETURN QUERY
+  WITH taken AS (
+    DELETE FROM mainspring.runs AS r
+    USING unnest(places) WITH ORDINALITY AS p(place, position)
+    WHERE r.ctid = p.place
+    RETURNING p.position, slots[p.position] AS session, r AS run, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
+      r.due_at, CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+  ), packed AS MATERIALIZED (
+    SELECT t.session, min(t.position)::integer AS part, count(*)::integer AS size, array_agg(t.id) AS ids,
+      array_agg(t.run) AS held, string_agg(uuid_send(t.id), '') AS runs, string_agg(int4send(t.line), '') AS lines,
+      string_agg(int4send(t.job), '') AS jobs, string_agg(int4send(t.attempt + 1), '') AS attempts, array_agg(t.input) AS inputs,
+      CASE WHEN count(t.extra) > 0 THEN array_agg(t.extra) END AS extras,
+      CASE WHEN count(t.deadline_at) > 0 THEN array_agg(t.deadline_at) END AS deadlines,
+      max(t.due_at) FILTER (WHERE t.position = cardinality(slots)) AS reached
+    FROM taken AS t
+    GROUP BY t.session, (t.position - 1) / stretch
+  ), bundled AS (
+    INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held)
+    SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held
+    FROM packed AS p
+  )
+  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs, p.extras, p.deadlines, p.reached, p.part, p.size
+  FROM packed AS p
+  ORDER BY p.session, p.part;
+END $$;

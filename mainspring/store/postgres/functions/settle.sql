@@ -1,0 +1,278 @@
+-- Move succeeded runs to history, those with a token; a run that is not found may be in a bundle that another server has made. A
+-- pair is compared, never two lists. Only a running run has a token; asking for the state as well would offer the planner another,
+-- quadratic way.
+CREATE OR REPLACE FUNCTION mainspring.succeed_2(
+  p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
+) RETURNS bigint
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  wanted_count CONSTANT bigint := cardinality(array_remove(p_tokens, NULL));
+  moved_count bigint;
+  found_count bigint := 0;
+BEGIN
+  FOR look IN 1..2 LOOP
+    WITH moved AS (
+      DELETE FROM mainspring.runs AS r
+      USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
+      WHERE e.token IS NOT NULL AND r.id = e.id AND r.token = e.token
+      RETURNING r.*, e.result, e.wait, e.duration
+    )
+    INSERT INTO mainspring.history (
+      id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+      failures, losses, token, session, deadline_at, key, extra, input, result
+    )
+    SELECT
+      m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
+      m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key,
+      m.extra, m.input, m.result
+    FROM moved AS m;
+    GET DIAGNOSTICS moved_count = ROW_COUNT;
+    found_count := found_count + moved_count;
+    EXIT WHEN found_count >= wanted_count OR look = 2;
+    -- Look again even if there is nothing to undo: somebody else may have done it since the first look.
+    PERFORM mainspring.unbundle_under_1(p_tokens);
+  END LOOP;
+  RETURN found_count;
+END $$;
+
+-- The same beside whole bundles, whose runs are those without a token; bundles of which only some runs succeeded are undone first.
+CREATE OR REPLACE FUNCTION mainspring.succeed_3(
+  p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz,
+  p_whole uuid[], p_whole_parts integer[], p_count bigint, p_torn uuid[], p_torn_parts integer[]
+) RETURNS bigint
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  bundled_count bigint := 0;
+BEGIN
+  IF cardinality(p_whole) > 0 AND cardinality(p_torn) > 0 THEN
+    -- In one order for all, not the whole ones before the torn ones.
+    PERFORM FROM mainspring.bundles AS b
+    JOIN unnest(p_whole || p_torn, p_whole_parts || p_torn_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+    ORDER BY b.token, b.part
+    FOR UPDATE OF b;
+  END IF;
+  IF cardinality(p_whole) > 0 THEN
+    bundled_count := mainspring.succeed_bundles_1(
+      p_runs, p_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count
+    );
+    IF bundled_count IS NULL THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  PERFORM mainspring.unbundle_1(p_torn, p_torn_parts) WHERE cardinality(p_torn) > 0;
+  IF bundled_count < cardinality(p_runs) THEN
+    bundled_count := bundled_count + mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  END IF;
+  RETURN bundled_count;
+END $$;
+
+-- Move the runs of whole bundles, those without an owner, into history; null, and nothing is done, if they are not as many as the
+-- caller thinks.
+CREATE OR REPLACE FUNCTION mainspring.succeed_bundles_1(
+  p_runs uuid[], p_owners uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz, p_tokens uuid[],
+  p_parts integer[], p_count bigint
+) RETURNS bigint
+LANGUAGE plpgsql
+SET enable_nestloop = off
+SET enable_mergejoin = off
+SET enable_hashjoin = on
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  found_count bigint;
+  moved_count bigint;
+BEGIN
+  SELECT sum(f.size) INTO found_count
+  FROM (
+    SELECT b.size
+    FROM mainspring.bundles AS b
+    JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+    ORDER BY b.token, b.part
+    FOR UPDATE OF b
+  ) AS f;
+  IF found_count IS DISTINCT FROM p_count THEN
+    RETURN NULL;
+  END IF;
+  WITH opened AS (
+    DELETE FROM mainspring.bundles AS b
+    USING unnest(p_tokens, p_parts) AS t(token, part)
+    WHERE b.token = t.token AND b.part = t.part
+    RETURNING b.token, b.session, b.claimed_at, b.held
+  )
+  INSERT INTO mainspring.history (
+    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+    failures, losses, token, session, deadline_at, key, extra, input, result
+  )
+  SELECT
+    h.id, h.due_at, h.created_at, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.line, h.job,
+    h.attempt + 1, h.priority, 3, h.failures, h.losses, h.owner, h.holder, h.deadline_at, h.key, h.extra, h.input, e.result
+  FROM (
+    SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at
+    FROM opened AS o
+    CROSS JOIN LATERAL unnest(o.held) AS r
+    OFFSET 0
+  ) AS h
+  JOIN (
+    -- Not in FROM, where all of it would be written down first.
+    SELECT t.id, t.result, t.wait, t.duration
+    FROM (
+      SELECT unnest(p_runs) AS id, unnest(p_owners) AS token, unnest(p_results) AS result, unnest(p_waits) AS wait,
+        unnest(p_durations) AS duration
+    ) AS t
+    WHERE t.token IS NULL
+  ) AS e ON e.id = h.id;
+  GET DIAGNOSTICS moved_count = ROW_COUNT;
+  IF moved_count <> p_count THEN
+    RAISE EXCEPTION 'bundles of % runs had outcomes for %', p_count, moved_count;
+  END IF;
+  RETURN moved_count;
+END $$;
+
+-- Move runs whose token matches to history in any other final state, with its reason.
+CREATE OR REPLACE FUNCTION mainspring.finish_2(
+  p_runs uuid[], p_tokens uuid[], p_states smallint[], p_reasons text[], p_waits integer[], p_durations bigint[],
+  p_failures smallint[], p_losses smallint[], p_now timestamptz
+) RETURNS bigint
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  moved_count bigint;
+BEGIN
+  WITH moved AS (
+    DELETE FROM mainspring.runs AS r
+    USING unnest(p_runs, p_tokens, p_states, p_reasons, p_waits, p_durations, p_failures, p_losses)
+      AS e(id, token, state, reason, wait, duration, failures, losses)
+    WHERE r.id = e.id AND r.token = e.token
+    RETURNING
+      r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
+  )
+  INSERT INTO mainspring.history (
+    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+    failures, losses, token, session, reason, deadline_at, key, extra, input
+  )
+  SELECT
+    m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
+    m.attempt, m.priority, m.final, m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why, m.deadline_at,
+    m.key, m.extra, m.input
+  FROM moved AS m;
+  GET DIAGNOSTICS moved_count = ROW_COUNT;
+  RETURN moved_count;
+END $$;
+
+-- Put runs back into their line, or let them wait, without an owner. A run that has been started has its deadline in the column,
+-- where until then the instant by which it had to start may have stood. The wait of one that has not been started is negative.
+CREATE OR REPLACE FUNCTION mainspring.requeue_2(
+  p_runs uuid[], p_tokens uuid[], p_states smallint[], p_due_at timestamptz[], p_reasons text[], p_failures smallint[],
+  p_losses smallint[], p_deadlines timestamptz[], p_waits integer[]
+) RETURNS bigint
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  moved_count bigint;
+BEGIN
+  UPDATE mainspring.runs AS r
+  SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
+      reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses, deadline_at = e.deadline_at,
+      first_started_at = coalesce(
+        r.first_started_at, CASE WHEN e.wait >= 0 THEN r.claimed_at + e.wait * interval '1 millisecond' END
+      )
+  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses, p_deadlines, p_waits)
+    AS e(id, token, state, due_at, reason, failures, losses, deadline_at, wait)
+  WHERE r.id = e.id AND r.token = e.token;
+  GET DIAGNOSTICS moved_count = ROW_COUNT;
+  RETURN moved_count;
+END $$;
+
+-- Settle a run as succeeded in the transaction of its handler: the handler's writes and the success commit together.
+CREATE OR REPLACE FUNCTION mainspring.settle(run uuid, token uuid, result json DEFAULT 'null') RETURNS uuid
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  settled_at CONSTANT timestamptz := clock_timestamp();
+BEGIN
+  IF octet_length(settle.result::text) > 1048576 THEN
+    PERFORM mainspring.refuse(
+      'result', 'result_too_large', octet_length(settle.result::text) || ' bytes are over the limit of 1048576'
+    );
+  END IF;
+  PERFORM mainspring.unbundle_under_1(ARRAY[settle.token])
+  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = settle.token);
+  WITH moved AS (
+    DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
+  )
+  INSERT INTO mainspring.history (
+    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
+    failures, losses, token, session, deadline_at, key, extra, input, result
+  )
+  SELECT
+    m.id, m.due_at, m.created_at, m.claimed_at, settled_at,
+    greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint, m.line, m.job,
+    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key, m.extra, m.input,
+    convert_to(settle.result::text, 'UTF8')
+  FROM moved AS m;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'this attempt does not own run % any more', settle.run USING ERRCODE = 'MSLST';
+  END IF;
+  RETURN settle.run;
+END $$;
+REVOKE ALL ON FUNCTION mainspring.settle FROM PUBLIC;
+
+-- Undo these bundles: their runs are rows again.
+CREATE OR REPLACE FUNCTION mainspring.unbundle_1(p_tokens uuid[], p_parts integer[]) RETURNS bigint
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  loose_count bigint;
+BEGIN
+  IF p_tokens IS NULL THEN
+    RETURN 0;
+  END IF;
+  -- In one order for all, so that nobody waits for somebody who waits for him.
+  PERFORM FROM mainspring.bundles AS b
+  JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+  ORDER BY b.token, b.part
+  FOR UPDATE OF b;
+  WITH undone AS (
+    DELETE FROM mainspring.bundles AS b
+    USING unnest(p_tokens, p_parts) AS t(token, part)
+    WHERE b.token = t.token AND b.part = t.part
+    RETURNING b.*
+  )
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, reason, key,
+    input, deadline_at, extra, cancel_reason, first_started_at
+  )
+  SELECT
+    h.id, h.due_at, h.created_at, u.claimed_at, h.line, h.job, h.attempt + 1, h.priority, 2, h.failures, h.losses, u.token,
+    u.session, h.reason, h.key, h.input, h.deadline_at, h.extra, h.cancel_reason, h.first_started_at
+  FROM undone AS u
+  CROSS JOIN LATERAL unnest(u.held) AS h;
+  GET DIAGNOSTICS loose_count = ROW_COUNT;
+  RETURN loose_count;
+END $$;
+
+-- Undo the bundles under these tokens.
+CREATE OR REPLACE FUNCTION mainspring.unbundle_under_1(p_tokens uuid[]) RETURNS bigint
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+  RETURN (
+    SELECT mainspring.unbundle_1(array_agg(b.token), array_agg(b.part))
+    FROM mainspring.bundles AS b
+    WHERE b.token = ANY (p_tokens)
+  );
+END $$;

@@ -1,2 +1,0 @@
--- When the rule of a trigger was changed last; null: it is not known, or it never was.
-ALTER TABLE mainspring.triggers ADD COLUMN ruled_at timestamptz;
