@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import check_text
-from mainspring.domain.runs.run import DUE_MAX, NewRun
+from mainspring.domain.runs.run import DUE_MAX
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
@@ -54,7 +54,7 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _decode = msgspec.json.Decoder(Extra).decode
-_encode = msgspec.json.Encoder().encode
+encode_extra = msgspec.json.Encoder().encode
 NOTHING = Extra()
 MAKER_ONLY = b'{"by"'
 """How an extra begins that has nothing for a handler."""
@@ -75,7 +75,7 @@ def check_extra(raw: bytes | None) -> None:
 
 
 def write_extra(extra: Extra) -> bytes | None:
-    return None if extra == NOTHING else _encode(extra)
+    return None if extra == NOTHING else encode_extra(extra)
 
 
 def is_told(raw: bytes | None) -> bool:
@@ -92,7 +92,7 @@ def told(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes |
     if ends_by is None:
         return raw
     left = (ends_by - now).total_seconds()
-    return _encode(msgspec.structs.replace(extra, deadline=ends_by, left=left, start_by=None, ends_by=None, by=""))
+    return encode_extra(msgspec.structs.replace(extra, deadline=ends_by, left=left, start_by=None, ends_by=None, by=""))
 
 
 def deadline_of(extra: Extra, column: datetime | None) -> datetime | None:
@@ -105,16 +105,10 @@ def is_start_deadline(extra: Extra, column: datetime | None) -> bool:
     return column is not None and column == extra.start_by
 
 
-def add_start_deadline(run: NewRun, start_by: datetime) -> None:
-    """Until the run is started, that instant stands where its deadline will; a deadline that comes first is enough."""
-    if run.deadline_at is None or start_by < run.deadline_at:
-        extra = msgspec.structs.replace(read_extra(run.extra), start_by=start_by, ends_by=run.deadline_at)
-        run.extra, run.deadline_at = write_extra(extra), start_by
-
-
 def marks_of(labels: Mapping[str, str], tags: Sequence[str], parent: bytes | None = None) -> tuple[str, ...]:
     """What a run is found by; a tag has no `=`, so it is never taken for a label."""
-    marks = (*tags, *(f"{key}={value}" for key, value in labels.items()))
+    # A list, not a generator: this is on the way of every labelled run.
+    marks = (*tags, *[f"{key}={value}" for key, value in labels.items()])
     return marks if parent is None else (*marks, child_mark(parent))
 
 

@@ -10,6 +10,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, RunId, id_text
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, UnavailableError
 from mainspring.scheduler.access.cache import KeepAccess
@@ -26,7 +27,7 @@ from mainspring.scheduler.insights.observation import Observation
 from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.intake.requests import Accepted, Link, Readiness, RunRequest
+from mainspring.scheduler.intake.requests import Accepted, Link, Readiness
 from mainspring.scheduler.operations.calendars import KeepCalendars
 from mainspring.scheduler.operations.executors import SteerExecutors
 from mainspring.scheduler.operations.jobs import DefineJobs

@@ -9,9 +9,9 @@ import msgspec
 
 from mainspring.domain.bulk.operation import SweepAct, SweepFilter
 from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.scheduler.engine import Scheduler
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.scheduler.operations.jobs import Expected, Words
 from proof.records import Operation
 from proof.sim.actors import ServerActor

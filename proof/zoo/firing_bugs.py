@@ -10,9 +10,9 @@ from mainspring.domain.cron.zoned import Zoned
 from mainspring.domain.triggers import evaluate as moving
 from mainspring.domain.triggers.evaluate import Draft
 from mainspring.domain.triggers.fire_times import misfires
+from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
 from mainspring.scheduler.triggers.attendance import AttendInstants
-from mainspring.scheduler.triggers.build_runs import TriggerRuns
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
 from mainspring.store.sqlite import triggers as stored
 from mainspring.store.sqlite.hot import fire as firing
@@ -201,11 +201,11 @@ BUGS = [
                 "account",
                 (
                     "self.leave_out(self.next_due)",
-                    "self.next_due = self.timer.previous(self.terms.now + TICK) or self.next_due",
+                    "self.next_due = self.timer.previous(self.inputs.now + TICK) or self.next_due",
                 ),
                 (
-                    "if self.next_due is None or self.next_due > self.terms.now:",
-                    "if self.next_due is None or self.timer.previous(self.terms.now + TICK) is None:",
+                    "if self.next_due is None or self.next_due > self.inputs.now:",
+                    "if self.next_due is None or self.timer.previous(self.inputs.now + TICK) is None:",
                 ),
             ),
             rewrites(firing, "enter", (ENTERED, "before = set()")),
@@ -242,6 +242,6 @@ BUGS = [
         origin="a look-ahead that forgets what it looked ahead to",
         breaks="S12: never early",
         needs=TRIGGERS,
-        change=rewrites(TriggerRuns, "make", ("due_at=due_at", "due_at=now")),
+        change=rewrites(Inputs, "new_run", ("due_at=due_at", "due_at=self.now")),
     ),
 ]

@@ -47,7 +47,7 @@ def test_periods_shorter_than_the_look_ahead_are_prepared_many_at_a_time() -> No
 
 def test_one_move_prepares_a_bounded_number_and_the_next_one_goes_on() -> None:
     story = Story(Every(every=1), now=NOON)
-    story.trigger = fire_move(story.trigger, story.terms()).trigger
+    story.trigger = fire_move(story.trigger, story.inputs()).trigger
     story.pass_by(AHEAD_MAX * 10)
     story.fire()
 

@@ -2,24 +2,31 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 
 import msgspec
 
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.ids import RunId
+from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.runs.birth import line_of
 from mainspring.domain.runs.run import NewRun, RunState
-from mainspring.domain.triggers.evaluate import Terms, fire_move, follow_move
+from mainspring.domain.triggers.evaluate import fire_move, follow_move
 from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
+from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.prepared import turned_back
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed
 from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
-from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import Ended, Move, Pause
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 MINUTELY = Cron(expressions=("* * * * *",))
 LOOK_AHEAD = timedelta(seconds=30)
+REPORT = Job(
+    id=1, namespace="default", spec=JobSpec(name="report", handler="report"), version=1, code=None, updated_at=NOON
+)
 
 
 def at(text: str) -> datetime:
@@ -41,17 +48,19 @@ class Story:
         self.skipped: list[tuple[datetime, SkipReason]] = []
         """Each instant of each span, by the rule that was in force."""
         self.cancels: list[RunId] = []
-        self._made = 0
+        self._ids = (RunId(number.to_bytes(16, "big")) for number in count(1))
         spec = TriggerSpec(name="nightly", job="report", when=when, **said)
-        self.trigger = msgspec.structs.replace(made("default", spec, self.terms()).trigger, id=1)
+        self.trigger = msgspec.structs.replace(made("default", spec, self.inputs()).trigger, id=1)
 
-    def terms(self) -> Terms:
-        return Terms(now=self.now, look_ahead=LOOK_AHEAD, make=self._make, calendar_of=lambda _, __: self.days)
-
-    def _make(self, trigger: Trigger, instant: datetime, due_at: datetime) -> NewRun | None:
-        self._made += 1
-        run = RunId(self._made.to_bytes(16, "big"))
-        return None if self.jobless else NewRun(id=run, job=1, line=1, priority=5, due_at=due_at, input=b"{}")
+    def inputs(self) -> Inputs:
+        return Inputs(
+            now=self.now,
+            look_ahead=LOOK_AHEAD,
+            ids=self._ids,
+            jobs={} if self.jobless else {("default", "report"): REPORT},
+            lines={line_of(REPORT, None): 1},
+            calendars={} if self.days is None else {("default", "work"): self.days},
+        )
 
     @property
     def spec(self) -> TriggerSpec:
@@ -79,7 +88,7 @@ class Story:
     def fire(self) -> None:
         """Move it as long as its time has come."""
         while self.trigger.act_at is not None and self.trigger.act_at <= self.now:
-            self.apply(fire_move(self.trigger, self.terms()))
+            self.apply(fire_move(self.trigger, self.inputs()))
 
     def until(self, text: str, *, step: float = 1.0) -> None:
         """Let time pass, moving the trigger whenever its time has come."""
@@ -91,7 +100,7 @@ class Story:
         """Its oldest pending runs are over."""
         runs = self.trigger.pending[: len(states)]
         ended = [Ended(run, state, self.now) for run, state in zip(runs, states, strict=True)]
-        self.apply(follow_move(self.trigger, ended, self.terms()))
+        self.apply(follow_move(self.trigger, ended, self.inputs()))
 
     def withdraw(self) -> None:
         """What the store does before people's changes."""
@@ -104,25 +113,25 @@ class Story:
 
     def pause(self) -> None:
         self.withdraw()
-        self.apply(paused(self.trigger, Pause("maintenance", "anna", self.now), self.terms()))
+        self.apply(paused(self.trigger, Pause("maintenance", "anna", self.now), self.inputs()))
 
     def resume(self) -> None:
         self.withdraw()
-        self.apply(resumed(self.trigger, self.terms()))
+        self.apply(resumed(self.trigger, self.inputs()))
 
     def edit(self, **said: Any) -> None:
         self.withdraw()
-        self.apply(edited(self.trigger, msgspec.structs.replace(self.spec, **said), self.terms()))
+        self.apply(edited(self.trigger, msgspec.structs.replace(self.spec, **said), self.inputs()))
 
     def skip_next(self) -> datetime:
         self.withdraw()
-        move, instant = next_skipped(self.trigger, self.terms())
+        move, instant = next_skipped(self.trigger, self.inputs())
         self.apply(move)
         return instant
 
     def delete(self) -> None:
         self.withdraw()
-        self.apply(removed(self.trigger, self.terms()))
+        self.apply(removed(self.trigger, self.inputs()))
 
     def turn_to(self, days: Calendar) -> None:
         """Its calendar becomes another one; the store has it looked at again unless it is paused."""

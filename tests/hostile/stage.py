@@ -8,8 +8,8 @@ import httpx2
 
 from mainspring.api.app import create_app
 from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

@@ -8,10 +8,11 @@ from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import Ids, RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import Failure, Run
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.engine import Scheduler
-from mainspring.scheduler.intake.requests import Accepted, RunRequest
+from mainspring.scheduler.intake.requests import Accepted
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import KeyHolder, NewRun, RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, UnavailableError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import RunFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene

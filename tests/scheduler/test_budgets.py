@@ -2,10 +2,10 @@
 
 import pytest
 
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, OverBudgetError
 from mainspring.scheduler.insights.survey_queues import PACE, PACE_NEAR
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import RunFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene

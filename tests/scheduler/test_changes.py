@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.insights.feed import LINGER, RECORD, Follower
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store import open_store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start

@@ -8,8 +8,8 @@ import pytest
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.jobs.definition import SILENCE
 from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.scheduler.operations.jobs import ANY, Expected, Words
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

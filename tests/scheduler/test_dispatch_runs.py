@@ -6,8 +6,8 @@ import pytest
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock

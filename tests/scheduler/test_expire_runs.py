@@ -9,8 +9,8 @@ import pytest
 from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
 

@@ -10,9 +10,9 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import Job, JobSpec, OnLost, RetryPolicy
 from mainspring.domain.metadata import read_extra
 from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import Failure, RunState
 from mainspring.errors import ConflictError, InvalidInputError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.words import ANNA

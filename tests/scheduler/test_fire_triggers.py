@@ -308,9 +308,9 @@ async def test_a_job_that_is_gone_stops_only_its_own_triggers(scene: Scene, exec
     await define(scene, name="other")
     now = scene.clock.now()
     gone = TriggerSpec(name="other", job="vanished", when=MINUTELY)
-    terms = scene.scheduler.timing.terms(now)
+    inputs = scene.scheduler.timing.inputs(now)
     await scene.store.triggers.change(
-        NAMESPACE, ["other"], lambda there: Changes(moves=[edited(there["other"], gone, terms)]), now=now
+        NAMESPACE, ["other"], lambda there: Changes(moves=[edited(there["other"], gone, inputs)]), now=now
     )
     await let_pass(scene, 60, step=5)
 

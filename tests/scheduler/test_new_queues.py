@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.triggers.spec import Every, TriggerSpec
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.postgres.connection import Database
 from mainspring.store.sqlite.connection import Threaded
 from tests.scheduler.scene import NAMESPACE, Scene

@@ -14,13 +14,13 @@ from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.domain.runs.run import Failure, RunState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.scheduler.operations.jobs import Expected, Words
 from mainspring.scheduler.triggers.events import Told
 from mainspring.store.interface import (

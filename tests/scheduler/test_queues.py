@@ -7,10 +7,10 @@ import pytest
 
 from mainspring.domain.queues.queue import Depth
 from mainspring.domain.queues.rollup import Step
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.insights.survey_queues import PACE, SHARE
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import AuditFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle

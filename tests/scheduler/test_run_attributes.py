@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from mainspring.domain.metadata import Extra, read_extra
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import RunFilter
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene

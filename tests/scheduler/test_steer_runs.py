@@ -7,9 +7,9 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Cancel, Holding, Inventory, Leave, Stale, Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle

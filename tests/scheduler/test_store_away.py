@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import StoreUnavailableError, UnavailableError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import Backfills, Runs, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Settled, Start

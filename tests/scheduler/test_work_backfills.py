@@ -12,12 +12,13 @@ from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.ids import id_text
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.metadata import read_extra
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import Run
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Every, TriggerSpec, Webhook
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StoreUnavailableError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.scheduler.operations.jobs import Expected, Words
+from mainspring.scheduler.triggers.backfill import runs_of
 from mainspring.store.interface import AuditFilter, RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
@@ -211,7 +212,7 @@ async def test_two_servers_never_make_the_run_of_an_instant_twice(scene: Scene, 
     timer = timer_of(backfill.spec, created_at=backfill.anchor)
     stale = await look(scene, backfill)
     piece = choose(stale, timer, looked_at(stale, timer), ())
-    made = scene.scheduler.timing.backfilling._make(stale, piece.instants, scene.clock.now())
+    made = runs_of(stale, piece.instants, scene.scheduler.timing.inputs(scene.clock.now()))
     await work(other)
 
     assert await scene.store.backfills.step(stale, piece, made, now=scene.clock.now()) is None

@@ -8,9 +8,9 @@ import pytest
 from mainspring.domain.bulk.operation import PIECE, Piece, Sweep, SweepAct, SweepFilter, SweepId, SweepState
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
-from mainspring.scheduler.intake.requests import RunRequest
 from mainspring.store.interface import AuditFilter, DeadFilter
 from mainspring.wire.messages import Start
 from tests.conftest import DATABASES

@@ -4,19 +4,20 @@ All rules are pure. A move accounts for instants in their order, and `next_due` 
 again from the same row is decided alike, and what was decided is never looked at again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.calendars.policy import Calendar, left_out
+from mainspring.domain.calendars.policy import left_out
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.build_timer import NEVER, bounded, omitting, own_zone, plain_timer, timer_of
 from mainspring.domain.triggers.fire_times.jitter import lateness
 from mainspring.domain.triggers.fire_times.misfires import MisfirePolicy, SkipReason, Span, fire
 from mainspring.domain.triggers.fire_times.timers import TICK, Once, Timer
-from mainspring.domain.triggers.spec import At, Delay, Overlap, TriggerSpec, is_followed, is_prepared
+from mainspring.domain.triggers.inputs import Inputs
+from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
 from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 from mainspring.domain.years import END
 
@@ -29,31 +30,14 @@ CLOCKS_APART = timedelta(hours=1)
 ITSELF = "mainspring"
 """By whose word a trigger stands still that nobody has paused."""
 
-CalendarOf = Callable[[str, str], Calendar | None]
-"""A calendar by its namespace and name."""
-Make = Callable[[Trigger, datetime, datetime], NewRun | None]
-"""The run of a trigger's instant, given when it is due; None: its job does not exist."""
-
-
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a move depends on besides the trigger."""
-
-    now: datetime
-    look_ahead: timedelta
-    make: Make
-    calendar_of: CalendarOf
-
-    def calendar_for(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
-        return self.calendar_of(namespace, spec.calendar) if spec.calendar else None
-
 
 class Draft:
     """A move under way."""
 
-    def __init__(self, trigger: Trigger, terms: Terms) -> None:
+    def __init__(self, trigger: Trigger, inputs: Inputs) -> None:
         self.trigger = trigger
         self.spec = trigger.spec
-        self.terms = terms
+        self.inputs = inputs
         self.next_due = trigger.next_due
         self.pending = trigger.pending
         self.held = trigger.held
@@ -62,7 +46,7 @@ class Draft:
         self.failures = trigger.failures
         self.last_fire_at = trigger.last_fire_at
         self.paused = trigger.paused
-        self.calendar = terms.calendar_for(trigger.namespace, trigger.spec)
+        self.calendar = inputs.calendar_for(trigger.namespace, trigger.spec)
         self.fires: list[tuple[datetime, NewRun]] = []
         self.skips: list[Span] = []
         self.cancels: list[RunId] = []
@@ -85,7 +69,7 @@ class Draft:
         self.release()
         if self.calendar is not None:
             self.look_again()
-        if self.next_due is None or self.next_due > self.terms.now:
+        if self.next_due is None or self.next_due > self.inputs.now:
             return
         deadline = self.spec.start_deadline
         policy = MisfirePolicy(
@@ -94,14 +78,14 @@ class Draft:
             start_deadline=None if deadline is None else timedelta(seconds=deadline),
         )
         self.leave_out(self.next_due)
-        firing = fire(self.timer, self.next_due, self.terms.now, policy)
+        firing = fire(self.timer, self.next_due, self.inputs.now, policy)
         self.next_due = firing.next_due
         if firing.skipped is not None:
             self.skips.append(firing.skipped)
         for instant in firing.fires:
             self.meet(instant)
         if type(self.spec.when) is Delay and not self.pending and not self.exhausted():
-            self.wait_from(self.terms.now)
+            self.wait_from(self.inputs.now)
 
     def meet(self, instant: datetime) -> None:
         """An instant has come that is wanted."""
@@ -115,7 +99,7 @@ class Draft:
             self.next_due = None
 
     def fire(self, instant: datetime) -> bool:
-        run = self.terms.make(self.trigger, instant, instant + lateness(self.trigger, instant))
+        run = self.inputs.new_run(self.trigger, instant, instant + lateness(self.trigger, instant))
         if run is None:
             return False
         self.fires.append((instant, run))
@@ -151,7 +135,7 @@ class Draft:
             instant, *rest = self.held
             self.held = tuple(rest)
             deadline = self.spec.start_deadline
-            if deadline is not None and (self.terms.now - instant).total_seconds() > deadline:
+            if deadline is not None and (self.inputs.now - instant).total_seconds() > deadline:
                 self.skip(instant, SkipReason.TOO_LATE)
             elif not self.fire(instant):
                 self.skip(instant, SkipReason.JOB_GONE)
@@ -160,7 +144,7 @@ class Draft:
 
     def prepare(self) -> None:
         """Make runs for instants to come. Whether a job is missing then is not known yet."""
-        horizon = self.terms.now + REACH * self.terms.look_ahead
+        horizon = self.inputs.now + REACH * self.inputs.look_ahead
         timer = self.timer
         while self.next_due is not None and self.next_due <= horizon and len(self.fires) < AHEAD_MAX:
             self.leave_out(self.next_due)
@@ -174,7 +158,7 @@ class Draft:
         if self.next_due is None:
             if self.trigger.act_at is not None and not self.over():
                 self.next_due = self.timer.next(self.accounted())
-        elif self.trigger.act_at not in (self.next_due, self.next_due - self.terms.look_ahead):
+        elif self.trigger.act_at not in (self.next_due, self.next_due - self.inputs.look_ahead):
             self.next_due = self.timer.next(min(self.next_due - TICK, self.accounted()))
         self.leave_rest()
 
@@ -184,7 +168,7 @@ class Draft:
 
     def accounted(self) -> datetime:
         """Up to when every instant has its place if none is known to come."""
-        return max(self.terms.now, self.last_fire_at or self.terms.now)
+        return max(self.inputs.now, self.last_fire_at or self.inputs.now)
 
     def leave_out(self, until: datetime) -> None:
         """Record the days that the calendar leaves out between the instant before and this one."""
@@ -196,7 +180,7 @@ class Draft:
     def leave_rest(self) -> None:
         """Record what the calendar leaves out and nothing comes behind, once the last of it has come."""
         last = self.trigger.act_at
-        if self.next_due is not None or last is None or last > self.terms.now:
+        if self.next_due is not None or last is None or last > self.inputs.now:
             return
         span = self.left_out_before(last + TICK)
         # A trigger that is only to be looked at again, as its calendar has changed, is so at another time.
@@ -232,7 +216,7 @@ class Draft:
                 self.failures = 0
         most = self.spec.pause_after
         if most is not None and self.failures >= most and self.paused is None:
-            self.paused = self._gave_up = Pause(f"{self.failures} runs in a row have failed", ITSELF, self.terms.now)
+            self.paused = self._gave_up = Pause(f"{self.failures} runs in a row have failed", ITSELF, self.inputs.now)
         if isinstance(self.spec.when, Delay) and not self.pending and not self.exhausted():
             self.wait_from(max(each.at for each in ended))
         self.release()
@@ -249,11 +233,11 @@ class Draft:
         if self.next_due is None:
             return self.last_left_out()
         prepared = is_prepared(self.spec) and not self._jobless
-        return self.next_due - self.terms.look_ahead if prepared else self.next_due
+        return self.next_due - self.inputs.look_ahead if prepared else self.next_due
 
     def still_asked(self) -> tuple[datetime, ...]:
         """Without those that lie well behind now and behind what is accounted for: nobody's clock names them again."""
-        first = self.terms.now if self.next_due is None else min(self.terms.now, self.next_due)
+        first = self.inputs.now if self.next_due is None else min(self.inputs.now, self.next_due)
         return tuple(each for each in self.asked if each > first - CLOCKS_APART)
 
     def move(self) -> Move:
@@ -273,17 +257,17 @@ class Draft:
         return Move(trigger=trigger, fires=self.fires, skips=self.skips, cancels=self.cancels, gave_up=self._gave_up)
 
 
-def fire_move(trigger: Trigger, terms: Terms) -> Move:
+def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
     """Of a trigger whose time to move has come."""
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     draft.account()
     if is_prepared(trigger.spec):
         draft.prepare()
     return draft.move()
 
 
-def follow_move(trigger: Trigger, ended: Sequence[Ended], terms: Terms) -> Move:
+def follow_move(trigger: Trigger, ended: Sequence[Ended], inputs: Inputs) -> Move:
     """Of a trigger of whose runs some have ended."""
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     draft.end(ended)
     return draft.move()

@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.domain.calendars.policy import Calendar
-from mainspring.domain.triggers.evaluate import Draft, Terms
+from mainspring.domain.triggers.evaluate import Draft
 from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import TICK, earliest
+from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_prepared, is_timed
 from mainspring.domain.triggers.trigger import Move, Pause, Trigger
 from mainspring.errors import ConflictError
@@ -22,38 +23,38 @@ ASKED_MAX = 1_000
 """Instants to come that may be skipped one by one; who wants more left out pauses the trigger."""
 
 
-def made(namespace: str, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
+def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
     """A trigger that did not exist."""
-    calendar = terms.calendar_for(namespace, spec)
-    due = first_due(spec, calendar, created_at=terms.now, now=terms.now)
+    calendar = inputs.calendar_for(namespace, spec)
+    due = first_due(spec, calendar, created_at=inputs.now, now=inputs.now)
     trigger = Trigger(
         namespace=namespace,
         spec=spec,
         next_due=due,
-        act_at=due - terms.look_ahead if due is not None and is_prepared(spec) else due,
+        act_at=due - inputs.look_ahead if due is not None and is_prepared(spec) else due,
         owner=owner,
         applied=spec if owner else None,
-        created_at=terms.now,
-        updated_at=terms.now,
+        created_at=inputs.now,
+        updated_at=inputs.now,
     )
     return Move(trigger=trigger)
 
 
-def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = "") -> Move:
+def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
     """Another definition. A rule that stays as it is goes on where it was; another one begins behind now."""
     if owner and (trigger.owner, trigger.applied) != (owner, spec):
-        trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=terms.now)
+        trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=inputs.now)
     if spec == trigger.spec:
-        return unchanged(trigger, terms)
-    draft = Draft(trigger, terms)
+        return unchanged(trigger, inputs)
+    draft = Draft(trigger, inputs)
     came(draft)
     revision, old = trigger.revision + 1, draft.spec
-    ruled_at = trigger.ruled_since if same_rule(old, spec) else terms.now
+    ruled_at = trigger.ruled_since if same_rule(old, spec) else inputs.now
     draft.trigger = msgspec.structs.replace(
-        trigger, spec=spec, revision=revision, updated_at=terms.now, ruled_at=ruled_at
+        trigger, spec=spec, revision=revision, updated_at=inputs.now, ruled_at=ruled_at
     )
     draft.spec = spec
-    draft.calendar = terms.calendar_for(trigger.namespace, spec)
+    draft.calendar = inputs.calendar_for(trigger.namespace, spec)
     if not is_followed(spec):
         draft.pending = ()
         draft.failures = 0
@@ -69,43 +70,43 @@ def edited(trigger: Trigger, spec: TriggerSpec, terms: Terms, *, owner: str = ""
     return draft.move()
 
 
-def unchanged(trigger: Trigger, terms: Terms) -> Move:
+def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
     """As it is, with what was withdrawn to come again; a change of its calendar counts."""
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     if draft.calendar is not None and draft.paused is None:
         draft.look_again()
     return draft.move()
 
 
-def paused(trigger: Trigger, pause: Pause, terms: Terms) -> Move:
-    draft = Draft(trigger, terms)
+def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
+    draft = Draft(trigger, inputs)
     came(draft)
-    draft.trigger = msgspec.structs.replace(trigger, updated_at=terms.now)
+    draft.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
     draft.paused = pause
     return draft.move()
 
 
-def resumed(trigger: Trigger, terms: Terms) -> Move:
+def resumed(trigger: Trigger, inputs: Inputs) -> Move:
     """The instants that came meanwhile are skipped."""
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     came(draft)
-    draft.trigger = msgspec.structs.replace(trigger, updated_at=terms.now)
+    draft.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
     draft.paused = None
     draft.failures = 0
     draft.release()
     return draft.move()
 
 
-def next_skipped(trigger: Trigger, terms: Terms) -> tuple[Move, datetime]:
+def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
     """Without the instant that comes next; raises ConflictError if nobody knows which that is."""
     if trigger.paused is not None:
         raise ConflictError("trigger", trigger.name, "is paused: it fires at no instant", code="trigger_paused")
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     came(draft)
     instant = draft.next_due
     if instant is None:
         raise ConflictError("trigger", trigger.name, "has no instant to come that is known", code="trigger_ended")
-    if sum(each > terms.now for each in draft.asked) >= ASKED_MAX:
+    if sum(each > inputs.now for each in draft.asked) >= ASKED_MAX:
         reason = f"has {ASKED_MAX} instants to come that are skipped already: pause it instead"
         raise ConflictError("trigger", trigger.name, reason, code="too_many_skipped")
     draft.leave_out(instant)
@@ -118,9 +119,9 @@ def next_skipped(trigger: Trigger, terms: Terms) -> tuple[Move, datetime]:
     return draft.move(), instant
 
 
-def removed(trigger: Trigger, terms: Terms) -> Move:
+def removed(trigger: Trigger, inputs: Inputs) -> Move:
     """The last move of a trigger that is taken away: what was due and has no run is skipped."""
-    draft = Draft(trigger, terms)
+    draft = Draft(trigger, inputs)
     for instant in draft.held:
         draft.skip(instant, SkipReason.DELETED)
     draft.held = ()
@@ -130,7 +131,7 @@ def removed(trigger: Trigger, terms: Terms) -> Move:
     if draft.calendar is not None:
         draft.look_again()
     pass_over(draft, SkipReason.DELETED)
-    draft.leave_out(terms.now + TICK)
+    draft.leave_out(inputs.now + TICK)
     return draft.move()
 
 
@@ -142,20 +143,20 @@ def came(draft: Draft) -> None:
         if draft.calendar is not None:
             look_back(draft, draft.paused)
         pass_over(draft, SkipReason.PAUSED)
-    draft.leave_out(draft.terms.now + TICK)
+    draft.leave_out(draft.inputs.now + TICK)
 
 
 def look_back(draft: Draft, pause: Pause) -> None:
     """Nobody looks at a trigger while it is paused: its calendar may have become another one meanwhile."""
     due = draft.next_due
-    passed = due if due is not None and due <= draft.terms.now else None
+    passed = due if due is not None and due <= draft.inputs.now else None
     since = max(pause.at, draft.trigger.updated_at, draft.last_fire_at or pause.at)
     draft.next_due = earliest([passed, None if draft.over() else draft.timer.next(since)])
 
 
 def pass_over(draft: Draft, reason: SkipReason) -> None:
     """Skip all that was due until now."""
-    now = draft.terms.now
+    now = draft.inputs.now
     if draft.next_due is None or draft.next_due > now:
         return
     draft.leave_out(draft.next_due)
@@ -167,7 +168,7 @@ def pass_over(draft: Draft, reason: SkipReason) -> None:
 
 
 def first_of(draft: Draft) -> datetime | None:
-    trigger, now = draft.trigger, draft.terms.now
+    trigger, now = draft.trigger, draft.inputs.now
     return first_due(draft.spec, draft.calendar, created_at=trigger.created_at, now=now, asked=draft.asked)
 
 
@@ -191,7 +192,7 @@ def delayed(draft: Draft, old: TriggerSpec, rule: Delay) -> datetime | None:
     if draft.pending:
         return None
     if isinstance(old.when, Delay) and draft.next_due is not None:
-        due: datetime | None = max(draft.terms.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
+        due: datetime | None = max(draft.inputs.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
     else:
         due = first_of(draft)
     while due is not None and due in draft.asked:

@@ -16,6 +16,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.cancel import Wish
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.misfires import Span
@@ -93,6 +94,38 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def drifted(self) -> bool:
         return self.applied is not None and self.applied != self.spec
+
+
+def request_of(
+    spec: TriggerSpec,
+    arguments: bytes,
+    *,
+    fire_at: datetime | None = None,
+    due_at: datetime | None = None,
+    priority: int | None = None,
+    key: str | None = None,
+    digest: bytes | None = None,
+    by: str = "",
+    backfill: str = "",
+) -> RunRequest:
+    """The request for a run of a trigger: of a fire time, a call, an operator or a backfill."""
+    return RunRequest(
+        job=spec.job,
+        input=arguments,
+        queue=spec.queue,
+        priority=spec.priority if priority is None else priority,
+        due_at=due_at,
+        key=key,
+        digest=digest,
+        labels=spec.labels,
+        tags=spec.tags,
+        # A run that is created by hand or by a call has no fire time that it could be late for.
+        start_deadline=None if fire_at is None else spec.start_deadline,
+        by=by,
+        trigger=spec.name,
+        fire_at=fire_at,
+        backfill=backfill,
+    )
 
 
 class Fire(msgspec.Struct, frozen=True):

@@ -4,14 +4,12 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.jobs.definition import with_defaults
+from mainspring.domain.jobs.definition import INPUT_NONE, with_defaults
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.runs.run import INPUT_DEPTH_MAX
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.arguments import check_size, checker, refusal, too_deep
-
-INPUT_NONE = b"{}"
 
 
 def checked(job: Job, raw: bytes, schema: bytes) -> bytes:

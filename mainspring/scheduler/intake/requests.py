@@ -1,12 +1,12 @@
 """What callers ask of the engine, and what they get back."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run
 from mainspring.scheduler.access.cache import KeepAccess
@@ -26,29 +26,6 @@ from mainspring.store.interface import RunFilter, RunPage
 
 if TYPE_CHECKING:
     from mainspring.scheduler.triggers.calls import Called
-
-
-class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A run somebody wants; what is None comes from the job."""
-
-    job: str
-    input: bytes = b"{}"
-    """The arguments, a JSON object, exactly as it will be stored."""
-    queue: str | None = None
-    priority: int | None = None
-    due_at: datetime | None = None
-    key: str | None = None
-    labels: dict[str, str] = {}
-    tags: tuple[str, ...] = ()
-    deadline_at: datetime | None = None
-    start_within: float | None = None
-    """Seconds from when it is due until it fails if nobody has started it."""
-    by: str = ""
-    """The name of the token that asks."""
-    parent: RunId | None = None
-    """The run whose handler asks."""
-    trigger: str = ""
-    """The trigger that was called, or told to fire."""
 
 
 class Accepted(msgspec.Struct, frozen=True):

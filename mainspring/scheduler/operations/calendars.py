@@ -5,7 +5,7 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 
 from mainspring.clock import Clock
 from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
@@ -48,8 +48,13 @@ class KeepCalendars:
         await self.refresh()
         return False
 
+    @property
+    def known(self) -> Mapping[tuple[str, str], Calendar]:
+        """By namespace and name."""
+        return self._known
+
     def of(self, namespace: str, name: str) -> Calendar | None:
-        """None: there is none, as far as is known here."""
+        """None if the cache has no such calendar."""
         return self._known.get((namespace, name))
 
     async def refresh(self) -> None:

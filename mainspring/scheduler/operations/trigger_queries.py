@@ -24,7 +24,7 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.triggers.build_runs import Calendars
+from mainspring.scheduler.triggers.inputs import Calendars
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 

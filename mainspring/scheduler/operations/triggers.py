@@ -11,7 +11,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.triggers.checks import check_ahead
-from mainspring.domain.triggers.evaluate import Terms
+from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed, unchanged
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
@@ -20,8 +20,8 @@ from mainspring.scheduler.operations.jobs import check_note
 from mainspring.scheduler.operations.queues import check_reason
 from mainspring.scheduler.operations.trigger_queries import DELETE, ReadTriggers
 from mainspring.scheduler.triggers.attendance import AttendInstants
-from mainspring.scheduler.triggers.build_runs import Calendars, TriggerRuns, UnsureError
 from mainspring.scheduler.triggers.check_triggers import SLICE, CheckTriggers, at_place
+from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
 from mainspring.store.interface import Store
 
 NAMED_MAX = 20
@@ -30,13 +30,13 @@ ROUNDS = 100
 
 Fire = Callable[[Trigger, Actor], Awaitable[RunId]]
 """Make a run as a trigger would."""
-Edit = Callable[[Trigger, Terms], Move]
+Edit = Callable[[Trigger, Inputs], Move]
 
 
 class Revision(Protocol):
     """What people want of triggers, given those that are there."""
 
-    def __call__(self, there: Mapping[str, Trigger], terms: Terms) -> Changes: ...
+    def __call__(self, there: Mapping[str, Trigger], inputs: Inputs) -> Changes: ...
 
 
 class SteerTriggers(ReadTriggers):
@@ -46,7 +46,7 @@ class SteerTriggers(ReadTriggers):
         self,
         store: Store,
         clock: Clock,
-        runs: TriggerRuns,
+        inputs: TriggerInputs,
         checks: CheckTriggers,
         calendars: Calendars,
         fire: Fire,
@@ -55,7 +55,7 @@ class SteerTriggers(ReadTriggers):
         retention_days: int,
     ) -> None:
         super().__init__(store, clock, calendars, retention_days=retention_days)
-        self._runs = runs
+        self._inputs = inputs
         self._checks = checks
         self._fire = fire
         self._attending = attending
@@ -85,20 +85,20 @@ class SteerTriggers(ReadTriggers):
         fresh = await self._premake(namespace, specs)
         order = sorted(range(len(specs)), key=lambda position: specs[position].name)
 
-        def moves(there: Mapping[str, Trigger], terms: Terms) -> Iterator[Move]:
+        def moves(there: Mapping[str, Trigger], inputs: Inputs) -> Iterator[Move]:
             for position in order:
                 spec = specs[position]
                 present = there.get(spec.name)
                 refuse_unexpected(spec.name, present, match=match, create=create)
                 new = fresh.get(spec.name) if present is None else None
                 try:
-                    yield new or given(namespace, present, spec, terms)
+                    yield new or given(namespace, present, spec, inputs)
                 except InvalidInputError as error:
                     raise at_place(error, position, specs) from None
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             return Changes(
-                moves=moves(there, terms), entries=[defined(namespace, specs, there, actor, note, terms.now)]
+                moves=moves(there, inputs), entries=[defined(namespace, specs, there, actor, note, inputs.now)]
             )
 
         found = {each.name: each for each in await self.change(namespace, [one.name for one in specs], revise)}
@@ -106,12 +106,12 @@ class SteerTriggers(ReadTriggers):
 
     async def _premake(self, namespace: str, specs: Sequence[TriggerSpec]) -> dict[str, Move]:
         """Triggers as they are if they are new, made before anything is locked, with a breath between some."""
-        terms = self._runs.terms(self._clock.now())
+        inputs = self._inputs.at(self._clock.now())
         moves: dict[str, Move] = {}
         for position, spec in enumerate(specs):
             try:
-                moves[spec.name] = given(namespace, None, spec, terms)
-            except (InvalidInputError, UnsureError):
+                moves[spec.name] = given(namespace, None, spec, inputs)
+            except (InvalidInputError, UnknownError):
                 # Only if it is new does it matter.
                 continue
             if position % SLICE == SLICE - 1:
@@ -125,12 +125,12 @@ class SteerTriggers(ReadTriggers):
         skipped."""
         check_note(reason)
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             trigger = present(there, name)
             refuse_unexpected(name, trigger, match=match)
-            move = removed(trigger, terms)
+            move = removed(trigger, inputs)
             skipped = move.skips[:NAMED_MAX]
-            entry = word(trigger, DELETE, actor, terms.now, note=reason, skipped=skipped, ledger=trigger.id)
+            entry = word(trigger, DELETE, actor, inputs.now, note=reason, skipped=skipped, ledger=trigger.id)
             return Changes(deletes=[move], entries=[entry])
 
         await self.change(namespace, [name], revise)
@@ -139,8 +139,8 @@ class SteerTriggers(ReadTriggers):
         """Fire at nothing from now on. One that is paused stays so, for the reason that it is."""
         check_reason(reason)
 
-        def edit(trigger: Trigger, terms: Terms) -> Move:
-            return paused(trigger, Pause(reason, actor.name, terms.now), terms)
+        def edit(trigger: Trigger, inputs: Inputs) -> Move:
+            return paused(trigger, Pause(reason, actor.name, inputs.now), inputs)
 
         return await self._steer(
             namespace,
@@ -162,11 +162,11 @@ class SteerTriggers(ReadTriggers):
         """Leave out the instant that comes next, and say which; raises ConflictError if none is known."""
         skipped: list[datetime] = []
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             trigger = present(there, name)
-            move, instant = next_skipped(trigger, terms)
+            move, instant = next_skipped(trigger, inputs)
             skipped.append(instant)
-            entry = word(trigger, "trigger.skip", actor, terms.now, instant=instant)
+            entry = word(trigger, "trigger.skip", actor, inputs.now, instant=instant)
             return Changes(moves=[move], entries=[entry])
 
         [trigger] = await self.change(namespace, [name], revise)
@@ -192,11 +192,11 @@ class SteerTriggers(ReadTriggers):
     ) -> Trigger:
         """Move one trigger; one that is so already only gets back what was withdrawn."""
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             trigger = present(there, name)
             if unless(trigger):
-                return Changes(moves=[unchanged(trigger, terms)])
-            return Changes(moves=[edit(trigger, terms)], entries=[word(trigger, act, actor, terms.now, **details)])
+                return Changes(moves=[unchanged(trigger, inputs)])
+            return Changes(moves=[edit(trigger, inputs)], entries=[word(trigger, act, actor, inputs.now, **details)])
 
         [trigger] = await self.change(namespace, [name], revise)
         return trigger
@@ -205,22 +205,22 @@ class SteerTriggers(ReadTriggers):
         for _ in range(ROUNDS):
             await self._attending.be_sure()
             now = self._clock.now()
-            terms = self._runs.terms(now)
+            inputs = self._inputs.at(now)
             try:
-                moved = await self._store.triggers.change(namespace, names, partial(revise, terms=terms), now=now)
-            except UnsureError as error:
-                await self._runs.learn(error)
+                moved = await self._store.triggers.change(namespace, names, partial(revise, inputs=inputs), now=now)
+            except UnknownError as error:
+                await self._inputs.learn(error)
             else:
                 self._on_change()
                 return moved
         raise ConflictError("trigger", names[0], "names more queues that were never used than are made at once")
 
 
-def given(namespace: str, present: Trigger | None, spec: TriggerSpec, terms: Terms) -> Move:
+def given(namespace: str, present: Trigger | None, spec: TriggerSpec, inputs: Inputs) -> Move:
     """A trigger with this definition; one that stays as it is may have nothing to come."""
-    move = made(namespace, spec, terms) if present is None else edited(present, spec, terms)
+    move = made(namespace, spec, inputs) if present is None else edited(present, spec, inputs)
     if move.trigger.next_due is None and (present is None or present.spec != spec):
-        check_ahead(spec, now=terms.now, calendar=terms.calendar_for(namespace, spec))
+        check_ahead(spec, now=inputs.now, calendar=inputs.calendar_for(namespace, spec))
     return move
 
 

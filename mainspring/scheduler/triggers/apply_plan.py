@@ -11,8 +11,8 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.triggers.checks import check_ahead
-from mainspring.domain.triggers.evaluate import Terms
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
+from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.plan import Act, Drift, Plan, Planned, check_owner, plan_triggers, refuse_twice
 from mainspring.domain.triggers.revise import edited, made, removed
 from mainspring.domain.triggers.spec import Delay, TriggerSpec
@@ -64,10 +64,10 @@ class ApplyTriggers:
         """What applying would do. Raises what applying would raise, but for conflicts, which are part of the plan."""
         found: list[Outlook] = []
 
-        def look(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def look(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             plan = plan_triggers(there, specs, owner=owner, adopt=adopt)
-            moves_of(namespace, plan, specs, terms)
-            found.append(outlook(namespace, plan, terms))
+            moves_of(namespace, plan, specs, inputs)
+            found.append(outlook(namespace, plan, inputs))
             raise OnlyLookingError
 
         names = await self._names(namespace, owner, specs)
@@ -92,18 +92,18 @@ class ApplyTriggers:
         check_note(note)
         done: list[Outlook] = []
 
-        def revise(there: Mapping[str, Trigger], terms: Terms) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             plan = plan_triggers(there, specs, owner=owner, adopt=adopt)
             plan.check(based_on)
-            done.append(outlook(namespace, plan, terms))
+            done.append(outlook(namespace, plan, inputs))
             if plan.is_empty and not any(item.drift for item in plan.items):
                 raise OnlyLookingError
-            gone = [removed(item.before, terms) for item in plan.of(Act.REMOVE) if item.before is not None]
-            entries = [] if plan.is_empty else [applied(namespace, plan, actor, note, terms.now)]
+            gone = [removed(item.before, inputs) for item in plan.of(Act.REMOVE) if item.before is not None]
+            entries = [] if plan.is_empty else [applied(namespace, plan, actor, note, inputs.now)]
             entries += [
-                word(move.trigger, DELETE, actor, terms.now, note=note, ledger=move.trigger.id) for move in gone
+                word(move.trigger, DELETE, actor, inputs.now, note=note, ledger=move.trigger.id) for move in gone
             ]
-            return Changes(moves=moves_of(namespace, plan, specs, terms), deletes=gone, entries=entries)
+            return Changes(moves=moves_of(namespace, plan, specs, inputs), deletes=gone, entries=entries)
 
         names = await self._names(namespace, owner, specs)
         if not names:
@@ -144,55 +144,55 @@ class ApplyTriggers:
         return next((each.actor.name for _, each in entries if each.act == "trigger.define"), "")
 
 
-def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], terms: Terms) -> list[Move]:
+def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], inputs: Inputs) -> list[Move]:
     """Of those that are kept too: what was prepared for them is prepared again."""
     places = {spec.name: position for position, spec in enumerate(specs)}
     moves: list[Move] = []
     for item in plan.of(Act.ADD, Act.CHANGE, Act.KEEP):
         try:
-            moves.append(move_of(namespace, item, plan.owner, terms))
+            moves.append(move_of(namespace, item, plan.owner, inputs))
         except InvalidInputError as error:
             raise at_place(error, places[item.name], specs) from None
     return moves
 
 
-def move_of(namespace: str, item: Planned, owner: str, terms: Terms) -> Move:
+def move_of(namespace: str, item: Planned, owner: str, inputs: Inputs) -> Move:
     before, after = item.before, item.after
     assert after is not None
     if before is not None and not item.changes:
-        return edited(before, before.spec, terms, owner=owner)
-    check_ahead(after, now=terms.now, calendar=terms.calendar_for(namespace, after))
-    return made(namespace, after, terms, owner=owner) if before is None else edited(before, after, terms, owner=owner)
+        return edited(before, before.spec, inputs, owner=owner)
+    check_ahead(after, now=inputs.now, calendar=inputs.calendar_for(namespace, after))
+    return made(namespace, after, inputs, owner=owner) if before is None else edited(before, after, inputs, owner=owner)
 
 
-def outlook(namespace: str, plan: Plan, terms: Terms) -> Outlook:
+def outlook(namespace: str, plan: Plan, inputs: Inputs) -> Outlook:
     items = [item for item in plan.items if item.act is not Act.KEEP]
     return Outlook(
         plan,
         [
-            Shown(item, *coming(namespace, item, terms)) if number < COMING_MAX else Shown(item)
+            Shown(item, *coming(namespace, item, inputs)) if number < COMING_MAX else Shown(item)
             for number, item in enumerate(items)
         ],
     )
 
 
-def coming(namespace: str, item: Planned, terms: Terms) -> tuple[tuple[datetime, ...], tuple[datetime, ...]]:
+def coming(namespace: str, item: Planned, inputs: Inputs) -> tuple[tuple[datetime, ...], tuple[datetime, ...]]:
     """The next instants before and after; one that is paused has none."""
     before, after = item.before, item.after
     if before is None:
-        return (), instants(namespace, after, terms.now, terms)
+        return (), instants(namespace, after, inputs.now, inputs)
     if before.paused is not None:
         return (), ()
-    was = instants(namespace, before.spec, before.created_at, terms)
-    return was, instants(namespace, after, before.created_at, terms)
+    was = instants(namespace, before.spec, before.created_at, inputs)
+    return was, instants(namespace, after, before.created_at, inputs)
 
 
-def instants(namespace: str, spec: TriggerSpec | None, created_at: datetime, terms: Terms) -> tuple[datetime, ...]:
+def instants(namespace: str, spec: TriggerSpec | None, created_at: datetime, inputs: Inputs) -> tuple[datetime, ...]:
     """Those of a fixed delay depend on runs, and are not known."""
     if spec is None or isinstance(spec.when, Delay):
         return ()
-    timer = timer_of(spec, created_at=created_at, calendar=terms.calendar_for(namespace, spec))
-    at = terms.now
+    timer = timer_of(spec, created_at=created_at, calendar=inputs.calendar_for(namespace, spec))
+    at = inputs.now
     found: list[datetime] = []
     while len(found) < COMING and (following := timer.next(at)) is not None:
         found.append(following)

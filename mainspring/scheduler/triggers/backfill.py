@@ -5,8 +5,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import msgspec
-
 from mainspring.clock import Clock
 from mainspring.domain.bulk.backfill import (
     PIECE,
@@ -21,14 +19,14 @@ from mainspring.domain.bulk.backfill import (
     trigger_of,
 )
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.metadata import read_extra, write_extra
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
+from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Moved
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
 from mainspring.scheduler.triggers.fire_triggers import ROUNDS, TellFires
+from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -52,14 +50,14 @@ class WorkBackfills:
     name = "work_backfills"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
+        self, store: Store, settings: SchedulerSettings, clock: Clock, inputs: TriggerInputs, telling: TellFires
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self._poll = settings.poll
         self._store = store
         self._clock = clock
-        self._runs = runs
+        self._inputs = inputs
         self._telling = telling
         self._awaited: frozenset[RunId] = frozenset()
 
@@ -96,21 +94,21 @@ class WorkBackfills:
         for _ in range(ROUNDS):
             try:
                 return await self._step(seen)
-            except UnsureError as error:
-                await self._runs.learn(error)
+            except UnknownError as error:
+                await self._inputs.learn(error)
             except GoneError as error:
                 return await self._stop(seen, str(error))
         return False
 
     async def _step(self, backfill: Backfill) -> bool:
-        """Raises UnsureError, GoneError."""
-        now = self._clock.now()
+        """Create the runs of one piece; raises UnknownError, GoneError."""
+        inputs = self._inputs.at(self._clock.now())
         piece = Piece(next=backfill.place)
         if room_in(backfill):
             await self._check_trigger(backfill)
-            piece = await self._find(backfill, self._timer(backfill))
-        runs = self._make(backfill, piece.instants, now)
-        stepped = await self._store.backfills.step(backfill, piece, runs, now=now)
+            piece = await self._find(backfill, timer_for(backfill, inputs))
+        runs = runs_of(backfill, piece.instants, inputs)
+        stepped = await self._store.backfills.step(backfill, piece, runs, now=inputs.now)
         if stepped is None:
             return False
         self._awaited |= {run.id for run in stepped.made}
@@ -128,13 +126,6 @@ class WorkBackfills:
         if found is None or found.id != backfill.trigger:
             raise GoneError("its trigger was deleted")
 
-    def _timer(self, backfill: Backfill) -> Timer:
-        spec = backfill.spec
-        calendar = self._runs.calendar(backfill.namespace, spec.calendar) if spec.calendar else None
-        if spec.calendar and calendar is None:
-            raise GoneError(f"its calendar {spec.calendar} was deleted")
-        return timer_of(spec, created_at=backfill.anchor, calendar=calendar)
-
     async def _find(self, backfill: Backfill, timer: Timer) -> Piece:
         """What the next step is to make."""
         instants = looked_at(backfill, timer)
@@ -143,18 +134,25 @@ class WorkBackfills:
         )
         return choose(backfill, timer, instants, {fire.fire_at for fire in fires})
 
-    def _make(self, backfill: Backfill, instants: Sequence[datetime], now: datetime) -> list[NewRun]:
-        """Runs as the trigger would have made them, but for what the backfill says."""
-        trigger, terms = trigger_of(backfill), self._runs.terms(now)
-        made = []
-        for instant in instants:
-            run = terms.make(trigger, instant, now)
-            if run is None:
-                raise GoneError(f"there is no job {backfill.spec.job} any more")
-            extra = read_extra(run.extra)
-            run.extra = write_extra(
-                msgspec.structs.replace(extra, backfill=id_text(backfill.id), by=backfill.actor.name)
-            )
-            run.priority = backfill.priority
-            made.append(run)
-        return made
+
+def timer_for(backfill: Backfill, inputs: Inputs) -> Timer:
+    """Raises UnknownError, GoneError."""
+    spec = backfill.spec
+    calendar = inputs.calendar_for(backfill.namespace, spec)
+    if spec.calendar and calendar is None:
+        raise GoneError(f"its calendar {spec.calendar} was deleted")
+    return timer_of(spec, created_at=backfill.anchor, calendar=calendar)
+
+
+def runs_of(backfill: Backfill, instants: Sequence[datetime], inputs: Inputs) -> list[NewRun]:
+    """The runs of the trigger at these fire times, with the backfill's priority; raises UnknownError, GoneError."""
+    trigger, identifier = trigger_of(backfill), id_text(backfill.id)
+    runs = []
+    for instant in instants:
+        run = inputs.new_run(
+            trigger, instant, inputs.now, priority=backfill.priority, by=backfill.actor.name, backfill=identifier
+        )
+        if run is None:
+            raise GoneError(f"there is no job {backfill.spec.job} any more")
+        runs.append(run)
+    return runs

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.runs.run import NewRun
-from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.intake.requests import Accepted, RunRequest
+from mainspring.scheduler.intake.requests import Accepted
 from mainspring.store.interface import Store
 
 Take = Callable[[str, list[NewRun]], Awaitable[list[Accepted]]]
@@ -51,22 +51,11 @@ class CallTriggers:
         if (trigger.namespace, spec.job) not in self._roster.jobs:
             # It may have been registered through another server a moment ago.
             await self._roster.refresh()
-        request = RunRequest(
-            job=spec.job,
-            input=arguments,
-            queue=spec.queue,
-            priority=spec.priority,
-            labels=spec.labels,
-            tags=spec.tags,
-            trigger=spec.name,
-            key=key,
-        )
         try:
+            request = request_of(spec, arguments, key=key, digest=digest)
             [run] = await self._validate.runs(trigger.namespace, [request], now)
         except NotFoundError as error:
             raise ConflictError("trigger", spec.name, f"cannot start its job: {error}", code="job_gone") from None
-        if key is not None:
-            run.digest = digest
         return run
 
     async def commit(self, namespace: str, made: Sequence[tuple[Trigger, NewRun]]) -> list[Accepted]:

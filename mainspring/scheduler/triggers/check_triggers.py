@@ -6,6 +6,7 @@ from functools import partial
 from mainspring.clock import Clock
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.birth import line_of
 from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
@@ -13,7 +14,7 @@ from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.operations.check_jobs import check_defaults
-from mainspring.scheduler.triggers.build_runs import Calendars, line_of
+from mainspring.scheduler.triggers.inputs import Calendars
 
 SLICE = 200
 """Triggers that are checked between two breaths."""
@@ -45,7 +46,7 @@ class CheckTriggers:
                 fit(bytes(spec.input))
                 if kind not in fits:
                     await self._check_calendar(namespace, spec.calendar)
-                    lines.append(line_of(self._job(namespace, spec.job), spec))
+                    lines.append(line_of(self._job(namespace, spec.job), spec.queue))
                     fits[kind] = fit
             except InvalidInputError as error:
                 raise at_place(error, position, specs) from None

@@ -12,12 +12,13 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import Wish
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.evaluate import fire_move
+from mainspring.domain.triggers.inputs import UnknownError
 from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.triggers.attendance import AttendInstants
-from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
+from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -88,7 +89,7 @@ class FireTriggers:
         store: Store,
         settings: SchedulerSettings,
         clock: Clock,
-        runs: TriggerRuns,
+        inputs: TriggerInputs,
         telling: TellFires,
         attending: AttendInstants,
     ) -> None:
@@ -100,7 +101,7 @@ class FireTriggers:
         self._seen: list[int] = []
         """The triggers of the batch under way."""
         self._clock = clock
-        self._runs = runs
+        self._inputs = inputs
         self._telling = telling
         self._attending = attending
 
@@ -130,7 +131,7 @@ class FireTriggers:
             return await self._store.triggers.fire(self._decide(now, moves), now=now, limit=self._limit)
 
         try:
-            moved = await learning(fire, self._runs)
+            moved = await learning(fire, self._inputs)
         except UnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 it is raised again unless one trigger is to blame
@@ -159,7 +160,7 @@ class FireTriggers:
 
     def _decide(self, now: datetime, moves: dict[int, Move]) -> Callable[[Trigger], Move]:
         """Decides, and notes what others hear of; the store may ask for the same triggers twice."""
-        terms = self._runs.terms(now)
+        inputs = self._inputs.at(now)
         fires = 0
 
         def decide(trigger: Trigger) -> Move:
@@ -167,11 +168,11 @@ class FireTriggers:
             self._seen.append(trigger.id)
             if fires >= self._batch * FIRES_EACH:
                 return Move(trigger=trigger)
-            if self._runs.is_blind(trigger):
+            if inputs.lacks_calendar(trigger):
                 return put_off(trigger, now)
             try:
-                move = fire_move(trigger, terms)
-            except UnsureError:
+                move = fire_move(trigger, inputs)
+            except UnknownError:
                 raise
             except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
                 self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
@@ -192,12 +193,12 @@ def put_off(trigger: Trigger, now: datetime) -> Move:
     return Move(trigger=msgspec.structs.replace(trigger, act_at=now + BLIND))
 
 
-async def learning(act: Callable[[], Awaitable[Moved]], runs: TriggerRuns) -> Moved:
-    """Do it; where something is not known yet, learn it and do it again, for nothing was changed."""
+async def learning(act: Callable[[], Awaitable[Moved]], inputs: TriggerInputs) -> Moved:
+    """Act until the inputs lack nothing; each time that they do, the transaction was rolled back."""
     for _ in range(ROUNDS):
         try:
             return await act()
-        except UnsureError as error:
-            await runs.learn(error)
+        except UnknownError as error:
+            await inputs.learn(error)
     log.warning("triggers name more queues that were never used than are made at once: the others follow")
     return Moved()

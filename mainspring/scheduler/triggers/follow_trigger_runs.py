@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.evaluate import follow_move
-from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger
-from mainspring.scheduler.triggers.build_runs import TriggerRuns, UnsureError
+from mainspring.domain.triggers.inputs import Inputs, UnknownError
+from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
 from mainspring.scheduler.triggers.fire_triggers import TellFires, learning
+from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -23,14 +24,14 @@ class FollowFires:
     name = "follow_fires"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, runs: TriggerRuns, telling: TellFires
+        self, store: Store, settings: SchedulerSettings, clock: Clock, inputs: TriggerInputs, telling: TellFires
     ) -> None:
         self.wake = asyncio.Event()
         self.period = self._poll = settings.poll
         self._store = store
         self._batch = settings.fire_batch
         self._clock = clock
-        self._runs = runs
+        self._inputs = inputs
         self._telling = telling
         self._awaited: frozenset[bytes] = frozenset()
 
@@ -55,24 +56,30 @@ class FollowFires:
         return moved.triggers >= self._batch
 
     async def follow(self) -> Moved:
+        """Move a batch of triggers whose runs have ended."""
         now = self._clock.now()
-        terms = self._runs.terms(now)
         moves: dict[int, Move] = {}
+
+        async def act() -> Moved:
+            moves.clear()
+            decide = self._decide(self._inputs.at(now), moves)
+            return await self._store.triggers.follow(decide, now=now, limit=self._batch)
+
+        moved = await learning(act, self._inputs)
+        self._telling.tell(moved, list(moves.values()))
+        return moved
+
+    def _decide(self, inputs: Inputs, moves: dict[int, Move]) -> Follow:
+        """The rule for the store, which notes each move that it makes."""
 
         def decide(trigger: Trigger, ended: Sequence[Ended]) -> Move:
             try:
-                moves[trigger.id] = follow_move(trigger, ended, terms)
-            except UnsureError:
+                moves[trigger.id] = follow_move(trigger, ended, inputs)
+            except UnknownError:
                 raise
             except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
                 self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
                 return Move(trigger=trigger)
             return moves[trigger.id]
 
-        async def act() -> Moved:
-            moves.clear()
-            return await self._store.triggers.follow(decide, now=now, limit=self._batch)
-
-        moved = await learning(act, self._runs)
-        self._telling.tell(moved, list(moves.values()))
-        return moved
+        return decide

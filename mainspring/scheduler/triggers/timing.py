@@ -5,12 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import Ids, RunId
-from mainspring.domain.triggers.trigger import Move, Trigger
+from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.triggers.trigger import Move, Trigger, request_of
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.hints import ExchangeHints
-from mainspring.scheduler.intake.requests import Accepted, RunRequest
+from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.operations.backfills import SteerBackfills
 from mainspring.scheduler.operations.runs import SteerRuns
 from mainspring.scheduler.operations.triggers import SteerTriggers
@@ -18,10 +19,10 @@ from mainspring.scheduler.settlement.expire_runs import ExpireRuns
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.backfill import WorkBackfills
-from mainspring.scheduler.triggers.build_runs import Calendars, TriggerRuns
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers
 from mainspring.scheduler.triggers.fire_triggers import FireTriggers, TellFires
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
+from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
 from mainspring.scheduler.triggers.watch_triggers import Publish, WatchTriggers
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -48,11 +49,11 @@ class Timing:
         self._clock = clock
         self._accept = accept
         self._attending = attending
-        self._runs = TriggerRuns(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
-        self.terms = self._runs.terms
+        self._inputs = TriggerInputs(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
+        self.inputs = self._inputs.at
         checks = CheckTriggers(roster, clock, calendars)
         self.triggers = SteerTriggers(
-            store, clock, self._runs, checks, calendars, self._fire, attending, retention_days=settings.retention_days
+            store, clock, self._inputs, checks, calendars, self._fire, attending, retention_days=settings.retention_days
         )
         self.applying = ApplyTriggers(store, self.triggers, checks)
         self.backfills = SteerBackfills(store, clock, ids, self.triggers, retention_days=settings.retention_days)
@@ -67,11 +68,11 @@ class Timing:
     ) -> None:
         """Tell of runs that were made, or are to be stopped."""
         telling = TellFires(self._clock, dispatch, hints)
-        self.firing = FireTriggers(self._store, self._settings, self._clock, self._runs, telling, self._attending)
+        self.firing = FireTriggers(self._store, self._settings, self._clock, self._inputs, telling, self._attending)
         self._attending.on_lapse(self.firing.wake.set)
-        self.following = FollowFires(self._store, self._settings, self._clock, self._runs, telling)
+        self.following = FollowFires(self._store, self._settings, self._clock, self._inputs, telling)
         self.watching = WatchTriggers(self._store, self._clock, publish)
-        self.backfilling = WorkBackfills(self._store, self._settings, self._clock, self._runs, telling)
+        self.backfilling = WorkBackfills(self._store, self._settings, self._clock, self._inputs, telling)
         self.triggers.on_change(self.firing.wake.set)
         self.backfills.on_begin(self.backfilling.wake.set)
         telling.on_deadline(expiring.due)
@@ -98,16 +99,6 @@ class Timing:
         self.firing.wake.set()
 
     async def _fire(self, trigger: Trigger, actor: Actor) -> RunId:
-        spec = trigger.spec
-        request = RunRequest(
-            job=spec.job,
-            input=bytes(spec.input),
-            queue=spec.queue,
-            priority=spec.priority,
-            labels=spec.labels,
-            tags=spec.tags,
-            by=actor.name,
-            trigger=spec.name,
-        )
+        request = request_of(trigger.spec, bytes(trigger.spec.input), by=actor.name)
         [accepted] = await self._accept(trigger.namespace, [request])
         return accepted.id

@@ -11,9 +11,9 @@ from mainspring.api.http.integral_floats import decode_whole
 from mainspring.api.openapi.enum_hints import listed
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
 from mainspring.errors import InvalidInputError, TooLargeError
-from mainspring.scheduler.intake.requests import RunRequest
 
 T = TypeVar("T")
 

@@ -22,9 +22,9 @@ from mainspring.api.routes.runs.views import (
     show_run,
 )
 from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import KEY_MAX, Run, RunState
 from mainspring.errors import ConflictError, InvalidInputError
-from mainspring.scheduler.intake.requests import RunRequest
 
 KEY_HEADER = "idempotency-key"
 WAIT_MAX = 60.0
