@@ -7,6 +7,7 @@ thread drives the whole coroutine to its end inside one transaction.
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.aside import Aside
 from mainspring.store.sql import Filled
 
@@ -40,6 +41,11 @@ class Tx(Protocol):
 
     async def run(self, statement: str | Filled, **parameters: object) -> int:
         """How many rows were changed."""
+
+    async def triggers(self, statement: str, **parameters: object) -> Sequence[Any]:
+        """Rows of triggers, as `read_trigger` takes them."""
+
+    def read_trigger(self, row: Any, /) -> Trigger: ...
 
     async def batch(self, statement: str, each: Sequence[Mapping[str, object]]) -> None:
         """Run a statement once with each of these parameters."""

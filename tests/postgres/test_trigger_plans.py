@@ -93,7 +93,7 @@ INSTANT = "timestamp with time zone"
 OTHERS = {
     "find_hook": (["text"], "hooks_id_key"),
     "hook_of": (["bigint"], "hooks_pkey"),
-    "hold_called": (["bigint"], "triggers_pkey"),
+    "lock_trigger": (["bigint"], "triggers_pkey"),
     "unsubscribe": (["bigint[]"], "subscriptions_pkey"),
     "event_counts": (["text", "text", "bigint"], "event_counts_pkey"),
     "touch_triggers": (["text", "text", INSTANT], "triggers_calendar"),

@@ -52,7 +52,7 @@ async def test_the_secret_of_a_signature_is_not_in_the_database_as_it_is(scene: 
     caller = await scene.open("files")
     trigger = await scene.store.triggers.get(NAMESPACE, "files")
     assert trigger is not None
-    stored = await scene.store.called.hook_of(trigger.id)
+    stored = await scene.store.webhooks.hook_of(trigger.id)
     assert stored is not None
     scene.scheduler.called.hooks._vault = Vault([bytes(range(32))])
 

@@ -190,7 +190,7 @@ async def read_lists(scene: Scene) -> None:
     await store.sweeps.list(NAMESPACE, before=None, limit=10)
     await store.backfills.list(NAMESPACE, trigger=None, before=None, limit=10)
     await store.dead.groups(NAMESPACE, limit=10)
-    await store.called.event_counts(NAMESPACE, after="", limit=10)
+    await store.webhooks.event_counts(NAMESPACE, after="", limit=10)
 
 
 async def works(scene: Scene, executor: ScriptedExecutor) -> bool:

@@ -16,7 +16,7 @@ WITHOUT_CLAIMS = {
     "audit",
     "backfills",
     "calendars",
-    "called",
+    "webhooks",
     "facts",
     "job_versions",
     "jobs",

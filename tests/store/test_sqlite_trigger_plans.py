@@ -41,12 +41,12 @@ FOUND = {
     "violated_acts": "triggers_stuck",
     "delete_triggers": "SEARCH triggers USING INTEGER PRIMARY KEY",
     "count_fires": "SEARCH triggers USING INTEGER PRIMARY KEY",
-    "find_hook": r"SEARCH hooks USING INDEX sqlite_autoindex_hooks_1 \(id=\?\)",
+    "find_hook": r"SEARCH h USING INDEX sqlite_autoindex_hooks_1 \(id=\?\)",
     "called_trigger": "SEARCH t USING INTEGER PRIMARY KEY",
-    "hook_of": "SEARCH hooks USING INTEGER PRIMARY KEY",
+    "hook_of": "SEARCH h USING INTEGER PRIMARY KEY",
     "unsubscribe": "SEARCH subscriptions USING INTEGER PRIMARY KEY",
     "subscribers": r"SEARCH subscriptions USING COVERING INDEX subscriptions_type \(namespace=\? AND type=\?\)",
-    "event_counts": r"SEARCH event_counts USING .*\(namespace=\? AND type>\?\)$",
+    "event_counts": r"SEARCH e USING .*\(namespace=\? AND type>\?\)$",
     "calendar_users": r"USING COVERING INDEX triggers_calendar \(namespace=\? AND calendar=\?\)",
 }
 PAGES = [

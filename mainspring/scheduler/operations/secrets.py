@@ -37,7 +37,7 @@ class IssueSecrets:
 
     async def get(self, namespace: str, name: str) -> Hook:
         """What opens a webhook; raises ConflictError if nobody has asked for a secret yet."""
-        found = await self._store.called.hook_of((await self._webhook(namespace, name)).id)
+        found = await self._store.webhooks.hook_of((await self._webhook(namespace, name)).id)
         if found is None:
             raise no_secret(name)
         return found
@@ -60,7 +60,7 @@ class IssueSecrets:
             return msgspec.structs.replace(made, old_secret=old.secret, old_until=now + grace)
 
         entry = entry_of(trigger, actor=actor, now=now, grace=grace, new_address=new_address)
-        hook = await self._store.called.rotate_hook(trigger.id, renew, entry=entry)
+        hook = await self._store.webhooks.rotate_hook(trigger.id, renew, entry=entry)
         if hook is None:
             raise NotFoundError("trigger", name)
         return Secret(hook, text)

@@ -68,7 +68,7 @@ class HearEvents:
         """Write down what was counted; what a crash takes away is only a number."""
         await self._write_counts()
         if self._clock.monotonic() >= self._forget_at:
-            await self._store.called.forget_events(before=self._clock.now() - self._retention)
+            await self._store.webhooks.forget_events(before=self._clock.now() - self._retention)
             self._forget_at = self._clock.monotonic() + FORGET_EVERY
         return False
 
@@ -92,16 +92,16 @@ class HearEvents:
     async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
         """What was told, by type: here up to now, to other servers up to a second ago."""
         await self._write_counts()
-        return await self._store.called.event_counts(namespace, after=after, limit=limit)
+        return await self._store.webhooks.event_counts(namespace, after=after, limit=limit)
 
     async def _write_counts(self) -> None:
         counts, self._counts = self._counts, {}
         if counts:
-            await self._store.called.count_events(list(counts.values()))
+            await self._store.webhooks.count_events(list(counts.values()))
 
     async def _waiting(self, namespace: str, types: Sequence[str]) -> Mapping[str, list[Trigger]]:
         found: dict[str, list[Trigger]] = {name: [] for name in types}
-        triggers = await self._store.called.subscribers(namespace, types, limit=RUNS_MAX + 1)
+        triggers = await self._store.webhooks.subscribers(namespace, types, limit=RUNS_MAX + 1)
         if len(triggers) > RUNS_MAX:
             raise too_many()
         for trigger in triggers:

@@ -77,7 +77,7 @@ class TryCalls:
         return trial
 
     async def _check_caller(self, trigger: Trigger, rule: Webhook, call: Call) -> None:
-        hook = await self._store.called.hook_of(trigger.id)
+        hook = await self._store.webhooks.hook_of(trigger.id)
         if hook is None:
             raise no_secret(trigger.name)
         check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())

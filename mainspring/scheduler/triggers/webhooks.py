@@ -47,7 +47,7 @@ class HearHooks:
     async def _find(self, address: str, call: Call) -> tuple[Hook, Trigger]:
         if HOOK_ID.fullmatch(address):
             self._check_misses(address)
-            found = await self._store.called.hook(address)
+            found = await self._store.webhooks.hook(address)
             if found is not None and isinstance(found[1].spec.when, Webhook):
                 self._remember(address)
                 return found

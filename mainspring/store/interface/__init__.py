@@ -9,7 +9,6 @@ from mainspring.store.interface.access import Access, AccessChanges, TokenFilter
 from mainspring.store.interface.audit import Audit, AuditFilter
 from mainspring.store.interface.backfills import Backfills
 from mainspring.store.interface.calendars import CalendarFilter, Calendars
-from mainspring.store.interface.called import Called, EventCount
 from mainspring.store.interface.cluster import Cluster
 from mainspring.store.interface.dead import Dead, DeadFilter, DeadPage, Sweeps
 from mainspring.store.interface.executors import Executors, PresenceFilter
@@ -24,6 +23,7 @@ from mainspring.store.interface.store import Store
 from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
 from mainspring.store.interface.triggers import TriggerFilter, Triggers
+from mainspring.store.interface.webhooks import EventCount, Webhooks
 
 __all__ = [
     "Access",
@@ -33,7 +33,6 @@ __all__ = [
     "Backfills",
     "CalendarFilter",
     "Calendars",
-    "Called",
     "Cluster",
     "Dead",
     "DeadFilter",
@@ -60,4 +59,5 @@ __all__ = [
     "TokenFilter",
     "TriggerFilter",
     "Triggers",
+    "Webhooks",
 ]

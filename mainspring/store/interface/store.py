@@ -9,7 +9,6 @@ from mainspring.store.interface.access import Access
 from mainspring.store.interface.audit import Audit
 from mainspring.store.interface.backfills import Backfills
 from mainspring.store.interface.calendars import Calendars
-from mainspring.store.interface.called import Called
 from mainspring.store.interface.cluster import Cluster
 from mainspring.store.interface.dead import Dead, Sweeps
 from mainspring.store.interface.executors import Executors
@@ -23,6 +22,7 @@ from mainspring.store.interface.steering import Steering
 from mainspring.store.interface.suspensions import Suspensions
 from mainspring.store.interface.telemetry import Telemetry
 from mainspring.store.interface.triggers import Triggers
+from mainspring.store.interface.webhooks import Webhooks
 
 
 class Store(Protocol):
@@ -38,7 +38,7 @@ class Store(Protocol):
     triggers: Triggers
     backfills: Backfills
     calendars: Calendars
-    called: Called
+    webhooks: Webhooks
     jobs: Jobs
     cluster: Cluster
     executors: Executors

@@ -7,8 +7,6 @@ import asyncpg
 from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
 from mainspring.store.postgres.backfills import backfill_row
-from mainspring.store.postgres.called import hook_row
-from mainspring.store.postgres.definitions import job_row, version_row
 from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
 from mainspring.store.postgres.sweeps import sweep_row
@@ -24,12 +22,9 @@ def read_trigger(row: asyncpg.Record) -> None:
 READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
     **ACTS,
-    "jobs": (job_row, ("id",)),
-    "job_versions": (version_row, ("job", "version")),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),
 }
 

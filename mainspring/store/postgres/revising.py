@@ -13,7 +13,7 @@ import msgspec
 
 from mainspring.domain.triggers.trigger import Move, Revise, Trigger
 from mainspring.store.acts.audit import write_audits
-from mainspring.store.postgres.called import keep_subscriptions
+from mainspring.store.acts.webhooks import keep_subscriptions
 from mainspring.store.postgres.hot.fire import rewrite, skip, write_moves
 from mainspring.store.postgres.pool import Connection
 from mainspring.store.postgres.prepared import withdraw
@@ -73,7 +73,7 @@ async def write(
     new = await add(connection, sql, namespace, [move.trigger for move in moves if not move.trigger.id])
     known = stored | {trigger.id: trigger for trigger in new.values()} if new else stored
     _, triggers = await write_moves(connection, sql, [identified(move, new) for move in moves], known, now)
-    await keep_subscriptions(connection, sql, triggers, known)
+    await keep_subscriptions(PostgresTx(connection, sql), triggers, known)
     return triggers
 
 

@@ -17,16 +17,16 @@ from mainspring.store.acts.audit import AuditActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
 from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.jobs import JobActs
 from mainspring.store.acts.queues import QueueActs
+from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.postgres.backfills import PostgresBackfills
-from mainspring.store.postgres.called import PostgresCalled
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.dead import PostgresDead
 from mainspring.store.postgres.hot.history import PostgresHistory
 from mainspring.store.postgres.hot.runs import PostgresRuns
 from mainspring.store.postgres.invariants import PostgresInvariants
-from mainspring.store.postgres.jobs import PostgresJobs
 from mainspring.store.postgres.memories import PostgresMemories
 from mainspring.store.postgres.rollups import PostgresRollups
 from mainspring.store.postgres.schema import PostgresSchema
@@ -67,12 +67,12 @@ class PostgresStore:
         self.invariants = PostgresInvariants(self._database, queries, self.sweeps, self.backfills)
         self.triggers = PostgresTriggers(self._database, queries, self.history)
         self.calendars = CalendarActs(transactions)
-        self.jobs = PostgresJobs(self._database, queries)
+        self.jobs = JobActs(transactions)
         self.cluster = ClusterActs(PostgresTransactions(self._vital, queries))
         self.executors = ExecutorActs(transactions)
         self.telemetry = PostgresTelemetry(self._database, queries, self.history)
         self.audit = AuditActs(transactions)
-        self.called = PostgresCalled(self._database, queries)
+        self.webhooks = WebhookActs(transactions)
         self.queues = QueueActs(transactions, partial(count_lines, transactions))
         self.rollups = PostgresRollups(self._database, queries)
         self.access = AccessActs(transactions)

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.postgres.connection import Database, storable
 from mainspring.store.postgres.pool import Connection
+from mainspring.store.postgres.trigger_rows import trigger_row
 from mainspring.store.sql import SHARED, Filled, Queries, Statement
 from mainspring.store.tx import Act, Row, T
 
@@ -63,6 +65,12 @@ class PostgresTx:
     async def run(self, statement: str | Filled, **parameters: object) -> int:
         text, values = self._bind(statement, parameters)
         return changed(await self._connection.execute(text, *values))
+
+    async def triggers(self, statement: str, **parameters: object) -> Sequence[Any]:
+        return await self.all(statement, **parameters)
+
+    def read_trigger(self, row: Any, /) -> Trigger:
+        return trigger_row(row)
 
     async def batch(self, statement: str, each: Sequence[Mapping[str, object]]) -> None:
         found = self._queries.statement(statement)

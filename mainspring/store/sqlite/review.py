@@ -8,8 +8,6 @@ from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.backfills import backfill_row
-from mainspring.store.sqlite.called import hook_row
-from mainspring.store.sqlite.definitions import job_row, version_row
 from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
 from mainspring.store.sqlite.rollups import note_row, rollup_row
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
@@ -28,12 +26,9 @@ def read_trigger(row: Found) -> None:
 READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
     **ACTS,
-    "jobs": (job_row, ("id",)),
-    "job_versions": (version_row, ("job", "version")),
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
     "backfills": (backfill_row, ("id",)),
-    "hooks": (hook_row, ("trigger",)),
     "rollups": (rollup_row, ROLLUP_KEY),
     "finished": (note_row, ("position",)),
 }

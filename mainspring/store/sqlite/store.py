@@ -13,13 +13,14 @@ from mainspring.store.acts.audit import AuditActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
 from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.jobs import JobActs
 from mainspring.store.acts.queues import QueueActs
+from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.interface import (
     Access,
     Audit,
     Backfills,
     Calendars,
-    Called,
     Cluster,
     Dead,
     Executors,
@@ -35,9 +36,9 @@ from mainspring.store.interface import (
     Sweeps,
     Telemetry,
     Triggers,
+    Webhooks,
 )
 from mainspring.store.sqlite.backfills import SqliteBackfills
-from mainspring.store.sqlite.called import SqliteCalled
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.count_lines import count_lines
 from mainspring.store.sqlite.days import Days
@@ -47,7 +48,6 @@ from mainspring.store.sqlite.file_rights import keep_private
 from mainspring.store.sqlite.hot.history import SqliteHistory
 from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.store.sqlite.invariants import SqliteInvariants
-from mainspring.store.sqlite.jobs import SqliteJobs
 from mainspring.store.sqlite.memories import SqliteMemories
 from mainspring.store.sqlite.rollups import SqliteRollups
 from mainspring.store.sqlite.schema import Schema
@@ -83,13 +83,13 @@ class SqliteStore:
         self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps, backfills)
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)
         self.calendars: Calendars = CalendarActs(transactions)
-        self.jobs: Jobs = SqliteJobs(connection, queries)
+        self.jobs: Jobs = JobActs(transactions)
         self.cluster: Cluster = ClusterActs(transactions)
         self.executors: Executors = ExecutorActs(transactions)
         self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
         self.history: History = SqliteHistory(connection, queries, days)
         self.audit: Audit = AuditActs(transactions)
-        self.called: Called = SqliteCalled(connection, queries)
+        self.webhooks: Webhooks = WebhookActs(transactions)
         self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions))
         self.rollups: Rollups = SqliteRollups(connection, queries, days)
         self.access: Access = AccessActs(transactions)

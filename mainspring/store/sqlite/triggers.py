@@ -10,10 +10,10 @@ from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.prepared import pausing
 from mainspring.domain.triggers.trigger import AGAIN, Decide, Fire, Follow, Move, Moved, Revise, Trigger
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.webhooks import keep_subscriptions
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, cut_ids
-from mainspring.store.sqlite.called import keep_subscriptions
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
 from mainspring.store.sqlite.hot.fire import find_ended, skip, write_moves
@@ -143,7 +143,7 @@ def change(
     moves = add(c, sql, namespace, list(changes.moves))
     new = {move.trigger.id for move in moves} - held.keys()
     _, triggers = write_moves(c, sql, days, moves, now, stored=new)
-    keep_subscriptions(c, sql, triggers, held)
+    finish(keep_subscriptions(SqliteTx(c, sql), triggers, held))
     gone = [move.trigger.id for move in changes.deletes]
     skip(c, sql, changes.deletes, micros(now))
     c.execute(sql.delete_triggers, {"rows": array(gone)})

@@ -9,10 +9,12 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.sql import SHARED, Filled, Queries, Statement
 from mainspring.store.sqlite.batches import array, printable
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import instant, is_instant, micros
+from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
 from mainspring.store.tx import Act, Row, T
 
 SQL = Path(__file__).parent / "sql"
@@ -83,6 +85,12 @@ class SqliteTx:
 
     async def run(self, statement: str | Filled, **parameters: object) -> int:
         return self._execute(statement, parameters).rowcount
+
+    async def triggers(self, statement: str, **parameters: object) -> Sequence[Any]:
+        return fetch(self._cursor.connection, self._queries, self._queries[statement], encoded(parameters))
+
+    def read_trigger(self, row: Any, /) -> Trigger:
+        return trigger_row(row)
 
     async def batch(self, statement: str, each: Sequence[Mapping[str, object]]) -> None:
         text = self._queries.statement(statement).text

@@ -164,7 +164,7 @@ LIMIT $4
 
 -- triggers_of_job
 -- Some triggers that start a job.
-SELECT t.name FROM mainspring.triggers AS t WHERE t.namespace = $1 AND t.job = $2 ORDER BY t.name LIMIT $3
+SELECT t.name FROM mainspring.triggers AS t WHERE t.namespace = :namespace AND t.job = :job ORDER BY t.name LIMIT :limit
 
 -- hold_other_days
 -- Let nobody enter anything for days that have no table of their own.

@@ -26,7 +26,7 @@ class EventCount(msgspec.Struct, frozen=True, kw_only=True):
     last_at: datetime
 
 
-class Called(Protocol):
+class Webhooks(Protocol):
     """An address and a subscription go with their trigger."""
 
     async def hook(self, hook: str) -> tuple[Hook, Trigger] | None:

@@ -13,7 +13,7 @@ from mainspring.domain.triggers.trigger import Changes, Move, Trigger
 from mainspring.domain.webhooks.webhook import Hook
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import AuditFilter, EventCount, Store
-from mainspring.store.interface.called import Rotate
+from mainspring.store.interface.webhooks import Rotate
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE
 
@@ -41,43 +41,44 @@ async def delete(store: Store, name: str) -> None:
 
 
 async def waiting(store: Store, *types: str) -> list[str]:
-    return [trigger.name for trigger in await store.called.subscribers(NAMESPACE, types, limit=100)]
+    return [trigger.name for trigger in await store.webhooks.subscribers(NAMESPACE, types, limit=100)]
 
 
 async def test_an_address_leads_to_its_trigger_until_that_is_deleted(store: Store) -> None:
     trigger = await define(store, "files", Webhook(key="$.id"))
-    made = await store.called.rotate_hook(trigger.id, lambda old: HOOK if old is None else old, entry=ENTRY)
+    made = await store.webhooks.rotate_hook(trigger.id, lambda old: HOOK if old is None else old, entry=ENTRY)
 
     assert made == HOOK
-    assert await store.called.hook(HOOK.id) == (HOOK, trigger)
-    assert await store.called.hook_of(trigger.id) == HOOK
-    assert await store.called.hook("b" * 32) is None
+    assert await store.webhooks.hook(HOOK.id) == (HOOK, trigger)
+    assert await store.webhooks.hook_of(trigger.id) == HOOK
+    assert await store.webhooks.hook("b" * 32) is None
     assert [entry.act for _, entry in await store.audit.list(AuditFilter(kind="trigger"))] == ["trigger.secret"]
 
     await delete(store, "files")
-    assert await store.called.hook(HOOK.id) is None
-    assert await store.called.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY) is None
+    assert await store.webhooks.hook(HOOK.id) is None
+    assert await store.webhooks.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY) is None
 
 
 async def test_a_rotation_is_decided_from_what_there_is_and_undone_with_its_error(store: Store) -> None:
     trigger = await define(store, "files", Webhook())
-    await store.called.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY)
+    await store.webhooks.rotate_hook(trigger.id, lambda _: HOOK, entry=ENTRY)
     renewed = msgspec.structs.replace(
         HOOK, id="c" * 32, secret=b"s2", old_secret=b"s1", old_until=START + timedelta(hours=1)
     )
 
     assert (
-        await store.called.rotate_hook(trigger.id, lambda old: renewed if old == HOOK else HOOK, entry=ENTRY) == renewed
+        await store.webhooks.rotate_hook(trigger.id, lambda old: renewed if old == HOOK else HOOK, entry=ENTRY)
+        == renewed
     )
-    assert await store.called.hook(HOOK.id) is None
-    assert await store.called.hook_of(trigger.id) == renewed
+    assert await store.webhooks.hook(HOOK.id) is None
+    assert await store.webhooks.hook_of(trigger.id) == renewed
 
     def refuse(_old: Hook | None) -> Hook:
         raise NotFoundError("trigger", "files")
 
     with pytest.raises(NotFoundError):
-        await store.called.rotate_hook(trigger.id, refuse, entry=ENTRY)
-    assert await store.called.hook_of(trigger.id) == renewed
+        await store.webhooks.rotate_hook(trigger.id, refuse, entry=ENTRY)
+    assert await store.webhooks.hook_of(trigger.id) == renewed
 
 
 async def test_rotations_at_the_same_time_come_one_after_the_other(store: Store) -> None:
@@ -86,9 +87,9 @@ async def test_rotations_at_the_same_time_come_one_after_the_other(store: Store)
     def chain(secret: bytes) -> Rotate:
         return lambda old: msgspec.structs.replace(HOOK, secret=secret, old_secret=old.secret if old else None)
 
-    rotating = (store.called.rotate_hook(trigger.id, chain(name), entry=ENTRY) for name in (b"one", b"two"))
+    rotating = (store.webhooks.rotate_hook(trigger.id, chain(name), entry=ENTRY) for name in (b"one", b"two"))
     await asyncio.gather(*rotating)
-    last = await store.called.hook_of(trigger.id)
+    last = await store.webhooks.hook_of(trigger.id)
 
     assert last is not None
     assert {last.secret, last.old_secret} == {b"one", b"two"}
@@ -100,9 +101,9 @@ async def test_subscriptions_follow_the_definition(store: Store) -> None:
     await define(store, "other", Event(type="order.lost"))
     await define(store, "timed", Cron(expressions=("0 0 * * *",)))
 
-    assert (await store.called.subscribers(NAMESPACE, ["order.paid"], limit=1)) == [first]
+    assert (await store.webhooks.subscribers(NAMESPACE, ["order.paid"], limit=1)) == [first]
     assert await waiting(store, "order.paid", "order.lost", "nothing") == ["first", "second", "other"]
-    assert await store.called.subscribers("elsewhere", ["order.paid"], limit=9) == []
+    assert await store.webhooks.subscribers("elsewhere", ["order.paid"], limit=9) == []
 
     await define(store, "first", Event(type="order.lost"))
     await define(store, "second", Webhook())
@@ -120,13 +121,13 @@ async def test_counts_of_events_add_up_and_are_forgotten(store: Store) -> None:
         count, told=3, matched=0, first_at=START + timedelta(hours=1), last_at=START + timedelta(hours=1)
     )
     other = msgspec.structs.replace(count, type="a")
-    await store.called.count_events([count, other])
-    await store.called.count_events([later, msgspec.structs.replace(count, namespace="elsewhere")])
+    await store.webhooks.count_events([count, other])
+    await store.webhooks.count_events([later, msgspec.structs.replace(count, namespace="elsewhere")])
     summed = msgspec.structs.replace(count, told=5, unmatched=2, last_at=later.last_at)
 
-    assert await store.called.event_counts(NAMESPACE, after="", limit=9) == [other, summed]
-    assert await store.called.event_counts(NAMESPACE, after="a", limit=9) == [summed]
-    assert await store.called.event_counts(NAMESPACE, after="", limit=1) == [other]
+    assert await store.webhooks.event_counts(NAMESPACE, after="", limit=9) == [other, summed]
+    assert await store.webhooks.event_counts(NAMESPACE, after="a", limit=9) == [summed]
+    assert await store.webhooks.event_counts(NAMESPACE, after="", limit=1) == [other]
 
-    assert await store.called.forget_events(before=START + timedelta(minutes=1)) == 2
-    assert await store.called.event_counts(NAMESPACE, after="", limit=9) == [summed]
+    assert await store.webhooks.forget_events(before=START + timedelta(minutes=1)) == 2
+    assert await store.webhooks.event_counts(NAMESPACE, after="", limit=9) == [summed]
