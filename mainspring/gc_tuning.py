@@ -5,7 +5,7 @@ import gc
 THRESHOLDS = (10_000, 20, 50)
 
 
-def spare_the_collector() -> None:
+def tune_gc() -> None:
     """What was imported stays for good, and runs leave no cycles: looking less often saves a tenth of the time, and the
     pauses in which all that was imported is looked through."""
     gc.collect()

@@ -22,7 +22,7 @@ from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
-from mainspring.gc_tuning import spare_the_collector
+from mainspring.gc_tuning import tune_gc
 from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.engine import Scheduler
@@ -94,7 +94,7 @@ async def serve(
                 scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift, vault=vault)
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
-                    spare_the_collector()
+                    tune_gc()
                     seat.take(scheduler)
                     tell(settled, listening, founded)
                     await run_until_drained(scheduler, seat, stop)

@@ -32,7 +32,7 @@ from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_async, running_loop
 from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Forbearance, Waiting
+from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot
 from mainspring.clock import SystemClock
 from mainspring.domain.runs.current import heed_interruption
@@ -248,9 +248,9 @@ class AsyncClient:
 
     async def _call_again(self, request: Request[T], refusal: OverBudgetError) -> T:
         """Until there is room, or as long as patience lasts."""
-        forbearance = Forbearance(self._patience)
+        budget = RetryBudget(self._patience)
         while True:
-            await SystemClock().sleep(forbearance.pause_after(refusal))
+            await SystemClock().sleep(budget.pause_after(refusal))
             try:
                 return await self._open().call(request)
             except OverBudgetError as error:

@@ -33,7 +33,7 @@ from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_sync
 from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
-from mainspring.client.waiting import PAUSE, Forbearance, Waiting
+from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot, pause
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
@@ -246,9 +246,9 @@ class Client:
 
     def _call_again(self, request: Request[T], refusal: OverBudgetError) -> T:
         """Until there is room, or as long as patience lasts."""
-        forbearance = Forbearance(self._patience)
+        budget = RetryBudget(self._patience)
         while True:
-            pause(forbearance.pause_after(refusal))
+            pause(budget.pause_after(refusal))
             try:
                 return self._open().call(request)
             except OverBudgetError as error:

@@ -14,7 +14,7 @@ PAUSE = 0.5
 """Seconds between tries while no server answers."""
 
 
-class Patience:
+class Deadline:
     """Counts down a timeout; None waits for ever."""
 
     def __init__(self, timeout: float | timedelta | None, clock: Clock | None = None) -> None:
@@ -38,7 +38,7 @@ class Waiting:
 
     def __init__(self, run: str, timeout: float | timedelta | None) -> None:
         self._run = run
-        self._patience = Patience(timeout)
+        self._patience = Deadline(timeout)
         self._unnoted = is_in_attempt()
         """In a handler the first look is a short one: which job is waited for has to be known while it is."""
 
@@ -61,7 +61,7 @@ class Waiting:
         return False
 
 
-class Forbearance:
+class RetryBudget:
     """How long a caller is willing to wait, in all, for a queue or namespace that is over its budget."""
 
     def __init__(self, patience: float | timedelta) -> None:

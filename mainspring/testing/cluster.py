@@ -115,14 +115,14 @@ class Cluster:
             # Which triggers are not applied is the kit's to say.
             greeted=lambda _welcome: None,
         )
-        link = Link(assembly.conversation, ("memory",), self._dial, clock=self.clock, entropy=entropy)
-        parts = (link.receive(), link.send(), link.watch(), assembly.conversation.stops.watch())
+        link = Link(assembly.session, ("memory",), self._dial, clock=self.clock, entropy=entropy)
+        parts = (link.receive(), link.send(), link.watch(), assembly.session.stops.watch())
         loops = [asyncio.create_task(each) for each in parts]
         try:
             # The server knows of it a moment earlier; who says goodbye within that moment is not heard.
-            await self._until(lambda: bool(self.scheduler.gateway.attached) and assembly.conversation.lease.held)
+            await self._until(lambda: bool(self.scheduler.gateway.attached) and assembly.session.lease.held)
             yield
-            await drain(assembly.conversation, self.clock, Timetable.of(self.clock.monotonic(), grace=0.0))
+            await drain(assembly.session, self.clock, Timetable.of(self.clock.monotonic(), grace=0.0))
             await link.goodbye()
             await self._until(lambda: not self.scheduler.gateway.attached)
         finally:

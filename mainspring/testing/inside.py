@@ -10,7 +10,7 @@ from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
 from mainspring.client.transport.requests import Request, T, get_run, parse
 from mainspring.client.views.runs import RunInfo
-from mainspring.client.waiting import Patience, still_going
+from mainspring.client.waiting import Deadline, still_going
 from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock
 from mainspring.testing.portal import Portal
@@ -83,7 +83,7 @@ class Waiting:
     def __init__(self, inside: Inside, run: str, timeout: float | timedelta | None) -> None:
         self._inside = inside
         self._run = run
-        self._patience = Patience(timeout)
+        self._patience = Deadline(timeout)
 
     async def look(self) -> RunInfo | None:
         """The run if it is final; raises TimeoutError if there is no more time, or nothing will ever change."""

@@ -2,7 +2,7 @@
 
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.executor.attempts.attempt import Attempt
-from mainspring.executor.link.checkpoints import Done, Told
+from mainspring.executor.link.checkpoints import Done, Loaded
 
 
 class Silence:
@@ -14,12 +14,10 @@ class Silence:
 
     def extend(self, attempt: Attempt, seconds: float) -> None: ...
 
-    def remember(
-        self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None
-    ) -> None:
+    def save(self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None) -> None:
         """A single attempt needs no memory: nobody goes on from there."""
         if done is not None:
             done(True)  # noqa: FBT003 as it is called everywhere
 
-    def recall(self, _attempt: Attempt, told: Told) -> None:
+    def load(self, _attempt: Attempt, told: Loaded) -> None:
         told({})

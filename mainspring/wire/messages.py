@@ -25,7 +25,7 @@ HELLO_MAX = 4 * 1024 * 1024
 ATTEMPTS_MAX = 4_000
 """In one batch of outcomes."""
 ENTRIES_MAX = 20_000
-"""Lines, reports or memories in one message."""
+"""Lines, reports or checkpoints in one message."""
 BATCH = msgspec.Meta(max_length=ATTEMPTS_MAX)
 ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
 
@@ -122,15 +122,15 @@ class Reports(Message, frozen=True, tag="progress"):
     entries: Annotated[list[Progress], ENTRIES]
 
 
-class Remember(Message, frozen=True, tag="remember"):
-    """What attempts want remembered; answered whole by `Remembered`. No outcome but a success overtakes it."""
+class SaveCheckpoints(Message, frozen=True, tag="save_checkpoints"):
+    """Checkpoints, step results and effects of attempts; answered whole by `CheckpointsSaved`."""
 
     seq: int
-    memories: Annotated[list[Memory], ENTRIES]
+    entries: Annotated[list[Memory], ENTRIES]
 
 
-class Recall(Message, frozen=True, tag="recall"):
-    """What do the runs of these attempts remember? Answered by a `Recalled` for each."""
+class LoadCheckpoints(Message, frozen=True, tag="load_checkpoints"):
+    """Asks for the checkpoints of these attempts' runs; answered by a `CheckpointsLoaded` for each."""
 
     holding: list[Holding]
 
@@ -218,15 +218,15 @@ class Suspend(Message, frozen=True, tag="suspend"):
     holding: list[Holding]
 
 
-class Remembered(Message, frozen=True, tag="remembered"):
-    """What that frame wanted remembered is durable; the attempts named own their runs no more, and nothing of theirs is."""
+class CheckpointsSaved(Message, frozen=True, tag="checkpoints_saved"):
+    """The entries of that frame are durable, except those of the attempts named, which no longer own their runs."""
 
     seq: int
     stale: list[Holding]
 
 
-class Recalled(Message, frozen=True, tag="recalled"):
-    """What the run of an attempt remembers, column by column; nothing at all if the attempt owns it no more."""
+class CheckpointsLoaded(Message, frozen=True, tag="checkpoints_loaded"):
+    """The checkpoints of an attempt's run, column by column; none if the attempt no longer owns it."""
 
     run: RunIdField
     token: TokenField
@@ -252,9 +252,20 @@ class Leave(Message, frozen=True, tag="leave"):
     """The server is going away: connect to another one; the lease and the attempts stay as they are."""
 
 
-FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | Remember | Recall | Goodbye
+FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | SaveCheckpoints | LoadCheckpoints | Goodbye
 FromServer = (
-    Welcome | Refused | Start | Settled | Leased | Stale | Cancel | Suspend | Remembered | Recalled | Drain | Leave
+    Welcome
+    | Refused
+    | Start
+    | Settled
+    | Leased
+    | Stale
+    | Cancel
+    | Suspend
+    | CheckpointsSaved
+    | CheckpointsLoaded
+    | Drain
+    | Leave
 )
 
 

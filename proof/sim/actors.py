@@ -206,19 +206,19 @@ class ExecutorActor(Actor):
             user_loop=self.loop,
             link_loop=self.loop,
         )
-        conversation = assembly.conversation
+        session = assembly.session
         # How busy the machine is that simulates is nobody's business.
-        conversation._usage = lambda: (0.0, 0)
+        session._usage = lambda: (0.0, 0)
         names = sorted(self._servers, key=lambda name: stream(self.seed, "order", self.name, name).random())
-        link = Link(conversation, names, self._dial, clock=clock, entropy=entropy)
-        parts = (link.receive(), link.send(), link.watch(), conversation.stops.watch())
+        link = Link(session, names, self._dial, clock=clock, entropy=entropy)
+        parts = (link.receive(), link.send(), link.watch(), session.stops.watch())
         loops = [asyncio.create_task(each) for each in parts]
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait([*loops, waiting], return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
             times = Timetable.of(clock.monotonic(), DRAIN)
-            if await drain(conversation, clock, times) and conversation.heeded.is_set():
-                self.sessions_left.append(conversation.session.hex())
+            if await drain(session, clock, times) and session.drain_acknowledged.is_set():
+                self.sessions_left.append(session.id.hex())
             await link.goodbye()
         self._network.died(process, silently=False)
         self.loop.kill(process)

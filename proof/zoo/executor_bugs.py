@@ -6,12 +6,12 @@ from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.link import Link
 from mainspring.executor.link.outbox import Outbox
-from mainspring.executor.link.session import Conversation
+from mainspring.executor.link.session import ExecutorSession
 from proof.zoo.bug import CUT_OFF, DEATHS, Bug
 from proof.zoo.changing import rewrites, sets, together
 
 
-def same_for_ever(self: Conversation) -> SessionId:
+def same_for_ever(self: ExecutorSession) -> SessionId:
     return SessionId(self._identity.name.encode().ljust(16, b"-")[:16])
 
 
@@ -40,14 +40,14 @@ BUGS = [
         origin="a name that outlives the process that it stands for",
         breaks="L5: an executor that was given up can come back",
         needs=CUT_OFF | DEATHS,
-        change=sets(Conversation, "session", property(same_for_ever, lambda _self, _value: None)),
+        change=sets(ExecutorSession, "id", property(same_for_ever, lambda _self, _value: None)),
     ),
     Bug(
         name="a new connection says nothing of what is held",
         origin="https://github.com/celery/celery/issues/8082",
         breaks="S9: nobody else works on it while it is held here",
         needs=CUT_OFF | DEATHS,
-        change=rewrites(Conversation, "hello", ("holding=self.runner.inventory()", "holding=[]")),
+        change=rewrites(ExecutorSession, "hello", ("holding=self.runner.inventory()", "holding=[]")),
     ),
     Bug(
         name="outcomes are forgotten with the connection that was to carry them",
@@ -76,8 +76,8 @@ BUGS = [
         breaks="S9: nobody else works on it while it is held here",
         needs=CUT_OFF,
         change=together(
-            rewrites(Conversation, "welcome", ("self._forget(welcome.stale)", "pass")),
-            rewrites(Conversation, "fence", ("self.runner.abandon(held)", "pass")),
+            rewrites(ExecutorSession, "welcome", ("self._forget(welcome.stale)", "pass")),
+            rewrites(ExecutorSession, "fence", ("self.runner.abandon(held)", "pass")),
         ),
     ),
     Bug(
@@ -87,11 +87,11 @@ BUGS = [
         needs=frozenset({"fade"}),
         change=together(
             rewrites(
-                Conversation,
+                ExecutorSession,
                 "_renew",
                 ("self.lease.renew(seq)", ON_ARRIVAL),
             ),
-            rewrites(Conversation, "welcome", ("sent_at=self._greeted_at", "sent_at=self._clock.monotonic()")),
+            rewrites(ExecutorSession, "welcome", ("sent_at=self._greeted_at", "sent_at=self._clock.monotonic()")),
         ),
     ),
     Bug(
@@ -100,8 +100,8 @@ BUGS = [
         breaks="S16: nothing is lost where nothing went wrong",
         needs=frozenset({"machine_jump"}),
         change=together(
-            rewrites(Conversation, "hello", ("self._clock.monotonic()", WALL)),
-            rewrites(Conversation, "_beat_if_due", ("self.lease.beat(now)", f"self.lease.beat({WALL})")),
+            rewrites(ExecutorSession, "hello", ("self._clock.monotonic()", WALL)),
+            rewrites(ExecutorSession, "_beat_if_due", ("self.lease.beat(now)", f"self.lease.beat({WALL})")),
             rewrites(
                 Link,
                 "watch",
@@ -115,7 +115,7 @@ BUGS = [
         origin="https://github.com/oban-bg/oban/issues/1488",
         breaks="L11: an executor that comes back is given runs",
         needs=CUT_OFF,
-        change=rewrites(Conversation, "fence", ("self.session = self._ids.session()", "pass")),
+        change=rewrites(ExecutorSession, "fence", ("self.id = self._ids.session()", "pass")),
     ),
     Bug(
         name="a cancel is heeded only by what has not begun",
@@ -136,7 +136,7 @@ BUGS = [
         origin="heartbeats that share a queue with the work",
         breaks="S16: nothing is lost where nothing went wrong",
         change=rewrites(
-            Conversation,
+            ExecutorSession,
             "_beat_if_due",
             ("if now < self._beat_at:", PUT_OFF),
         ),

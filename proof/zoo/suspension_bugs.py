@@ -1,7 +1,7 @@
 """Bugs in what becomes of runs that are set aside."""
 
 from mainspring.domain.runs import retry
-from mainspring.executor.attempts.steps import Past
+from mainspring.executor.attempts.steps import AttemptCheckpoints
 from mainspring.scheduler.settlement import settle_attempts
 from mainspring.scheduler.settlement.resume_runs import ResumeRuns
 from proof.zoo.bug import Bug
@@ -27,7 +27,7 @@ BUGS = [
         origin="a message that arrives, and that nobody acts on",
         breaks="S35: a handler yields at its next checkpoint or step",
         needs=SUSPENDS,
-        change=rewrites(Past, "yield_if_asked", ("if self._attempt.suspending:", "if False:")),
+        change=rewrites(AttemptCheckpoints, "yield_if_asked", ("if self._attempt.suspending:", "if False:")),
     ),
     Bug(
         name="a yield counts as a failure",

@@ -10,7 +10,7 @@ import pytest
 from mainspring import AccessDeniedError, AsyncClient, Client, ConfigError, UnavailableError
 from mainspring.client.transport.problems import error_of
 from mainspring.client.transport.requests import CHUNK, Enqueue, enqueue_many
-from mainspring.client.waiting import POLL_MAX, Patience
+from mainspring.client.waiting import POLL_MAX, Deadline
 from mainspring.errors import InvalidInputError, MainspringError, NotFoundError, StoreUnavailableError, TooLargeError
 from mainspring.testing.clock import FakeClock
 from tests.client.conftest import TOKEN, Shop
@@ -109,7 +109,7 @@ async def test_problems_become_errors(status: int, content: bytes, kind: type[Ex
 
 async def test_patience_asks_for_what_is_left_and_then_is_over() -> None:
     clock = FakeClock()
-    patience = Patience(40.0, clock)
+    patience = Deadline(40.0, clock)
     first = patience.next_wait()
     clock.advance(39)
     last, over = patience.next_wait(), patience.over

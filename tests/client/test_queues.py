@@ -8,7 +8,7 @@ import pytest
 
 from mainspring import AsyncClient, Client, NotFoundError, OverBudgetError
 from mainspring.client.transport.requests import Request, get_run
-from mainspring.client.waiting import Forbearance
+from mainspring.client.waiting import RetryBudget
 from tests.client.conftest import TOKEN, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -108,8 +108,8 @@ async def test_patience_repeats_a_call_until_there_is_room(
 
 
 async def test_patience_is_counted_in_all() -> None:
-    forbearance = Forbearance(5)
-    assert forbearance.pause_after(refusal(3)) == 3
+    budget = RetryBudget(5)
+    assert budget.pause_after(refusal(3)) == 3
     with pytest.raises(OverBudgetError):
-        forbearance.pause_after(refusal(3))
-    assert forbearance.pause_after(refusal(2)) == 2
+        budget.pause_after(refusal(3))
+    assert budget.pause_after(refusal(2)) == 2

@@ -16,7 +16,7 @@ from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.link import Connection, Link
-from mainspring.executor.link.session import Conversation, Identity
+from mainspring.executor.link.session import ExecutorSession, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.codec import decode_from_executor, encode
@@ -222,7 +222,7 @@ class Rig:
         self.pools = {size.pool: FakePool(size, self.runner.ended) for size in sizes}
         self.runner.attach(self.pools)
         abilities = Abilities(queues=["default"], handlers={"noop": Pool.LOOP, "plain": Pool.THREADS}, pools=sizes)
-        self.conversation = Conversation(
+        self.session = ExecutorSession(
             Identity(name="e1", namespace="default", abilities=abilities, triggers={"nightly": "5f1d7a84db00d2fc"}),
             self.runner,
             self.telemetry,
@@ -232,7 +232,7 @@ class Rig:
             usage=lambda: (0.5, 1000),
             wake=self.wake,
         )
-        self.link = Link(self.conversation, list(urls), self.servers, clock=clock, entropy=bytes)
+        self.link = Link(self.session, list(urls), self.servers, clock=clock, entropy=bytes)
         self._serving: list[asyncio.Task[None]] = []
 
     @property

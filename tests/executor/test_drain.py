@@ -28,7 +28,7 @@ HEARD = Leased(99)
 
 
 def draining(rig: Rig, clock: FakeClock, grace: float = GRACE) -> "asyncio.Task[bool]":
-    return asyncio.create_task(drain(rig.conversation, clock, Timetable.of(clock.monotonic(), grace)))
+    return asyncio.create_task(drain(rig.session, clock, Timetable.of(clock.monotonic(), grace)))
 
 
 async def busy(rig: Rig) -> Line:

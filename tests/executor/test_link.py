@@ -36,9 +36,7 @@ async def test_it_goes_on_to_the_next_server_with_what_it_holds(clock: FakeClock
 
 async def test_it_tries_servers_in_turn_and_waits_longer_after_each_round(clock: FakeClock) -> None:
     rig = Rig(clock)
-    rig.link = type(rig.link)(
-        rig.conversation, ["a", "b"], rig.servers, clock=clock, entropy=lambda size: b"\xff" * size
-    )
+    rig.link = type(rig.link)(rig.session, ["a", "b"], rig.servers, clock=clock, entropy=lambda size: b"\xff" * size)
     rig.servers.down = {"a": ConnectionError("no"), "b": ConnectionError("no")}
     async with rig:
         await settle_down()
@@ -109,7 +107,7 @@ async def test_a_start_that_was_still_under_way_to_the_old_session_is_not_taken(
         line, _ = await rig.servers.welcome()
         await answer_beats(line, clock, 1)
         await settle_down()
-        rig.conversation.fence()
+        rig.session.fence()
         line.say(start(1))
         await settle_down()
 
@@ -206,7 +204,7 @@ async def test_a_welcome_to_a_session_that_was_given_up_meanwhile_does_not_count
     async with Rig(clock) as rig:
         line = await rig.servers.accept()
         before = await line.hear(Hello)
-        rig.conversation.fence()
+        rig.session.fence()
         line.say(Welcome(1, "s1", LEASE, BEAT, []), start(1))
 
         _, after = await rig.servers.welcome()

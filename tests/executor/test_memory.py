@@ -3,17 +3,17 @@
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.executor.attempts.attempt import Attempt
-from mainspring.executor.link.checkpoints import BATCH_BYTES, Known, Memories
+from mainspring.executor.link.checkpoints import BATCH_BYTES, CheckpointQueue, Known
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import (
+    CheckpointsLoaded,
+    CheckpointsSaved,
     Holding,
+    LoadCheckpoints,
     Message,
     Outcomes,
-    Recall,
-    Recalled,
-    Remember,
-    Remembered,
     Room,
+    SaveCheckpoints,
     Stale,
     Suspend,
 )
@@ -38,11 +38,11 @@ class Waiting:
         self.known.append(known)
 
 
-def quiet() -> Memories:
-    return Memories(lambda: None)
+def quiet() -> CheckpointQueue:
+    return CheckpointQueue(lambda: None)
 
 
-def taken(memories: Memories) -> list[Message]:
+def taken(memories: CheckpointQueue) -> list[Message]:
     return [message for frame in memories.take() for message in frame]
 
 
@@ -52,19 +52,19 @@ def memory(kind: MemoryKind, name: str, value: bytes, turn: int = 1) -> Memory:
 
 def test_a_step_is_answered_once_it_is_durable() -> None:
     memories, waiting = quiet(), Waiting()
-    memories.remember(attempt(), STEP, "charge", b"1", waiting.done)
+    memories.save(attempt(), STEP, "charge", b"1", waiting.done)
 
-    assert taken(memories) == [Remember(1, [memory(STEP, "charge", b"1")])]
+    assert taken(memories) == [SaveCheckpoints(1, [memory(STEP, "charge", b"1")])]
     assert (taken(memories), waiting.answers) == ([], [])
-    memories.remembered(1, [])
-    memories.remembered(1, [])
+    memories.saved(1, [])
+    memories.saved(1, [])
     assert (waiting.answers, memories.idle) == ([True], True)
 
 
 def test_what_was_not_answered_is_sent_again_on_the_next_connection() -> None:
     memories, waiting = quiet(), Waiting()
-    memories.remember(attempt(), STEP, "charge", b"1", waiting.done)
-    memories.recall(attempt(2), waiting.told)
+    memories.save(attempt(), STEP, "charge", b"1", waiting.done)
+    memories.load(attempt(2), waiting.told)
     before = taken(memories)
 
     memories.resend()
@@ -72,24 +72,24 @@ def test_what_was_not_answered_is_sent_again_on_the_next_connection() -> None:
     assert (
         taken(memories)
         == before
-        == [Recall([Holding(TOKEN, [run_id(2)])]), Remember(1, [memory(STEP, "charge", b"1")])]
+        == [LoadCheckpoints([Holding(TOKEN, [run_id(2)])]), SaveCheckpoints(1, [memory(STEP, "charge", b"1")])]
     )
 
 
 def test_only_the_latest_checkpoint_goes_out_and_one_at_a_time() -> None:
     memories, mine = quiet(), attempt()
     for value in (b"1", b"2"):
-        memories.remember(mine, CHECKPOINT, "", value, None)
+        memories.save(mine, CHECKPOINT, "", value, None)
     first = taken(memories)
     for value in (b"3", b"4"):
-        memories.remember(mine, CHECKPOINT, "", value, None)
+        memories.save(mine, CHECKPOINT, "", value, None)
     meanwhile = taken(memories)
-    memories.remembered(1, [])
+    memories.saved(1, [])
 
-    assert (first, meanwhile) == ([Remember(1, [memory(CHECKPOINT, "", b"2", 2)])], [])
-    assert taken(memories) == [Remember(2, [memory(CHECKPOINT, "", b"4", 4)])]
+    assert (first, meanwhile) == ([SaveCheckpoints(1, [memory(CHECKPOINT, "", b"2", 2)])], [])
+    assert taken(memories) == [SaveCheckpoints(2, [memory(CHECKPOINT, "", b"4", 4)])]
     assert memories.holds_back(mine)
-    memories.remembered(2, [])
+    memories.saved(2, [])
     assert not memories.holds_back(mine)
 
 
@@ -97,58 +97,58 @@ def test_a_frame_carries_only_so_much() -> None:
     memories, waiting = quiet(), Waiting()
     half = b"0" * (BATCH_BYTES // 2)
     for number in range(5):
-        memories.remember(attempt(number), STEP, "big", half, waiting.done)
+        memories.save(attempt(number), STEP, "big", half, waiting.done)
 
-    assert [len(frame.memories) for frame in taken(memories) if isinstance(frame, Remember)] == [2, 2, 1]
+    assert [len(frame.entries) for frame in taken(memories) if isinstance(frame, SaveCheckpoints)] == [2, 2, 1]
 
 
 def test_what_a_run_remembers_comes_in_parts_and_is_told_to_all_who_ask() -> None:
     memories, waiting = quiet(), Waiting()
     for _ in range(2):
-        memories.recall(attempt(), waiting.told)
+        memories.load(attempt(), waiting.told)
     asked = taken(memories)
-    memories.recalled(Recalled(run_id(1), TOKEN, [STEP], ["a"], [b"1"], more=True))
+    memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [STEP], ["a"], [b"1"], more=True))
     assert waiting.known == []
-    memories.recalled(Recalled(run_id(1), TOKEN, [STEP], ["b"], [b"2"]))
-    memories.recalled(Recalled(run_id(1), TOKEN, [], [], []))
+    memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [STEP], ["b"], [b"2"]))
+    memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [], [], []))
 
-    assert asked == [Recall(ONE)]
+    assert asked == [LoadCheckpoints(ONE)]
     assert waiting.known == [{(STEP, "a"): b"1", (STEP, "b"): b"2"}] * 2
 
 
 def test_whoever_waits_is_told_that_the_attempt_is_anothers() -> None:
     memories, waiting = quiet(), Waiting()
-    memories.remember(attempt(), STEP, "sent", b"1", waiting.done)
+    memories.save(attempt(), STEP, "sent", b"1", waiting.done)
     taken(memories)
-    memories.remember(attempt(), STEP, "fresh", b"1", waiting.done)
-    memories.recall(attempt(), waiting.told)
-    memories.remember(attempt(2), STEP, "other", b"1", waiting.done)
+    memories.save(attempt(), STEP, "fresh", b"1", waiting.done)
+    memories.load(attempt(), waiting.told)
+    memories.save(attempt(2), STEP, "other", b"1", waiting.done)
 
     memories.forget(ONE)
 
     assert (waiting.answers, waiting.known) == ([False, False], [None])
-    assert [frame.memories[0].name for frame in taken(memories) if isinstance(frame, Remember)] == ["other"]
+    assert [frame.entries[0].name for frame in taken(memories) if isinstance(frame, SaveCheckpoints)] == ["other"]
     memories.forget_all()
     assert (waiting.answers, memories.idle) == ([False] * 3, True)
 
 
 def test_a_question_of_another_attempt_is_still_asked_when_one_is_forgotten() -> None:
     memories, forgotten, waiting = quiet(), Waiting(), Waiting()
-    memories.recall(attempt(1), forgotten.told)
-    memories.recall(attempt(2), waiting.told)
+    memories.load(attempt(1), forgotten.told)
+    memories.load(attempt(2), waiting.told)
     memories.forget(ONE)
 
     assert (forgotten.known, waiting.known) == ([None], [])
-    assert taken(memories) == [Recall([Holding(TOKEN, [run_id(2)])])]
+    assert taken(memories) == [LoadCheckpoints([Holding(TOKEN, [run_id(2)])])]
 
 
 def test_a_stale_answer_is_no_success() -> None:
     memories, waiting = quiet(), Waiting()
-    memories.remember(attempt(), STEP, "a", b"1", waiting.done)
-    memories.recall(attempt(), waiting.told)
+    memories.save(attempt(), STEP, "a", b"1", waiting.done)
+    memories.load(attempt(), waiting.told)
     taken(memories)
-    memories.remembered(1, ONE)
-    memories.recalled(Recalled(run_id(1), TOKEN, [], [], [], stale=True))
+    memories.saved(1, ONE)
+    memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [], [], [], stale=True))
 
     assert (waiting.answers, waiting.known) == ([False], [None])
 
@@ -165,12 +165,12 @@ async def working(rig: Rig) -> tuple[Line, Attempt]:
 async def test_a_failure_waits_for_the_checkpoint_before_it(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, mine = await working(rig)
-        rig.telemetry.remember(mine, CHECKPOINT, "", b"7", None)
+        rig.telemetry.save(mine, CHECKPOINT, "", b"7", None)
         rig.loop_pool.end(1, outcome=Outcome.FAILED)
-        frame = await line.hear(Remember)
+        frame = await line.hear(SaveCheckpoints)
         await settle_down()
         before = line.heard(Outcomes)
-        line.say(Remembered(frame.seq, []))
+        line.say(CheckpointsSaved(frame.seq, []))
 
         assert (before, not rig.runner.idle.is_set()) == ([], False)
         assert [one.outcome for one in (await line.hear(Outcomes)).ended] == [Outcome.FAILED]
@@ -180,23 +180,23 @@ async def test_a_success_waits_for_nothing(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, mine = await working(rig)
         for value in (b"7", b"8"):
-            rig.telemetry.remember(mine, CHECKPOINT, "", value, None)
+            rig.telemetry.save(mine, CHECKPOINT, "", value, None)
             await settle_down()
         rig.loop_pool.end(1)
 
         assert (await line.hear(Outcomes)).runs == [run_id(1)]
-        line.say(Remembered(1, ONE))
+        line.say(CheckpointsSaved(1, ONE))
         await settle_down()
-        assert line.heard(Remember) == []
+        assert line.heard(SaveCheckpoints) == []
 
 
 async def test_an_attempt_that_is_anothers_is_stopped(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, mine = await working(rig)
         waiting = Waiting()
-        rig.telemetry.remember(mine, STEP, "charge", b"1", waiting.done)
-        frame = await line.hear(Remember)
-        line.say(Remembered(frame.seq, ONE))
+        rig.telemetry.save(mine, STEP, "charge", b"1", waiting.done)
+        frame = await line.hear(SaveCheckpoints)
+        line.say(CheckpointsSaved(frame.seq, ONE))
         await settle_down()
 
         assert waiting.answers == [False]
@@ -207,7 +207,7 @@ async def test_a_stale_attempt_waits_for_nothing_more(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
         line, mine = await working(rig)
         waiting = Waiting()
-        rig.telemetry.remember(mine, STEP, "charge", b"1", waiting.done)
+        rig.telemetry.save(mine, STEP, "charge", b"1", waiting.done)
         line.say(Stale(ONE))
         await settle_down()
 

@@ -7,14 +7,14 @@ from mainspring.domain.runs.checkpoints import MEMORIES_MAX
 from mainspring.errors import InvalidInputError
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.context import Context
-from mainspring.executor.link.checkpoints import Told
+from mainspring.executor.link.checkpoints import Loaded
 from tests.executor.test_telemetry import Sink, attempt
 
 
 class Snapshots(Sink):
     """Tells what was remembered when it is asked, as a server does."""
 
-    def recall(self, attempt: Attempt, told: Told) -> None:
+    def load(self, attempt: Attempt, told: Loaded) -> None:
         told(dict(self.memories.get(attempt.run, {})))
 
 

@@ -207,7 +207,7 @@ async def test_a_cancel_during_a_drain_ends_as_cancelled_and_not_as_a_hand_back(
     async with Rig(clock) as rig:
         line = await working(rig, 1)
         rig.loop_pool.obeys = False
-        draining = asyncio.create_task(drain(rig.conversation, clock, Timetable.of(clock.monotonic(), 1.0)))
+        draining = asyncio.create_task(drain(rig.session, clock, Timetable.of(clock.monotonic(), 1.0)))
         await settle_down()
         await say(line, cancel(1))
         for seconds in (1.0, 2.0):

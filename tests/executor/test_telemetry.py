@@ -9,7 +9,7 @@ from mainspring.domain.runs.log import LINE_MAX
 from mainspring.executor.attempts.attempt import Attempt, current
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.checkpoints import Done, Key, Told
+from mainspring.executor.link.checkpoints import Done, Key, Loaded
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.telemetry import BATCH_BYTES, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
@@ -35,7 +35,7 @@ class Sink:
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)
 
-    def remember(
+    def save(
         self,
         attempt: Attempt,
         kind: MemoryKind,
@@ -47,7 +47,7 @@ class Sink:
         if done is not None:
             done(True)
 
-    def recall(self, attempt: Attempt, told: Told) -> None:
+    def load(self, attempt: Attempt, told: Loaded) -> None:
         told(self.memories.get(attempt.run, {}))
 
 

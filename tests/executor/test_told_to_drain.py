@@ -94,7 +94,7 @@ async def test_a_drain_that_is_repeated_after_a_reconnect_grants_no_second_grace
         line.abort()
         await pass_time(clock, 1)
         again, hello = await rig.servers.welcome(lease=1_000.0)
-        assert hello.session == rig.conversation.session
+        assert hello.session == rig.session.id
         await say(again, Drain(GRACE))
         await pass_time(clock, 1)
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from mainspring.executor.attempts.holdings import Holdings
-from mainspring.executor.link.session import Conversation
+from mainspring.executor.link.session import ExecutorSession
 from mainspring.store.sqlite.tx import load_queries
 from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS
@@ -51,11 +51,11 @@ async def test_its_case_catches_it(postgres: Postgres, bug: Bug) -> None:
 
 @pytest.mark.parametrize("bug", SIMULATED, ids=named)
 def test_it_can_still_be_put_in_and_leaves_nothing_behind(bug: Bug) -> None:
-    before = {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)}
+    before = {name: inspect.getattr_static(ExecutorSession, name) for name in vars(ExecutorSession)}
     with bug.change():
         load_queries()
 
-    assert {name: inspect.getattr_static(Conversation, name) for name in vars(Conversation)} == before
+    assert {name: inspect.getattr_static(ExecutorSession, name) for name in vars(ExecutorSession)} == before
 
 
 def test_a_bug_that_the_product_has_outgrown_is_noticed() -> None:

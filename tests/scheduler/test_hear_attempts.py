@@ -13,17 +13,17 @@ from mainspring.domain.runs.run import Failure, RunState
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.scheduler.sessions.owned_attempts import PAST_MAX, Owned
 from mainspring.wire.messages import (
+    CheckpointsLoaded,
+    CheckpointsSaved,
     Goodbye,
     Holding,
     Inventory,
+    LoadCheckpoints,
     Logs,
     Outcomes,
-    Recall,
-    Recalled,
     Refused,
-    Remember,
-    Remembered,
     Reports,
+    SaveCheckpoints,
     Start,
     Welcome,
 )
@@ -127,17 +127,17 @@ async def test_memories_of_anothers_attempt_are_neither_kept_nor_told(scene: Sce
     executor, start = await running(scene)
     [run] = start.runs
     memories = scene.scheduler._aside.memories
-    executor.link.say(Remember(1, [Memory(run, start.token, STEP, "secret", b"1")]))
+    executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "secret", b"1")]))
     await memories.wake.wait()
     await memories.tick()
     visitor = await stranger(scene)
-    visitor.link.say(Remember(1, [Memory(run, start.token, STEP, "planted", b"1")]))
-    visitor.link.say(Recall([Holding(start.token, [run])]))
-    told = await visitor.link.expect(Recalled)
+    visitor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "planted", b"1")]))
+    visitor.link.say(LoadCheckpoints([Holding(start.token, [run])]))
+    told = await visitor.link.expect(CheckpointsLoaded)
     await memories.tick()
 
-    assert told == Recalled(run, start.token, [], [], [], stale=True)
-    assert await visitor.link.expect(Remembered) == Remembered(1, [Holding(start.token, [run])])
+    assert told == CheckpointsLoaded(run, start.token, [], [], [], stale=True)
+    assert await visitor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(start.token, [run])])
     assert [one.name for one in await scene.store.memories.of_run(run)] == ["secret"]
 
 
@@ -250,12 +250,12 @@ async def test_a_result_that_does_not_fit_fails_its_attempt_and_no_other(
 async def test_memories_that_no_run_keeps_fail_the_attempt(scene: Scene) -> None:
     executor, start = await running(scene)
     [run] = start.runs
-    executor.link.say(Remember(1, [Memory(run, start.token, STEP, "step", b"{not json")]))
+    executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "step", b"{not json")]))
     memories = scene.scheduler._aside.memories
     await memories.wake.wait()
     await memories.tick()
 
-    assert await executor.link.expect(Remembered) == Remembered(1, [Holding(start.token, [run])])
+    assert await executor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(start.token, [run])])
     assert await attempt_code(scene, run) == "bad_memory"
     assert (await scene.run(run)).state is RunState.QUEUED
 
@@ -264,12 +264,12 @@ async def test_more_steps_than_a_run_keeps_fail_the_attempt(scene: Scene) -> Non
     executor, start = await running(scene)
     [run] = start.runs
     said = [Memory(run, start.token, STEP, f"step {number}", b"1") for number in range(MEMORIES_MAX + 500)]
-    executor.link.say(Remember(1, said))
+    executor.link.say(SaveCheckpoints(1, said))
     memories = scene.scheduler._aside.memories
     await memories.wake.wait()
     await memories.tick()
 
-    assert await executor.link.expect(Remembered) == Remembered(1, [Holding(start.token, [run])])
+    assert await executor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(start.token, [run])])
     assert await attempt_code(scene, run) == "too_many_steps"
     assert await scene.store.memories.of_run(run) == []
 

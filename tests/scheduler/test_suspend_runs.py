@@ -12,11 +12,11 @@ from mainspring.domain.runs.run import Failure, RunState, Suspension
 from mainspring.errors import ConflictError
 from mainspring.wire.messages import (
     FRAME_MAX,
+    CheckpointsLoaded,
+    CheckpointsSaved,
     Holding,
-    Recall,
-    Recalled,
-    Remember,
-    Remembered,
+    LoadCheckpoints,
+    SaveCheckpoints,
     Start,
     Suspend,
 )
@@ -160,20 +160,20 @@ async def test_what_is_remembered_is_answered_once_durable_and_told_to_the_next(
     executor, run, start = await running(scene)
     other = token()
     executor.link.say(
-        Remember(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
+        SaveCheckpoints(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
     )
-    executor.link.say(Recall([Holding(start.token, [run]), Holding(other, [run])]))
+    executor.link.say(LoadCheckpoints([Holding(start.token, [run]), Holding(other, [run])]))
     memories = scene.scheduler._aside.memories
     await memories.wake.wait()
-    assert executor.link.count(Remembered) == 0
-    while executor.link.count(Recalled) < 2:
+    assert executor.link.count(CheckpointsSaved) == 0
+    while executor.link.count(CheckpointsLoaded) < 2:
         await until_idle()
         await memories.tick()
 
-    assert await executor.link.expect(Remembered) == Remembered(1, [Holding(other, [run])])
-    answers = [await executor.link.expect(Recalled), await executor.link.expect(Recalled)]
-    assert Recalled(run, start.token, [STEP], ["charge"], [b"1"]) in answers
-    assert Recalled(run, other, [], [], [], stale=True) in answers
+    assert await executor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(other, [run])])
+    answers = [await executor.link.expect(CheckpointsLoaded), await executor.link.expect(CheckpointsLoaded)]
+    assert CheckpointsLoaded(run, start.token, [STEP], ["charge"], [b"1"]) in answers
+    assert CheckpointsLoaded(run, other, [], [], [], stale=True) in answers
 
 
 async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> None:
@@ -181,12 +181,12 @@ async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> 
     big = b'"' + b"x" * 60_000 + b'"'
     memories = [Memory(run, start.token, STEP, f"step {number}", big) for number in range(300)]
     await scene.store.memories.remember(memories, now=scene.clock.now())
-    executor.link.say(Recall([Holding(start.token, [run])]))
+    executor.link.say(LoadCheckpoints([Holding(start.token, [run])]))
     await until_idle()
     await scene.scheduler._aside.memories.tick()
-    parts: list[Recalled] = []
+    parts: list[CheckpointsLoaded] = []
     while not parts or parts[-1].more:
-        parts.append(await executor.link.expect(Recalled))
+        parts.append(await executor.link.expect(CheckpointsLoaded))
 
     assert sum(len(part.names) for part in parts) == 300
     assert all(sum(len(value or b"") for value in part.values) < FRAME_MAX / 2 for part in parts)

@@ -18,6 +18,8 @@ from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
     Cancel,
+    CheckpointsLoaded,
+    CheckpointsSaved,
     Drain,
     FromExecutor,
     FromServer,
@@ -28,15 +30,13 @@ from mainspring.wire.messages import (
     Leased,
     Leave,
     Load,
+    LoadCheckpoints,
     Logs,
     Outcomes,
-    Recall,
-    Recalled,
     Refused,
-    Remember,
-    Remembered,
     Reports,
     Room,
+    SaveCheckpoints,
     Settled,
     Stale,
     Start,
@@ -144,7 +144,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
     "inventory": Inventory([HOLDING]),
     "logs": Logs([LogEntry(RUN_A, TOKEN, 0, 1_906_545_600_000_000, 20, "charging")]),
     "progress": Reports([Progress(RUN_A, TOKEN, 0.25, "one of four")]),
-    "remember": Remember(
+    "save_checkpoints": SaveCheckpoints(
         3,
         [
             Memory(RUN_A, TOKEN, MemoryKind.CHECKPOINT, "", b'{"row":7}'),
@@ -152,7 +152,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
             Memory(RUN_B, TOKEN, MemoryKind.EFFECT, "mail", None),
         ],
     ),
-    "recall": Recall([HOLDING]),
+    "load_checkpoints": LoadCheckpoints([HOLDING]),
     "goodbye": Goodbye(),
 }
 
@@ -175,8 +175,8 @@ FROM_SERVER: dict[str, FromServer] = {
     "stale": Stale([HOLDING]),
     "cancel": Cancel([HOLDING]),
     "suspend": Suspend([HOLDING]),
-    "remembered": Remembered(3, [HOLDING]),
-    "recalled": Recalled(
+    "checkpoints_saved": CheckpointsSaved(3, [HOLDING]),
+    "checkpoints_loaded": CheckpointsLoaded(
         RUN_B, TOKEN, [MemoryKind.STEP, MemoryKind.EFFECT], ["charge", "mail"], [b"true", None], more=True
     ),
     "drain": Drain(30.0),

@@ -41,7 +41,7 @@ class Journal(Protocol):
 
     def extend(self, attempt: "Attempt", seconds: float) -> None: ...
 
-    def remember(
+    def save(
         self,
         attempt: "Attempt",
         kind: MemoryKind,
@@ -51,7 +51,7 @@ class Journal(Protocol):
     ) -> None:
         """Have something remembered, and be called back once that is durable, or cannot be any more."""
 
-    def recall(
+    def load(
         self, attempt: "Attempt", told: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
     ) -> None:
         """Be called back with what the run remembers; with None if the attempt does not own it any more."""
@@ -122,7 +122,7 @@ class Attempt(msgspec.Struct, gc=False):
     waits_for: str = ""
     """The job whose run it waits for in its slot, if it does."""
     on_wait: Callable[["Attempt", str], None] | None = None
-    """Told about that too."""
+    """Loaded about that too."""
 
     def begin(self, now: float) -> None:
         self.started = now

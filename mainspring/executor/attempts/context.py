@@ -12,7 +12,7 @@ from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.effects import Effect
 from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.settle_in import settle_in, settle_in_sync
-from mainspring.executor.attempts.steps import Past
+from mainspring.executor.attempts.steps import AttemptCheckpoints
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.link.logs import attempt_logger
 
@@ -27,14 +27,14 @@ EXTENSION_MAX = 7 * 86_400.0
 class Context:
     """One attempt from the inside. Safe to use from any thread."""
 
-    __slots__ = ("_attempt", "_journal", "_logger", "_past", "_scope")
+    __slots__ = ("_attempt", "_checkpoints", "_journal", "_logger", "_scope")
 
     def __init__(self, attempt: Attempt, journal: Journal, scope: ProcessScope = NO_SCOPE) -> None:
         self._attempt = attempt
         self._journal = journal
         self._scope = scope
         self._logger: logging.Logger | None = None
-        self._past: Past | None = None
+        self._checkpoints: AttemptCheckpoints | None = None
 
     @property
     def run(self) -> str:
@@ -131,15 +131,15 @@ class Context:
         durable before a failure or a suspension of this attempt is. If the executor dies, the last that had arrived counts.
         If somebody wants the run suspended, the handler yields here.
         """
-        self._remembered.checkpoint(state)
+        self._progress_so_far.checkpoint(state)
 
     async def checkpointed(self) -> Any:
         """The state that the attempts before kept last; None if there is none."""
-        return await self._remembered.checkpointed()
+        return await self._progress_so_far.checkpointed()
 
     def checkpointed_sync(self) -> Any:
         """The same in a plain handler."""
-        return self._remembered.checkpointed_sync()
+        return self._progress_so_far.checkpointed_sync()
 
     @overload
     async def step(self, name: str, function: Callable[P, Awaitable[R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -153,34 +153,34 @@ class Context:
         The result is durable before this returns. A function that is cut off may be called again: within a step, an effect on
         the world is as exactly-once as you make it. If somebody wants the run suspended, the handler yields here.
         """
-        return await self._remembered.step(name, function, args, kwargs)
+        return await self._progress_so_far.step(name, function, args, kwargs)
 
     def step_sync(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """The same in a plain handler."""
-        return cast("R", self._remembered.step_sync(name, function, args, kwargs))
+        return cast("R", self._progress_so_far.step_sync(name, function, args, kwargs))
 
     def effect(self, name: str) -> Effect:
         """An entry in the run's effect ledger: `async with ctx.effect("mail") as mail:`, or `with` in a plain handler."""
-        return Effect(self._remembered, name, f"{self.idempotency_key}:{name}")
+        return Effect(self._progress_so_far, name, f"{self.idempotency_key}:{name}")
 
     async def settle_in(self, connection: object, result: object = None) -> None:
         """Settle the run as succeeded in your own PostgreSQL transaction: with its commit, and only then.
 
         Raises LeaseLostError if this attempt does not own the run any more. Commit, and return: what you return is not kept.
         """
-        await self._remembered.set_apart()
+        await self._progress_so_far.set_apart()
         await settle_in(self._attempt, connection, result)
 
     def settle_in_sync(self, connection: object, result: object = None) -> None:
         """The same in a plain handler."""
-        self._remembered.set_apart_sync()
+        self._progress_so_far.set_apart_sync()
         settle_in_sync(self._attempt, connection, result)
 
     @property
-    def _remembered(self) -> Past:
-        if self._past is None:
-            self._past = Past(self._attempt, self._journal)
-        return self._past
+    def _progress_so_far(self) -> AttemptCheckpoints:
+        if self._checkpoints is None:
+            self._checkpoints = AttemptCheckpoints(self._attempt, self._journal)
+        return self._checkpoints
 
     def progress(self, fraction: float, note: str = "") -> None:
         """Say how far this attempt has come, from 0 to 1; only the latest counts."""

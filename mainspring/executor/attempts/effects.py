@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from mainspring.domain.runs.checkpoints import MemoryKind
-from mainspring.executor.attempts.steps import Past, decoded, encode
+from mainspring.executor.attempts.steps import AttemptCheckpoints, decoded, encode
 
 BEGUN = None
 
@@ -17,9 +17,9 @@ BEGUN = None
 class Effect:
     """One effect of a run, as this attempt finds it: first, done or unknown; for `async with`, or `with` in plain code."""
 
-    def __init__(self, past: Past, name: str, key: str) -> None:
-        self._past = past
-        self._entry = past.enter(MemoryKind.EFFECT, name)
+    def __init__(self, checkpoints: AttemptCheckpoints, name: str, key: str) -> None:
+        self._checkpoints = checkpoints
+        self._entry = checkpoints.enter(MemoryKind.EFFECT, name)
         self.name = name
         self.key = key
         """The same in every attempt, another one for every run and effect: pass it on, so that a repeat has no effect."""
@@ -36,33 +36,33 @@ class Effect:
         return not self.first and not self.done
 
     async def __aenter__(self) -> Self:
-        self._open(await self._past.known())
+        self._open(await self._checkpoints.known())
         if not self.done:
-            await self._past.keep(self._entry, BEGUN)
+            await self._checkpoints.keep(self._entry, BEGUN)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         if error is None and not self.done:
-            await self._past.keep(self._entry, encode(MemoryKind.EFFECT, self.result))
-            self._past.yield_if_asked()
+            await self._checkpoints.keep(self._entry, encode(MemoryKind.EFFECT, self.result))
+            self._checkpoints.yield_if_asked()
 
     def __enter__(self) -> Self:
-        self._open(self._past.known_sync())
+        self._open(self._checkpoints.known_sync())
         if not self.done:
-            self._past.keep_sync(self._entry, BEGUN)
+            self._checkpoints.keep_sync(self._entry, BEGUN)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         if error is None and not self.done:
-            self._past.keep_sync(self._entry, encode(MemoryKind.EFFECT, self.result))
-            self._past.yield_if_asked()
+            self._checkpoints.keep_sync(self._entry, encode(MemoryKind.EFFECT, self.result))
+            self._checkpoints.yield_if_asked()
 
     def _open(self, known: Any) -> None:
         self.first = self._entry not in known
-        raw = self._past.find(self._entry, known)
+        raw = self._checkpoints.find(self._entry, known)
         self.done = raw is not None
         self.result = decoded(raw)

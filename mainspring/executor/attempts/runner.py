@@ -60,7 +60,7 @@ class Runner:
     def ended(self, attempts: list[Attempt]) -> None:
         known = self.holdings.remove(attempts)
         if len(known) < len(attempts):
-            self._bury([attempt for attempt in attempts if not attempt.given_up], known)
+            self._close_ended([attempt for attempt in attempts if not attempt.given_up], known)
         self.outbox.add(known)
         self._note_rest()
         self._wake.set()
@@ -235,7 +235,7 @@ class Runner:
         if pool is not None:
             self._pools[pool].abandon(attempts)
 
-    def _bury(self, attempts: list[Attempt], known: list[Attempt]) -> None:
+    def _close_ended(self, attempts: list[Attempt], known: list[Attempt]) -> None:
         """Of those that ended, the ones that were not held any more have let go of their slots."""
         held = _by_pool(known)
         for pool, batch in _by_pool(attempts).items():

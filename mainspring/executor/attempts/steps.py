@@ -25,7 +25,7 @@ from mainspring.executor.attempts.attempt import encode as encode_json
 from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.signals import Yielded
 from mainspring.executor.handlers import models
-from mainspring.executor.link.checkpoints import Done, Key, Known, Told
+from mainspring.executor.link.checkpoints import Done, Key, Known, Loaded
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,7 +35,7 @@ CHECKPOINT: Key = (MemoryKind.CHECKPOINT, "")
 UNSAID = (Any, object, NoReturn, Never)
 
 
-class Past:
+class AttemptCheckpoints:
     """Of one attempt. What is plain may be called from any thread, what is async on the handler's loop."""
 
     __slots__ = ("_added", "_attempt", "_journal", "_known", "_used")
@@ -53,7 +53,7 @@ class Past:
     def checkpoint(self, state: object) -> None:
         """Nobody waits for it: the outcome of this attempt does, and if the executor dies the one before it counts."""
         raw = encode(MemoryKind.CHECKPOINT, state)
-        self._journal.remember(self._attempt, *CHECKPOINT, raw, None)
+        self._journal.save(self._attempt, *CHECKPOINT, raw, None)
         self.yield_if_asked()
 
     async def checkpointed(self) -> Any:
@@ -110,47 +110,47 @@ class Past:
 
     async def known(self) -> Known:
         if self._known is None:
-            self._known = found(await ask(self._recall))
+            self._known = found(await ask(self._load_known))
         return self._known
 
     def known_sync(self) -> Known:
         if self._known is None:
-            self._known = found(ask_sync(self._recall))
+            self._known = found(ask_sync(self._load_known))
         return self._known
 
     async def set_apart(self) -> None:
         """Have the store keep this run by itself, as it does once it was asked about it: whoever commits at his leisure then
         holds up nobody that was claimed together with him."""
         if self._known is None:
-            self._known = await ask(self._recall)
+            self._known = await ask(self._load_known)
 
     def set_apart_sync(self) -> None:
         if self._known is None:
-            self._known = ask_sync(self._recall)
+            self._known = ask_sync(self._load_known)
 
     async def keep(self, key: Key, raw: bytes | None) -> None:
         """Return once it is durable."""
-        heed(durable=await ask(self._keeping(key, raw)))
+        stop_unless(durable=await ask(self._keeping(key, raw)))
 
     def keep_sync(self, key: Key, raw: bytes | None) -> None:
-        heed(durable=ask_sync(self._keeping(key, raw)))
+        stop_unless(durable=ask_sync(self._keeping(key, raw)))
 
-    def _recall(self, told: Told) -> None:
-        self._journal.recall(self._attempt, told)
+    def _load_known(self, told: Loaded) -> None:
+        self._journal.load(self._attempt, told)
 
     def _keeping(self, key: Key, raw: bytes | None) -> Callable[[Done], None]:
         def keep(done: Done) -> None:
-            self._journal.remember(self._attempt, *key, raw, done)
+            self._journal.save(self._attempt, *key, raw, done)
 
         return keep
 
 
 def found(known: Known | None) -> Known:
-    heed(durable=known is not None)
+    stop_unless(durable=known is not None)
     return known or {}
 
 
-def heed(*, durable: bool) -> None:
+def stop_unless(*, durable: bool) -> None:
     """Stop here if the attempt is another's by now: nothing that it does counts any more."""
     if not durable:
         raise cancellation()

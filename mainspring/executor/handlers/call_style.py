@@ -28,7 +28,7 @@ class Form(Enum):
         return self in (Form.AROUND, Form.AROUND_ASYNC)
 
 
-class Entrance(msgspec.Struct, frozen=True):
+class CallStyle(msgspec.Struct, frozen=True):
     """A function with its form; generators are context managers from here on."""
 
     form: Form
@@ -48,20 +48,20 @@ class Entrance(msgspec.Struct, frozen=True):
                 return self.enter(made, stack)
 
 
-def entrance(function: Callable[..., Any]) -> Entrance:
+def call_style_of(function: Callable[..., Any]) -> CallStyle:
     written, inner = _callable(function), _callable(inspect.unwrap(function))
     if inspect.isgeneratorfunction(written):
-        return Entrance(Form.AROUND, contextmanager(function))
+        return CallStyle(Form.AROUND, contextmanager(function))
     if inspect.isasyncgenfunction(written):
-        return Entrance(Form.AROUND_ASYNC, asynccontextmanager(function))
+        return CallStyle(Form.AROUND_ASYNC, asynccontextmanager(function))
     if inspect.iscoroutinefunction(written):
-        return Entrance(Form.COROUTINE, function)
+        return CallStyle(Form.COROUTINE, function)
     # Decorated with @contextmanager already, which leaves the generator inside.
     if inspect.isgeneratorfunction(inner):
-        return Entrance(Form.AROUND, function)
+        return CallStyle(Form.AROUND, function)
     if inspect.isasyncgenfunction(inner):
-        return Entrance(Form.AROUND_ASYNC, function)
-    return Entrance(Form.VALUE, function)
+        return CallStyle(Form.AROUND_ASYNC, function)
+    return CallStyle(Form.VALUE, function)
 
 
 def _callable(function: Callable[..., Any]) -> Any:

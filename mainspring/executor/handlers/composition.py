@@ -12,8 +12,8 @@ import msgspec
 
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.context import Context
-from mainspring.executor.handlers.call_style import Entrance
-from mainspring.executor.handlers.providers import Provider, Step
+from mainspring.executor.handlers.call_style import CallStyle
+from mainspring.executor.handlers.providers import Provider, Stage
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import Signature
 
@@ -22,7 +22,7 @@ Call = Callable[..., Any]
 Decode = Callable[[bytes], tuple[Any, ...]]
 
 
-class Outfit(msgspec.Struct, frozen=True):
+class HandlerParts(msgspec.Struct, frozen=True):
     """What composing a handler needs to know of it."""
 
     signature: Signature
@@ -33,61 +33,61 @@ class Outfit(msgspec.Struct, frozen=True):
     is_async: bool
 
 
-def compose_plain(outfit: Outfit) -> tuple[Bind, Call]:
+def compose_plain(parts: HandlerParts) -> tuple[Bind, Call]:
     """Arguments and, if asked for, the context."""
-    decode, position, scope = outfit.decode, outfit.signature.context, outfit.scope
+    decode, position, scope = parts.decode, parts.signature.context, parts.scope
     if position is None:
-        return lambda attempt, _journal: decode(attempt.input), outfit.call
+        return lambda attempt, _journal: decode(attempt.input), parts.call
 
     def bind(attempt: Attempt, journal: Journal) -> tuple[Any, ...]:
         values = decode(attempt.input)
         return (*values[:position], Context(attempt, journal, scope), *values[position:])
 
-    return bind, outfit.call
+    return bind, parts.call
 
 
-def compose(outfit: Outfit, arounds: Sequence[Entrance], steps: Sequence[Step]) -> tuple[Bind, Call]:
-    """The same, inside of `arounds`, the first one outermost, and with what the steps make."""
-    decode, scope = outfit.decode, outfit.scope
-    fill = _filler(outfit.signature, steps, scope.values)
-    if not arounds and not steps:
+def compose(parts: HandlerParts, arounds: Sequence[CallStyle], stages: Sequence[Stage]) -> tuple[Bind, Call]:
+    """The same, inside of `arounds`, the first one outermost, and with what the stages make."""
+    decode, scope = parts.decode, parts.scope
+    fill = _filler(parts.signature, stages, scope.values)
+    if not arounds and not stages:
         # All that is injected is there already.
-        return lambda attempt, journal: fill(decode(attempt.input), Context(attempt, journal, scope), []), outfit.call
+        return lambda attempt, journal: fill(decode(attempt.input), Context(attempt, journal, scope), []), parts.call
 
     def bind(attempt: Attempt, journal: Journal) -> tuple[Any, ...]:
         return decode(attempt.input), Context(attempt, journal, scope)
 
-    makers = [Maker.of(step, steps, scope.values) for step in steps]
-    compose_one = _compose_async if outfit.is_async else _compose_sync
-    return bind, compose_one(outfit, arounds, makers, fill)
+    makers = [Maker.of(stage, stages, scope.values) for stage in stages]
+    compose_one = _compose_async if parts.is_async else _compose_sync
+    return bind, compose_one(parts, arounds, makers, fill)
 
 
 class Maker(msgspec.Struct, frozen=True):
-    """A step that knows where to find what it needs."""
+    """A stage that knows where to find what it needs."""
 
-    entrance: Entrance
+    call_style: CallStyle
     needs: tuple[tuple[str, int | None], ...]
-    """Parameter, and the place of an earlier step; None is the context."""
+    """Parameter, and the place of an earlier stage; None is the context."""
 
     @classmethod
-    def of(cls, step: Step, steps: Sequence[Step], kept: Mapping[Provider, Any]) -> "Maker":
-        places = {each.provider: at for at, each in enumerate(steps)}
-        fixed = {name: kept[need] for name, need in step.needs.items() if need is not None and need not in places}
+    def of(cls, stage: Stage, stages: Sequence[Stage], kept: Mapping[Provider, Any]) -> "Maker":
+        places = {each.provider: at for at, each in enumerate(stages)}
+        fixed = {name: kept[need] for name, need in stage.needs.items() if need is not None and need not in places}
         needs = tuple(
-            (name, None if need is None else places[need]) for name, need in step.needs.items() if name not in fixed
+            (name, None if need is None else places[need]) for name, need in stage.needs.items() if name not in fixed
         )
-        make = functools.partial(step.entrance.make, **fixed) if fixed else step.entrance.make
-        return cls(Entrance(step.entrance.form, make), needs)
+        make = functools.partial(stage.call_style.make, **fixed) if fixed else stage.call_style.make
+        return cls(CallStyle(stage.call_style.form, make), needs)
 
     def make(self, context: Context, made: list[Any]) -> Any:
-        return self.entrance.make(**{name: context if at is None else made[at] for name, at in self.needs})
+        return self.call_style.make(**{name: context if at is None else made[at] for name, at in self.needs})
 
 
 Fill = Callable[[tuple[Any, ...], Context, list[Any]], tuple[Any, ...]]
 
 
-def _compose_sync(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Maker], fill: Fill) -> Call:
-    function, name = outfit.call, _namer(outfit.signature)
+def _compose_sync(parts: HandlerParts, arounds: Sequence[CallStyle], makers: list[Maker], fill: Fill) -> Call:
+    function, name = parts.call, _namer(parts.signature)
 
     def call(values: tuple[Any, ...], context: Context) -> Any:
         made: list[Any] = []
@@ -96,14 +96,14 @@ def _compose_sync(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Make
             for around in arounds:
                 stack.enter_context(around.make(context, named))
             for maker in makers:
-                made.append(maker.entrance.enter(maker.make(context, made), stack))
+                made.append(maker.call_style.enter(maker.make(context, made), stack))
             return function(*fill(values, context, made))
 
     return call
 
 
-def _compose_async(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Maker], fill: Fill) -> Call:
-    function, name = outfit.call, _namer(outfit.signature)
+def _compose_async(parts: HandlerParts, arounds: Sequence[CallStyle], makers: list[Maker], fill: Fill) -> Call:
+    function, name = parts.call, _namer(parts.signature)
 
     async def call(values: tuple[Any, ...], context: Context) -> Any:
         made: list[Any] = []
@@ -112,18 +112,20 @@ def _compose_async(outfit: Outfit, arounds: Sequence[Entrance], makers: list[Mak
             for around in arounds:
                 await around.enter_async(around.make(context, named), stack)
             for maker in makers:
-                made.append(await maker.entrance.enter_async(maker.make(context, made), stack))
+                made.append(await maker.call_style.enter_async(maker.make(context, made), stack))
             return await function(*fill(values, context, made))
 
     return call
 
 
-def _filler(signature: Signature, steps: Sequence[Step], kept: Mapping[Provider, Any]) -> Fill:
+def _filler(signature: Signature, stages: Sequence[Stage], kept: Mapping[Provider, Any]) -> Fill:
     """Puts values, context, what was made and what the process keeps in the order of the signature."""
     size = len(signature.parameters)
     values_end = size - len(signature.injected) - (signature.context is not None)
     fixed = dict.fromkeys(each.provider for each in signature.injected.values() if each.provider in kept)
-    places = {provider: values_end + 1 + at for at, provider in enumerate([*(step.provider for step in steps), *fixed])}
+    places = {
+        provider: values_end + 1 + at for at, provider in enumerate([*(stage.provider for stage in stages), *fixed])
+    }
     order = {at: places[each.provider] for at, each in signature.injected.items()}
     if signature.context is not None:
         order[signature.context] = values_end

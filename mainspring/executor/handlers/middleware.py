@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from mainspring.errors import ConfigError
-from mainspring.executor.handlers.call_style import Entrance, entrance
+from mainspring.executor.handlers.call_style import CallStyle, call_style_of
 from mainspring.executor.handlers.handler import Handler
 from mainspring.executor.handlers.signature import name_of
 
 
-def read_around(around: Callable[..., Any]) -> Entrance:
+def read_around(around: Callable[..., Any]) -> CallStyle:
     """Takes the context and the arguments by name, and yields once: what it does before and after is around."""
-    found = entrance(around)
+    found = call_style_of(around)
     if not found.form.is_around:
         raise ConfigError(f"{name_of(around)} has to yield once, where the attempt is to run")
     return found
 
 
-def refuse_unawaited(handler: Handler, around: Entrance) -> None:
+def refuse_unawaited(handler: Handler, around: CallStyle) -> None:
     """Plain code cannot await; what does not await suits everyone."""
     if around.form.is_async and not handler.is_async:
         raise ConfigError(

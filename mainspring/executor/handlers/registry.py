@@ -16,12 +16,12 @@ from mainspring.domain.names import check_job_name
 from mainspring.errors import ConfigError, ConflictError, InvalidInputError
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.handlers.arguments import by_position, read_arguments
-from mainspring.executor.handlers.call_style import Entrance
-from mainspring.executor.handlers.composition import Outfit, compose, compose_plain
+from mainspring.executor.handlers.call_style import CallStyle
+from mainspring.executor.handlers.composition import HandlerParts, compose, compose_plain
 from mainspring.executor.handlers.handler import Handler, Target, function_of, name_for, pool_for
 from mainspring.executor.handlers.middleware import read_around, refuse_unawaited
 from mainspring.executor.handlers.options import HandlerOptions, about, read_options
-from mainspring.executor.handlers.providers import Plan, Planner, Provider, Step, merge_steps
+from mainspring.executor.handlers.providers import InjectionPlan, InjectionPlanner, Provider, Stage, merge_stages
 from mainspring.executor.handlers.results import result_reader
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import name_of, read_signature
@@ -44,8 +44,8 @@ class Handlers:
         self.triggers: dict[str, TriggerSpec] = {}
         """When its jobs start by themselves, as code would have it."""
         self.copies: WeakSet[Handlers] = WeakSet()
-        self._plans: dict[str, Plan] = {}
-        self._arounds: tuple[Entrance, ...] = ()
+        self._plans: dict[str, InjectionPlan] = {}
+        self._arounds: tuple[CallStyle, ...] = ()
         self._overrides: dict[Provider, Provider] = {}
         """Shared with the copies."""
         for handler in reversed(tuple(self)):
@@ -56,7 +56,7 @@ class Handlers:
         handler = read_handler(target, options)
         self._refuse_twice(handler)
         plan = self._plan(handler)
-        merge_steps([*self._plans.values(), plan])
+        merge_stages([*self._plans.values(), plan])
         self.own[handler.name], self._plans[handler.name] = self._composed(handler, plan), plan
         return self.own[handler.name]
 
@@ -94,7 +94,7 @@ class Handlers:
         """Let another make what this provider, or the lifespan, makes; for tests."""
         if provider is self.lifespan:
             read_around(stand_in)
-        elif all(step.provider is not provider for step in merge_steps(self._plans.values())):
+        elif all(stage.provider is not provider for stage in merge_stages(self._plans.values())):
             raise ConfigError(f"{name_of(provider)} is injected nowhere, so overriding it changes nothing")
         if any(provider in each.scope.values for each in self.copies):
             raise ConfigError(f"{name_of(provider)} was made when the process started: override it before that")
@@ -111,16 +111,16 @@ class Handlers:
     def stand_in(self, provider: Provider) -> Provider:
         return self._overrides.get(provider, provider)
 
-    def kept(self, pools: Iterable[Pool]) -> tuple[Step, ...]:
+    def kept(self, pools: Iterable[Pool]) -> tuple[Stage, ...]:
         """What a process makes once for the handlers of these pools, in an order in which each finds what it needs."""
         served = set(pools)
-        steps = merge_steps(self._plans[handler.name] for handler in self.own.values() if handler.pool in served)
-        return tuple(step for step in steps if step.scope == "process")
+        stages = merge_stages(self._plans[handler.name] for handler in self.own.values() if handler.pool in served)
+        return tuple(stage for stage in stages if stage.scope == "process")
 
     def refresh(self) -> None:
         """Put everything together anew, with what the scope holds now."""
         plans = {name: self._plan(handler) for name, handler in self.own.items()}
-        merge_steps(plans.values())
+        merge_stages(plans.values())
         self.own = {name: self._composed(handler, plans[name]) for name, handler in self.own.items()}
         self._plans = plans
 
@@ -146,26 +146,26 @@ class Handlers:
                 "handler", handler.name, f"is registered twice, {places}: give one of them another name"
             )
 
-    def _plan(self, handler: Handler) -> Plan:
-        planner = Planner(self._overrides, self.lifespan)
+    def _plan(self, handler: Handler) -> InjectionPlan:
+        planner = InjectionPlanner(self._overrides, self.lifespan)
         plan = planner.plan(handler.name, handler.signature.injected.values(), is_async=handler.is_async)
         if isinstance(handler.target, type):
-            return Plan(merge_steps([planner.plan_instance(handler.target), plan]))
+            return InjectionPlan(merge_stages([planner.plan_instance(handler.target), plan]))
         return plan
 
-    def _composed(self, handler: Handler, plan: Plan) -> Handler:
+    def _composed(self, handler: Handler, plan: InjectionPlan) -> Handler:
         for around in self._arounds:
             refuse_unawaited(handler, around)
-        missing = next((step for step in plan.of("process") if step.provider not in self.scope.values), None)
+        missing = next((stage for stage in plan.of("process") if stage.provider not in self.scope.values), None)
         if missing is not None:
             return msgspec.structs.replace(handler, bind=_not_started(handler.name, missing))
-        outfit = Outfit(
+        parts = HandlerParts(
             handler.signature, handler.arguments.decode, self._callable(handler), self.scope, handler.is_async
         )
         if self._arounds or handler.signature.injected:
-            bind, call = compose(outfit, self._arounds, plan.of("attempt"))
+            bind, call = compose(parts, self._arounds, plan.of("attempt"))
         else:
-            bind, call = compose_plain(outfit)
+            bind, call = compose_plain(parts)
         return msgspec.structs.replace(handler, bind=bind, call=call)
 
     def _callable(self, handler: Handler) -> Any:
@@ -209,7 +209,7 @@ def _unbound(_attempt: Attempt, _journal: Journal) -> NoReturn:
     raise NotImplementedError
 
 
-def _not_started(name: str, missing: Step) -> Any:
+def _not_started(name: str, missing: Stage) -> Any:
     def bind(_attempt: Attempt, _journal: Journal) -> NoReturn:
         raise ConfigError(f"{name} needs {missing.name}, which is made when a process starts to serve the app")
 

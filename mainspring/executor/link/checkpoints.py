@@ -9,7 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind, Pair
 from mainspring.executor.attempts.attempt import Attempt
-from mainspring.wire.messages import Holding, Message, Recall, Recalled, Remember
+from mainspring.wire.messages import CheckpointsLoaded, Holding, LoadCheckpoints, Message, SaveCheckpoints
 
 BATCH_BYTES = 1024 * 1024
 ENTRY_BYTES = 128
@@ -19,11 +19,11 @@ Key = tuple[MemoryKind, str]
 Known = Mapping[Key, bytes | None]
 Done = Callable[[bool], None]
 """Called once, from any thread: whether what was to be remembered is durable. If not, the attempt is another's by now."""
-Told = Callable[[Known | None], None]
+Loaded = Callable[[Known | None], None]
 """Called once, from any thread, with what the run remembers; None as above."""
 
 
-class Keeping(msgspec.Struct, frozen=True):
+class PendingSave(msgspec.Struct, frozen=True):
     """Something to be remembered, and who waits for that."""
 
     memory: Memory
@@ -34,33 +34,33 @@ class Keeping(msgspec.Struct, frozen=True):
         return ENTRY_BYTES + len(self.memory.value or b"")
 
 
-class Memories:
+class CheckpointQueue:
     """`remember` and `recall` may be called from any thread, all else from the runner's loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
-        self._fresh: deque[Keeping] = deque()
-        self._checkpoints: dict[Pair, Keeping] = {}
+        self._fresh: deque[PendingSave] = deque()
+        self._checkpoints: dict[Pair, PendingSave] = {}
         """The latest of each attempt; the next goes out when the one before is durable."""
-        self._sent: dict[int, list[Keeping]] = {}
+        self._sent: dict[int, list[PendingSave]] = {}
         self._unsent: list[int] = []
         self._under_way: Counter[Pair] = Counter()
-        self._asking: deque[tuple[Pair, Told]] = deque()
-        self._asked: dict[Pair, list[Told]] = {}
+        self._asking: deque[tuple[Pair, Loaded]] = deque()
+        self._asked: dict[Pair, list[Loaded]] = {}
         self._parts: dict[Pair, dict[Key, bytes | None]] = {}
         self._seq = 0
         self._turns = count(1)
 
-    def remember(self, attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+    def save(self, attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
         pair = (attempt.run, attempt.token)
-        kept = Keeping(Memory(*pair, kind, name, value, next(self._turns)), done)
+        kept = PendingSave(Memory(*pair, kind, name, value, next(self._turns)), done)
         if done is None:
             self._checkpoints[pair] = kept
         else:
             self._fresh.append(kept)
         self._wake()
 
-    def recall(self, attempt: Attempt, told: Told) -> None:
+    def load(self, attempt: Attempt, told: Loaded) -> None:
         self._asking.append(((attempt.run, attempt.token), told))
         self._wake()
 
@@ -78,11 +78,11 @@ class Memories:
         """The frames that this connection has not carried yet."""
         questions = self._take_questions()
         if questions:
-            yield [Recall(holding_of(questions))]
+            yield [LoadCheckpoints(holding_of(questions))]
         self._number()
         unsent, self._unsent = self._unsent, []
         for seq in unsent:
-            yield [Remember(seq, [one.memory for one in self._sent[seq]])]
+            yield [SaveCheckpoints(seq, [one.memory for one in self._sent[seq]])]
 
     def resend(self) -> None:
         """A new connection has carried nothing yet."""
@@ -92,13 +92,13 @@ class Memories:
         self._parts.clear()
         self._asking.extendleft(again)
 
-    def remembered(self, seq: int, stale: Iterable[Holding]) -> None:
+    def saved(self, seq: int, stale: Iterable[Holding]) -> None:
         kept = self._sent.pop(seq, [])
         lost = pairs_of(stale)
         for one in kept:
             self._close(one, durable=one.memory.pair not in lost)
 
-    def recalled(self, answer: Recalled) -> None:
+    def loaded(self, answer: CheckpointsLoaded) -> None:
         pair = (answer.run, answer.token)
         if pair not in self._asked:
             return
@@ -132,7 +132,7 @@ class Memories:
         for pair in [pair for pair in self._asked if mine(pair)]:
             self._answer(pair, None)
 
-    def _close(self, one: Keeping, *, durable: bool) -> None:
+    def _close(self, one: PendingSave, *, durable: bool) -> None:
         pair = one.memory.pair
         self._under_way[pair] -= 1
         if not self._under_way[pair]:
@@ -165,7 +165,7 @@ class Memories:
 
     def _number(self, *, every: bool = False) -> None:
         """Put what is new into frames; a checkpoint waits for the one before it, unless all is wanted."""
-        batch: list[Keeping] = []
+        batch: list[PendingSave] = []
         size = 0
         for one in self._take_fresh(every=every):
             batch.append(one)
@@ -177,12 +177,12 @@ class Memories:
         if batch:
             self._frame(batch)
 
-    def _frame(self, batch: list[Keeping]) -> None:
+    def _frame(self, batch: list[PendingSave]) -> None:
         self._seq += 1
         self._sent[self._seq] = batch
         self._unsent.append(self._seq)
 
-    def _take_fresh(self, *, every: bool) -> Iterator[Keeping]:
+    def _take_fresh(self, *, every: bool) -> Iterator[PendingSave]:
         while self._fresh:
             yield self._fresh.popleft()
         for pair in list(self._checkpoints):

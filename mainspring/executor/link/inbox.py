@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Handover(Generic[T]):
+class Inbox(Generic[T]):
     """An unbounded inbox of one loop; what flows through is bounded by the credit of whoever fills it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, receive: Callable[[list[T]], None]) -> None:

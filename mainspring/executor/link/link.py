@@ -14,7 +14,7 @@ from mainspring.errors import (
     UnavailableError,
     VersionError,
 )
-from mainspring.executor.link.session import Conversation
+from mainspring.executor.link.session import ExecutorSession
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leave, Refused, Welcome
 
@@ -66,9 +66,9 @@ class Link:
     """Three loops that the composition runs side by side: `receive`, `send` and `watch`."""
 
     def __init__(
-        self, conversation: Conversation, servers: Sequence[str], dial: Dial, *, clock: Clock, entropy: Entropy
+        self, session: ExecutorSession, servers: Sequence[str], dial: Dial, *, clock: Clock, entropy: Entropy
     ) -> None:
-        self._conversation = conversation
+        self._session = session
         self._servers = servers
         self._dial = dial
         self._clock = clock
@@ -103,22 +103,22 @@ class Link:
 
     async def send(self) -> None:
         """Send whatever there is to say; what gathers while a frame is under way goes with the next."""
-        conversation = self._conversation
+        session = self._session
         while True:
             await self._up.wait()
-            await self._clock.wait(conversation.wake, conversation.due_in())
-            conversation.wake.clear()
+            await self._clock.wait(session.wake, session.due_in())
+            session.wake.clear()
             if (connection := self._connection) is not None:
                 await self._send_due(connection)
 
     async def watch(self) -> None:
         """Leave a server that renews nothing; stop everything before the lease is over."""
-        lease = self._conversation.lease
+        lease = self._session.lease
         while True:
             await self._clock.sleep((lease.length or LEASE_UNKNOWN) / WATCHES)
             now = self._clock.monotonic()
             if lease.lapsed(now):
-                self._conversation.fence()
+                self._session.fence()
                 self._cut()
             elif self._greeting is not None and now >= self._greet_by:
                 self._cut()
@@ -133,7 +133,7 @@ class Link:
         if connection is None:
             return
         try:
-            for messages in self._conversation.last_words():
+            for messages in self._session.closing_frames():
                 await connection.send(encode(messages))
             await connection.close()
         except ConnectionError:
@@ -152,14 +152,14 @@ class Link:
 
     async def _greet(self, connection: Connection, url: str) -> None:
         self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
-        hello = self._conversation.hello()
+        hello = self._session.hello()
         frame = encode([hello])
         if len(frame) > HELLO_MAX:
             raise ConfigError(f"what this executor says of its jobs takes {len(frame)} bytes, over {HELLO_MAX}")
         await connection.send(frame)
         first, *rest = decode_from_server(await connection.receive()) or (None,)
         self._greeting = None
-        if hello.session != self._conversation.session:
+        if hello.session != self._session.id:
             raise ConnectionError("the lease was over before the answer came")
         if isinstance(first, Refused):
             self._refused(first, FATAL_AT_FIRST)
@@ -170,11 +170,11 @@ class Link:
         log.info("connected to %s (%s)", first.server, url)
         self._failures = 0
         self._told.clear()
-        self._conversation.welcome(first)
+        self._session.welcome(first)
         self._connection = connection
         self._up.set()
         for message in rest:
-            self._conversation.receive(message)
+            self._session.receive(message)
 
     async def _listen(self, connection: Connection) -> None:
         while True:
@@ -185,11 +185,11 @@ class Link:
                     return
                 if isinstance(message, Refused):
                     self._refused(message)
-                self._conversation.receive(message)
+                self._session.receive(message)
 
     async def _send_due(self, connection: Connection) -> None:
         try:
-            for messages in self._conversation.outgoing():
+            for messages in self._session.outgoing():
                 await connection.send(encode(messages))
         except ConnectionError:
             # Whoever reads this connection is told, and dials again.
@@ -205,7 +205,7 @@ class Link:
 
     def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
         if refused.code == SESSION_DEAD:
-            self._conversation.fence()
+            self._session.fence()
         if refused.code in fatal:
             raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
@@ -218,7 +218,7 @@ class Link:
 
     def _patience(self) -> float:
         """Seconds that the next server has to answer."""
-        lease = self._conversation.lease
+        lease = self._session.lease
         if not lease.held:
             return min(ANSWER_MAX, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
         share = ANSWER_SHARE * lease.left(self._clock.monotonic())

@@ -18,6 +18,8 @@ from mainspring.wire.messages import (
     PROTOCOL,
     Beat,
     Cancel,
+    CheckpointsLoaded,
+    CheckpointsSaved,
     Drain,
     FromServer,
     Goodbye,
@@ -28,9 +30,7 @@ from mainspring.wire.messages import (
     Leave,
     Load,
     Message,
-    Recalled,
     Refused,
-    Remembered,
     Room,
     Settled,
     Stale,
@@ -61,7 +61,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """Those of its code, by name, with their digests."""
 
 
-class Conversation:
+class ExecutorSession:
     """One session at a time, over as many connections as it takes."""
 
     def __init__(
@@ -83,22 +83,22 @@ class Conversation:
         self.lease = Lease()
         self.wake = wake
         """There may be something to send."""
-        self.heeded = asyncio.Event()
+        self.drain_acknowledged = asyncio.Event()
         """The server has heard that this executor takes nothing more."""
-        self._farewell: int | None = None
+        self._drain_beat: int | None = None
         self._identity = identity
         self._telemetry = telemetry
-        self._memories = telemetry.memories
+        self._checkpoints = telemetry.checkpoints
         self._clock = clock
         self._ids = ids
         self._usage = usage
         self._blocked = blocked
         """Who lately kept the user's loop from everybody else."""
-        self.session = ids.session()
+        self.id = ids.session()
         self._secret = ids.noise(SECRET_SIZE)
         self._greeted = greeted or note_unapplied
         self._triggers = dict(identity.triggers)
-        """Told once: whoever connects again has nothing new to say of them."""
+        """Loaded once: whoever connects again has nothing new to say of them."""
         self._greeted_at = 0.0
         self._period = 1.0
         self._beat_at = 0.0
@@ -109,7 +109,7 @@ class Conversation:
         self._greeted_at = self._clock.monotonic()
         return Hello(
             protocol=PROTOCOL,
-            session=self.session,
+            session=self.id,
             secret=self._secret,
             executor=self._identity.name,
             namespace=self._identity.namespace,
@@ -126,7 +126,7 @@ class Conversation:
         self._beats = 0
         self._room_said = None
         self.runner.outbox.resend()
-        self._memories.resend()
+        self._checkpoints.resend()
         self._forget(welcome.stale)
         self._triggers = {}
         self._greeted(welcome)
@@ -146,7 +146,7 @@ class Conversation:
                 self.stops.cancel(message.holding)
             case Suspend():
                 self.stops.suspend(message.holding)
-            case Remembered() | Recalled():
+            case CheckpointsSaved() | CheckpointsLoaded():
                 self._answered(message)
             case Drain():
                 self.stops.drain(message.grace)
@@ -159,9 +159,9 @@ class Conversation:
         """The frames to send now: what is urgent first, logs last."""
         urgent = [*self._room_if_changed(), *self._beat_if_due()]
         # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
-        yield from self._memories.take()
-        for batch in self.runner.outbox.take(None if self._memories.idle else self._memories.holds_back):
-            self._memories.drop(batch.runs, batch.tokens)
+        yield from self._checkpoints.take()
+        for batch in self.runner.outbox.take(None if self._checkpoints.idle else self._checkpoints.holds_back):
+            self._checkpoints.drop(batch.runs, batch.tokens)
             yield [*urgent, batch]
             urgent = []
         if urgent:
@@ -186,32 +186,32 @@ class Conversation:
         if held:
             log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
         self.runner.abandon(held)
-        self._memories.forget_all()
+        self._checkpoints.forget_all()
         self.lease.give_up()
-        self.session = self._ids.session()
+        self.id = self._ids.session()
 
-    def last_words(self) -> Iterator[list[Message]]:
+    def closing_frames(self) -> Iterator[list[Message]]:
         """The frames that end a session: the rest of the logs, and a farewell."""
         while said := self._telemetry.take_frame():
             yield said
         yield [Goodbye()]
 
-    def _answered(self, message: Remembered | Recalled) -> None:
+    def _answered(self, message: CheckpointsSaved | CheckpointsLoaded) -> None:
         """Pass on what the server says about memories, and that an attempt is another's by now."""
-        if isinstance(message, Remembered):
+        if isinstance(message, CheckpointsSaved):
             self._forget(message.stale)
-            self._memories.remembered(message.seq, message.stale)
+            self._checkpoints.saved(message.seq, message.stale)
             self.wake.set()
             return
         if message.stale:
             self._forget([Holding(message.token, [message.run])])
-        self._memories.recalled(message)
+        self._checkpoints.loaded(message)
 
     def _forget(self, holding: list[Holding]) -> None:
         """Stop what is another's by now, and whoever waits in it."""
         # First marked as stopping: whoever is told then that nothing of it counts does not take that for a failure.
         self.runner.forget(holding)
-        self._memories.forget(holding)
+        self._checkpoints.forget(holding)
 
     def _start(self, start: Start) -> None:
         now = self._clock.monotonic()
@@ -222,8 +222,8 @@ class Conversation:
 
     def _renew(self, seq: int) -> None:
         self.lease.renew(seq)
-        if self._farewell is not None and seq >= self._farewell:
-            self.heeded.set()
+        if self._drain_beat is not None and seq >= self._drain_beat:
+            self.drain_acknowledged.set()
 
     def _beat_if_due(self) -> list[Message]:
         now = self._clock.monotonic()
@@ -232,8 +232,8 @@ class Conversation:
         self._beat_at = now + self._period
         self._beats += 1
         beat = Beat(self.lease.beat(now), self._load())
-        if self.runner.draining and self._farewell is None:
-            self._farewell = beat.seq
+        if self.runner.draining and self._drain_beat is None:
+            self._drain_beat = beat.seq
         if self._beats % INVENTORY_EVERY:
             return [beat]
         return [beat, Inventory(self.runner.inventory())]

@@ -8,7 +8,7 @@ from mainspring.clock import Clock
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.executor.attempts.attempt import Attempt, clip
-from mainspring.executor.link.checkpoints import Done, Memories, Told
+from mainspring.executor.link.checkpoints import CheckpointQueue, Done, Loaded
 from mainspring.wire.messages import Logs, Message, Reports
 
 LINES_PER_SECOND = 2_000
@@ -31,7 +31,7 @@ class Telemetry:
         self._wake = wake
         self._rate = rate
         self._kept = kept
-        self.memories = Memories(wake)
+        self.checkpoints = CheckpointQueue(wake)
         """Not telemetry, but said by handlers all the same."""
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
@@ -57,7 +57,7 @@ class Telemetry:
         if quiet:
             self._wake()
 
-    def remember(
+    def save(
         self,
         attempt: Attempt,
         kind: MemoryKind,
@@ -65,10 +65,10 @@ class Telemetry:
         value: bytes | None,
         done: Done | None,
     ) -> None:
-        self.memories.remember(attempt, kind, name, value, done)
+        self.checkpoints.save(attempt, kind, name, value, done)
 
-    def recall(self, attempt: Attempt, told: Told) -> None:
-        self.memories.recall(attempt, told)
+    def load(self, attempt: Attempt, told: Loaded) -> None:
+        self.checkpoints.load(attempt, told)
 
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)

@@ -20,7 +20,7 @@ _attempts: WeakKeyDictionary[AnyTask, Attempt] = WeakKeyDictionary()
 """Used only where tasks do not show their context: before Python 3.12."""
 
 
-def mark_descent(loop: asyncio.AbstractEventLoop) -> None:
+def mark_attempts(loop: asyncio.AbstractEventLoop) -> None:
     """Have it known of every task on this loop to which attempt it belongs."""
     if not hasattr(asyncio.Task, "get_context"):
         loop.set_task_factory(make_marked)

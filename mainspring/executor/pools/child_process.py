@@ -83,15 +83,15 @@ class Child:
         except ProcessLookupError:
             return
 
-    def retire(self, patience: float = PATIENCE) -> "End":
+    def retire(self, patience: float = PATIENCE) -> "ChildExit":
         """Let the child end by itself if it still lives, then end everything that its handlers have left behind."""
         self._pipe.close()
         self._has_died(patience)
         # Before it is waited for: until then its number, which is the group's, is nobody else's.
         self.kill()
-        return self.bury()
+        return self.reap()
 
-    def bury(self, patience: float = PATIENCE) -> "End":
+    def reap(self, patience: float = PATIENCE) -> "ChildExit":
         """End the child if it still lives, and tell how it ended."""
         self._pipe.close()
         try:
@@ -120,26 +120,26 @@ def _watch_death(pid: int) -> int | None:
         return None
 
 
-class End(msgspec.Struct, frozen=True):
+class ChildExit(msgspec.Struct, frozen=True):
     """How a process ended."""
 
-    story: str
+    description: str
     """In words, behind `the child process`."""
     out_of_memory: bool = False
 
 
-def describe(code: int, kills_before: int | None, kills: int | None) -> End:
+def describe(code: int, kills_before: int | None, kills: int | None) -> ChildExit:
     """An exit code in words; whether memory was short is known if its kernel counts that."""
     if code >= 0:
-        return End(f"ended by itself with exit code {code}")
+        return ChildExit(f"ended by itself with exit code {code}")
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
     if -code != signal.SIGKILL:
-        return End(f"was killed by {name}")
+        return ChildExit(f"was killed by {name}")
     if kills_before is None or kills is None:
-        return End(f"was killed by {name} (out of memory?)")
+        return ChildExit(f"was killed by {name} (out of memory?)")
     if kills > kills_before:
-        return End(f"was killed by {name}: it had used up the memory of its control group", out_of_memory=True)
-    return End(f"was killed by {name}, and not for want of memory")
+        return ChildExit(f"was killed by {name}: it had used up the memory of its control group", out_of_memory=True)
+    return ChildExit(f"was killed by {name}, and not for want of memory")

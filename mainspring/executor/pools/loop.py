@@ -15,7 +15,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.executor.attempts.attempt import Attempt, Journal, current
-from mainspring.executor.link.inbox import Handover
+from mainspring.executor.link.inbox import Inbox
 from mainspring.executor.pools.attempt_of import AnyTask, attempt_of, frame_of
 
 TURN = 0.002
@@ -53,7 +53,7 @@ class LoopPool:
         self._spreading = False
         self._queue: deque[Attempt] = deque()
         self._done: list[Attempt] = []
-        self._inbox: Handover[Attempt] = Handover(loop, self._admit)
+        self._inbox: Inbox[Attempt] = Inbox(loop, self._admit)
 
     @property
     def running(self) -> int:

@@ -3,18 +3,18 @@
 from itertools import count
 
 from mainspring.domain.runs.checkpoints import MemoryKind
-from mainspring.executor.link.checkpoints import Done, Told
+from mainspring.executor.link.checkpoints import Done, Loaded
 from mainspring.executor.pools.pipe import Ask, Keep, Kept, Known, Pipe, ToChild
 
 
-class Questions:
+class PendingRequests:
     """Asked by handlers from any thread, answered from the one that reads the pipe."""
 
     def __init__(self, pipe: Pipe[ToChild]) -> None:
         self._pipe = pipe
         self._numbers = count(1)
         self._kept: dict[int, Done] = {}
-        self._known: dict[int, Told] = {}
+        self._known: dict[int, Loaded] = {}
 
     def keep(self, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
         number = None if done is None else next(self._numbers)
@@ -22,7 +22,7 @@ class Questions:
             self._kept[number] = done
         self._pipe.send(Keep(number, kind, name, value))
 
-    def ask(self, told: Told) -> None:
+    def ask(self, told: Loaded) -> None:
         number = next(self._numbers)
         self._known[number] = told
         self._pipe.send(Ask(number))

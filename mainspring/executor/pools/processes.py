@@ -18,7 +18,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.steps import ask_sync
 from mainspring.executor.link.checkpoints import Known as KnownMemories
-from mainspring.executor.pools.child_process import Child, End
+from mainspring.executor.pools.child_process import Child, ChildExit
 from mainspring.executor.pools.pipe import (
     Advance,
     Ask,
@@ -149,7 +149,7 @@ class ChildSlot:
         try:
             self._converse(attempt)
         except (EOFError, OSError, msgspec.DecodeError):
-            self._bury(attempt)
+            self._end_with_dead_child(attempt)
         else:
             self._part(attempt)
         if self._busy.get(attempt.run) is self:
@@ -186,7 +186,7 @@ class ChildSlot:
 
     def close(self) -> None:
         if self._child is not None:
-            self._child.bury(CLOSING_MAX)
+            self._child.reap(CLOSING_MAX)
         self.closed.set()
 
     def _converse(self, attempt: Attempt) -> None:
@@ -218,10 +218,10 @@ class ChildSlot:
                 self._journal.progress(attempt, fraction, said)
             case Keep(number, kind, name, value):
                 done = None if number is None else functools.partial(tell_kept, child, number)
-                self._journal.remember(attempt, kind, name, value, done)
+                self._journal.save(attempt, kind, name, value, done)
             case Ask(number):
-                # Told by this thread, which may be held up by a child that does not read.
-                child.send(known_note(number, ask_sync(functools.partial(self._journal.recall, attempt))))
+                # Loaded by this thread, which may be held up by a child that does not read.
+                child.send(known_note(number, ask_sync(functools.partial(self._journal.load, attempt))))
             case Extend(seconds):
                 attempt.extend(seconds)
             case Waits(job):
@@ -247,7 +247,7 @@ class ChildSlot:
             child.retire()
             self._replace(attempt)
 
-    def _bury(self, attempt: Attempt) -> None:
+    def _end_with_dead_child(self, attempt: Attempt) -> None:
         """End an attempt whose child has died, or never came to life."""
         with self._lock:
             self._attempt = None
@@ -257,15 +257,15 @@ class ChildSlot:
             attempt.release()
         else:
             code = "out_of_memory" if end.out_of_memory else "child_died" if was_ready else "child_not_started"
-            attempt.lose(code, f"the child process {end.story}")
+            attempt.lose(code, f"the child process {end.description}")
         if was_ready:
             self._replace(attempt)
 
-    def _take_child(self, *, kill: bool) -> End:
+    def _take_child(self, *, kill: bool) -> ChildExit:
         """Let go of the child and of all that it has started; tell how it ended."""
         child, self._child = self._child, None
         if child is None:
-            return End("could not be started by the system")
+            return ChildExit("could not be started by the system")
         if kill:
             child.kill()
         return child.retire()

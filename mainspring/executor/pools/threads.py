@@ -81,7 +81,7 @@ class ThreadPool:
         self._slot = slot
         self._ended = ended
         self._freed = freed
-        """Told that a stray has come home: there is more room than before."""
+        """Loaded that a stray has come home: there is more room than before."""
         self._idle_max = idle_max
         self._queue: deque[Attempt] = deque()
         self._wakes: SimpleQueue[None] = SimpleQueue()

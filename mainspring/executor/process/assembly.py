@@ -14,8 +14,8 @@ from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.inbox import Handover
-from mainspring.executor.link.session import Conversation, Greeted, Identity
+from mainspring.executor.link.inbox import Inbox
+from mainspring.executor.link.session import ExecutorSession, Greeted, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.blocking import LoopWatch
@@ -43,7 +43,7 @@ class Assembly:
         greeted: Greeted | None = None,
     ) -> None:
         wake = asyncio.Event()
-        self._poke = Handover[None](link_loop, lambda _: wake.set()).poke
+        self._poke = Inbox[None](link_loop, lambda _: wake.set()).poke
         self.telemetry = Telemetry(clock, self._poke)
         self._clock = clock
         self._app = app
@@ -58,10 +58,10 @@ class Assembly:
             tell=self.telemetry.log,
         )
         runner = Runner(handlers, wake)
-        self._outcomes: Handover[Attempt] = Handover(link_loop, runner.ended)
+        self._outcomes: Inbox[Attempt] = Inbox(link_loop, runner.ended)
         self._pools = {size.pool: self._pool(size) for size in settings.pools}
         runner.attach(self._pools)
-        self.conversation = Conversation(
+        self.session = ExecutorSession(
             identify(handlers, settings),
             runner,
             self.telemetry,

@@ -24,10 +24,10 @@ from mainspring.errors import MainspringError
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.handlers.handler import Handler, is_async
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.checkpoints import Done, Told
+from mainspring.executor.link.checkpoints import Done, Loaded
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.pools.interruption import SIGNAL, Interruption
-from mainspring.executor.pools.pending_requests import Questions
+from mainspring.executor.pools.pending_requests import PendingRequests
 from mainspring.executor.pools.pipe import (
     Advance,
     Begin,
@@ -57,7 +57,7 @@ class PipeJournal:
 
     def __init__(self, pipe: Pipe[ToChild]) -> None:
         self._pipe = pipe
-        self.questions = Questions(pipe)
+        self.requests = PendingRequests(pipe)
 
     def log(self, _attempt: Attempt, level: int, message: str) -> None:
         self._pipe.send(Line(level, message))
@@ -65,11 +65,11 @@ class PipeJournal:
     def progress(self, _attempt: Attempt, fraction: float, note: str) -> None:
         self._pipe.send(Advance(fraction, note))
 
-    def remember(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
-        self.questions.keep(kind, name, value, done)
+    def save(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
+        self.requests.keep(kind, name, value, done)
 
-    def recall(self, _attempt: Attempt, told: Told) -> None:
-        self.questions.ask(told)
+    def load(self, _attempt: Attempt, told: Loaded) -> None:
+        self.requests.ask(told)
 
     def extend(self, _attempt: Attempt, seconds: float) -> None:
         self._pipe.send(Extend(seconds))
@@ -145,9 +145,9 @@ class ChildLoop:
             case Begin():
                 self._begins.put(note)
             case Kept():
-                self._journal.questions.kept(note)
+                self._journal.requests.kept(note)
             case Known():
-                self._journal.questions.known(note)
+                self._journal.requests.known(note)
             case Yield():
                 self._yields.add(note.run)
             case Stop():

@@ -9,7 +9,7 @@ import logging
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.executor.link.session import Conversation
+from mainspring.executor.link.session import ExecutorSession
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +52,9 @@ class Timetable(msgspec.Struct, frozen=True):
         return cls(interrupt, max(now, over - share * HAND_BACK - early), over - share * LEAVE, over - share * END)
 
 
-async def count_down(conversation: Conversation, clock: Clock, until: float) -> bool:
+async def count_down(session: ExecutorSession, clock: Clock, until: float) -> bool:
     """Wait until nothing is in hand, and say now and then how much is and how long that may last; False: until then."""
-    runner = conversation.runner
+    runner = session.runner
     if runner.idle.is_set():
         log.info("draining: nothing in hand")
         return True
@@ -65,19 +65,19 @@ async def count_down(conversation: Conversation, clock: Clock, until: float) -> 
     return runner.idle.is_set()
 
 
-async def drain(conversation: Conversation, clock: Clock, times: Timetable) -> bool:
+async def drain(session: ExecutorSession, clock: Clock, times: Timetable) -> bool:
     """Bring every attempt to an end; say whether the server knows them all."""
-    runner = conversation.runner
-    conversation.withdraw()
-    if not await count_down(conversation, clock, times.interrupt):
+    runner = session.runner
+    session.withdraw()
+    if not await count_down(session, clock, times.interrupt):
         log.info("draining: attempts in hand: %d; they are interrupted now", len(runner.holdings))
         runner.interrupt(runner.holdings.all())
         await clock.wait(runner.idle, max(times.hand_back - clock.monotonic(), TIDY_MIN))
         runner.hand_back()
     leave = max(times.leave, clock.monotonic() + SETTLE_MIN)
-    if conversation.lease.held:
+    if session.lease.held:
         # Until then a start may be on its way; it would be lost with us.
-        await clock.wait(conversation.heeded, min(HEED_MAX, leave - clock.monotonic()))
+        await clock.wait(session.drain_acknowledged, min(HEED_MAX, leave - clock.monotonic()))
     settled = await clock.wait(runner.handed_in, min(SETTLE_MAX, leave - clock.monotonic()))
     if not settled:
         log.warning("%d outcomes could not be handed in; their runs start again elsewhere", len(runner.outbox))

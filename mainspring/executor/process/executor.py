@@ -16,12 +16,12 @@ from mainspring.executor.link.link import Dial, Link
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.session import Greeted
 from mainspring.executor.link.websocket import WebSocketDial
-from mainspring.executor.pools.attempt_of import mark_descent
+from mainspring.executor.pools.attempt_of import mark_attempts
 from mainspring.executor.process.assembly import Assembly, check_pools
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.executor.process.lifespan import IN_PROCESS, Lifetime
-from mainspring.executor.process.shutdown import Departure
-from mainspring.gc_tuning import spare_the_collector
+from mainspring.executor.process.shutdown import Shutdown
+from mainspring.gc_tuning import tune_gc
 from mainspring.settings import ExecutorSettings
 
 try:
@@ -67,13 +67,13 @@ class Executor:
 
     def run(self, *, signals: bool = True) -> int:
         """Block until drained and return the exit code; signals are heard only in the main thread."""
-        spare_the_collector()
+        tune_gc()
         loop = new_loop()
-        mark_descent(loop)
+        mark_attempts(loop)
         codes = [EXIT_UNSETTLED]
-        departure = Departure(self._clock, has_lifespans=self._lifetime.is_needed, may_exit=signals)
+        shutdown = Shutdown(self._clock, has_lifespans=self._lifetime.is_needed, may_exit=signals)
         link = threading.Thread(
-            target=self._run_link, args=(loop, codes, departure), name="mainspring-link", daemon=True
+            target=self._run_link, args=(loop, codes, shutdown), name="mainspring-link", daemon=True
         )
         with self._hearing_signals() if signals else nullcontext():
             code = self._open(loop)
@@ -82,9 +82,9 @@ class Executor:
             link.start()
             loop.run_forever()
             link.join()
-            _leave(loop, self._lifetime, departure.lifespans_within())
+            _leave(loop, self._lifetime, shutdown.lifespans_within())
             _close(loop)
-        departure.is_over()
+        shutdown.is_over()
         return codes[-1]
 
     def stop(self) -> None:
@@ -126,18 +126,18 @@ class Executor:
         self._interrupted = number == signal.SIGINT
         self.stop()
 
-    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], departure: Departure) -> None:
+    def _run_link(self, user_loop: asyncio.AbstractEventLoop, codes: list[int], shutdown: Shutdown) -> None:
         try:
             with asyncio.Runner(loop_factory=new_loop) as runner:
-                codes.append(runner.run(self._serve(user_loop, departure)))
+                codes.append(runner.run(self._serve(user_loop, shutdown)))
         except MainspringError as error:
             log.error("the executor cannot go on: %s", error)  # noqa: TRY400 the reason says it all
             codes.append(EXIT_CONFIG)
         finally:
             user_loop.call_soon_threadsafe(user_loop.stop)
-            departure.finish(codes[-1])
+            shutdown.finish(codes[-1])
 
-    async def _serve(self, user_loop: asyncio.AbstractEventLoop, departure: Departure) -> int:
+    async def _serve(self, user_loop: asyncio.AbstractEventLoop, shutdown: Shutdown) -> int:
         loop = asyncio.get_running_loop()
         stopped = asyncio.Event()
         self._on_stop = lambda: loop.call_soon_threadsafe(stopped.set)
@@ -153,18 +153,18 @@ class Executor:
             link_loop=loop,
             greeted=self._greeted,
         )
-        link = Link(assembly.conversation, self._settings.servers, self._dial, clock=self._clock, entropy=os.urandom)
+        link = Link(assembly.session, self._settings.servers, self._dial, clock=self._clock, entropy=os.urandom)
         root, run_log = logging.getLogger(), RunLog(assembly.telemetry)
         root.addHandler(run_log)
         try:
-            return await self._serve_until(stopped, link, assembly, departure)
+            return await self._serve_until(stopped, link, assembly, shutdown)
         finally:
             self._on_stop = bool
             root.removeHandler(run_log)
-            assembly.close(departure.lifespans_within())
+            assembly.close(shutdown.lifespans_within())
 
-    async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, departure: Departure) -> int:
-        core = (assembly.conversation.stops.watch(), assembly.loop_watch.watch())
+    async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, shutdown: Shutdown) -> int:
+        core = (assembly.session.stops.watch(), assembly.loop_watch.watch())
         loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]
         stopping = asyncio.create_task(stopped.wait())
@@ -175,11 +175,11 @@ class Executor:
                     failed.result()
             if self._interrupted:
                 log.info("Ctrl-C: draining; once more to end at once")
-            in_hand = len(assembly.conversation.runner.holdings)
+            in_hand = len(assembly.session.runner.holdings)
             times = Timetable.of(self._clock.monotonic(), self._settings.grace, in_hand)
-            settled = await drain(assembly.conversation, self._clock, times)
+            settled = await drain(assembly.session, self._clock, times)
             code = EXIT_OK if settled else EXIT_UNSETTLED
-            departure.begin(code, times.end)
+            shutdown.begin(code, times.end)
             await link.goodbye()
             return code
         finally:

@@ -8,8 +8,8 @@ from typing import Any
 
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import ConfigError
-from mainspring.executor.handlers.call_style import Entrance, entrance
-from mainspring.executor.handlers.providers import Step
+from mainspring.executor.handlers.call_style import CallStyle, call_style_of
+from mainspring.executor.handlers.providers import Stage
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.handlers.signature import name_of
 
@@ -95,19 +95,19 @@ class Lifetime:
             part.refresh()
 
 
-async def _enter(part: Handlers, steps: Iterable[Step], stack: AsyncExitStack) -> None:
+async def _enter(part: Handlers, stages: Iterable[Stage], stack: AsyncExitStack) -> None:
     scope = part.scope
     if part.lifespan is not None:
-        how = entrance(part.stand_in(part.lifespan))
+        how = call_style_of(part.stand_in(part.lifespan))
         made = _made(f"the lifespan {name_of(part.lifespan)}", how, {}, stack)
         scope.state = scope.values[part.lifespan] = await made
-    for step in steps:
-        if step.provider is not part.lifespan:
-            needs = {name: scope.values[need] for name, need in step.needs.items() if need is not None}
-            scope.values[step.provider] = await _made(step.name, step.entrance, needs, stack)
+    for stage in stages:
+        if stage.provider is not part.lifespan:
+            needs = {name: scope.values[need] for name, need in stage.needs.items() if need is not None}
+            scope.values[stage.provider] = await _made(stage.name, stage.call_style, needs, stack)
 
 
-async def _made(name: str, how: Entrance, needs: dict[str, Any], stack: AsyncExitStack) -> Any:
+async def _made(name: str, how: CallStyle, needs: dict[str, Any], stack: AsyncExitStack) -> Any:
     try:
         return await how.enter_async(how.make(**needs), stack)
     except Exception as error:

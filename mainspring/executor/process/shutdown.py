@@ -12,7 +12,7 @@ LIFESPAN_MAX, LIFESPAN_MIN = 10.0, 2.0
 """Seconds that lifespans have to end, on top of it."""
 
 
-class Departure:
+class Shutdown:
     """Begun by the link's thread, once nothing is left to be said; asked and called off by the main one."""
 
     def __init__(self, clock: Clock, *, has_lifespans: bool, may_exit: bool) -> None:

@@ -19,13 +19,21 @@ from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
 from mainspring.wire.fit import check_memory, chosen, failed, fitted
-from mainspring.wire.messages import ENTRIES_MAX, Logs, Outcomes, Recall, Recalled, Remember, Reports
+from mainspring.wire.messages import (
+    ENTRIES_MAX,
+    CheckpointsLoaded,
+    LoadCheckpoints,
+    Logs,
+    Outcomes,
+    Reports,
+    SaveCheckpoints,
+)
 
 log = logging.getLogger("mainspring.gateway")
 
-OfAttempts = Outcomes | Logs | Reports | Remember | Recall
-OnRemember = Callable[[Attached, Remember, Collection[Pair]], None]
-OnRecall = Callable[[Attached, Recall], None]
+OfAttempts = Outcomes | Logs | Reports | SaveCheckpoints | LoadCheckpoints
+OnSaveCheckpoints = Callable[[Attached, SaveCheckpoints, Collection[Pair]], None]
+OnLoadCheckpoints = Callable[[Attached, LoadCheckpoints], None]
 
 
 class HearAttempts:
@@ -37,10 +45,10 @@ class HearAttempts:
         self._store = store
         self._settling = settling
         self._telemetry = telemetry
-        self._on_remember: OnRemember = lambda _, __, ___: None
-        self._on_recall: OnRecall = lambda _, __: None
+        self._on_remember: OnSaveCheckpoints = lambda _, __, ___: None
+        self._on_recall: OnLoadCheckpoints = lambda _, __: None
 
-    def on_memory(self, remember: OnRemember, recall: OnRecall) -> None:
+    def on_memory(self, remember: OnSaveCheckpoints, recall: OnLoadCheckpoints) -> None:
         """Call the listeners with what attempts want remembered, or want to know."""
         self._on_remember, self._on_recall = remember, recall
 
@@ -56,9 +64,9 @@ class HearAttempts:
                 reports = [entry for entry in message.entries if may_tell(attached, entry, entry.note)]
                 self._refuse(attached, len(message.entries) - len(reports))
                 self._telemetry.add(Reports(reports))
-            case Remember():
+            case SaveCheckpoints():
                 await self._remember(attached, message)
-            case Recall():
+            case LoadCheckpoints():
                 await self._recall(attached, message)
 
     async def _outcomes(self, attached: Attached, message: Outcomes) -> None:
@@ -102,28 +110,28 @@ class HearAttempts:
         self._refuse(attached, len(stale))
         return stale
 
-    async def _remember(self, attached: Attached, message: Remember) -> None:
-        lost = await self._foreign(attached, {memory.pair for memory in message.memories})
+    async def _remember(self, attached: Attached, message: SaveCheckpoints) -> None:
+        lost = await self._foreign(attached, {memory.pair for memory in message.entries})
         self._refuse(attached, len(lost))
         flaws: dict[Pair, InvalidInputError] = {}
-        for memory in message.memories:
+        for memory in message.entries:
             if memory.pair not in lost and (flaw := flaw_of(memory)) is not None:
                 flaws.setdefault(memory.pair, flaw)
         await self.fail(attached, flaws)
         lost |= flaws.keys()
-        kept = [memory for memory in message.memories if memory.pair not in lost]
-        self._on_remember(attached, Remember(message.seq, kept), lost)
+        kept = [memory for memory in message.entries if memory.pair not in lost]
+        self._on_remember(attached, SaveCheckpoints(message.seq, kept), lost)
 
-    async def _recall(self, attached: Attached, message: Recall) -> None:
+    async def _recall(self, attached: Attached, message: LoadCheckpoints) -> None:
         pairs = {(run, batch.token) for batch in message.holding for run in batch.runs}
         if len(pairs) > ENTRIES_MAX:
             raise FrameError(f"a recall names {len(pairs)} attempts: at most {ENTRIES_MAX}")
         foreign = await self._foreign(attached, pairs)
         self._refuse(attached, len(foreign))
         for run, token in foreign:
-            attached.send(Recalled(run, token, [], [], [], stale=True))
+            attached.send(CheckpointsLoaded(run, token, [], [], [], stale=True))
         if known := pairs - foreign:
-            self._on_recall(attached, Recall(holding_of(list(known))))
+            self._on_recall(attached, LoadCheckpoints(holding_of(list(known))))
 
     async def fail(self, attached: Attached, flaws: Mapping[Pair, InvalidInputError]) -> None:
         """End attempts that want something remembered which no run keeps."""

@@ -48,13 +48,13 @@ from mainspring.wire.messages import (
     Hello,
     Inventory,
     Leave,
+    LoadCheckpoints,
     Logs,
     Outcomes,
-    Recall,
     Refused,
-    Remember,
     Reports,
     Room,
+    SaveCheckpoints,
     Welcome,
 )
 
@@ -240,7 +240,7 @@ class Gateway:
 
     async def _heard(self, attached: Attached, message: FromExecutor) -> None:
         match message:
-            case Outcomes() | Logs() | Reports() | Remember() | Recall():
+            case Outcomes() | Logs() | Reports() | SaveCheckpoints() | LoadCheckpoints():
                 await self.hearing.hear(attached, message)
             case Beat():
                 attached.hear_beat(message)

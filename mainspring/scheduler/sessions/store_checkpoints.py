@@ -12,7 +12,7 @@ from mainspring.errors import InvalidInputError
 from mainspring.scheduler.dispatch.start_frames import FRAME_SOFT_MAX
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.store.interface import Store
-from mainspring.wire.messages import Holding, Recall, Recalled, Remember, Remembered
+from mainspring.wire.messages import CheckpointsLoaded, CheckpointsSaved, Holding, LoadCheckpoints, SaveCheckpoints
 
 BATCH = 2_000
 ENTRY_BYTES = 128
@@ -25,7 +25,7 @@ class Frame(NamedTuple):
     """What attempts want remembered, and those that were refused before anything was asked of the store."""
 
     attached: Attached
-    message: Remember
+    message: SaveCheckpoints
     lost: Collection[Pair]
 
 
@@ -42,19 +42,19 @@ class KeepMemories:
         self._inbox: deque[Frame] = deque()
         self._under_way: list[Frame] = []
         """Tried again if the store fails: what is kept twice is kept once."""
-        self._questions: deque[tuple[Attached, Recall]] = deque()
+        self._questions: deque[tuple[Attached, LoadCheckpoints]] = deque()
         self._on_full: OnFull = nothing
 
     def on_full(self, listener: OnFull) -> None:
         """Call the listener with attempts that want more remembered than a run keeps."""
         self._on_full = listener
 
-    def remember(self, attached: Attached, message: Remember, lost: Collection[Pair]) -> None:
+    def remember(self, attached: Attached, message: SaveCheckpoints, lost: Collection[Pair]) -> None:
         """Keep that, and answer that of these attempts nothing was kept."""
         self._inbox.append(Frame(attached, message, lost))
         self.wake.set()
 
-    def recall(self, attached: Attached, message: Recall) -> None:
+    def recall(self, attached: Attached, message: LoadCheckpoints) -> None:
         self._questions.append((attached, message))
         self.wake.set()
 
@@ -62,14 +62,14 @@ class KeepMemories:
         frames = self._under_way or self._take()
         if frames:
             self._under_way = frames
-            memories = [memory for frame in frames for memory in frame.message.memories]
+            memories = [memory for frame in frames for memory in frame.message.entries]
             kept = await self._store.memories.remember(memories, now=self._clock.now())
             for frame in frames:
                 await self._on_full(frame.attached, full_in(frame.message, kept.full))
             self._under_way = []
             for attached, message, foreign in frames:
-                lost = [memory.pair for memory in message.memories if memory.pair in kept.refused]
-                attached.send(Remembered(message.seq, holding_of([*foreign, *lost])))
+                lost = [memory.pair for memory in message.entries if memory.pair in kept.refused]
+                attached.send(CheckpointsSaved(message.seq, holding_of([*foreign, *lost])))
         await self._answer()
         return bool(self._inbox or self._questions)
 
@@ -89,7 +89,7 @@ class KeepMemories:
         size = 0
         while self._inbox and size < BATCH:
             frames.append(self._inbox.popleft())
-            size += len(frames[-1].message.memories)
+            size += len(frames[-1].message.entries)
         return frames
 
 
@@ -97,16 +97,16 @@ async def nothing(_attached: Attached, _flaws: Mapping[Pair, InvalidInputError])
     return
 
 
-def full_in(message: Remember, full: Collection[Pair]) -> dict[Pair, InvalidInputError]:
+def full_in(message: SaveCheckpoints, full: Collection[Pair]) -> dict[Pair, InvalidInputError]:
     """The attempts of a frame whose runs are full, each with the reason to end it."""
-    return {memory.pair: refuse_more(memory.kind) for memory in message.memories if memory.pair in full}
+    return {memory.pair: refuse_more(memory.kind) for memory in message.entries if memory.pair in full}
 
 
-def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[Recalled]:
+def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[CheckpointsLoaded]:
     """The answer about one attempt, in as few frames as its size allows."""
     run, token = pair
     if not kept:
-        yield Recalled(run, token, [], [], [], stale=kept is None)
+        yield CheckpointsLoaded(run, token, [], [], [], stale=kept is None)
         return
     begin = size = 0
     for at, one in enumerate(kept):
@@ -115,7 +115,7 @@ def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[Recall
             part = kept[begin : at + 1]
             begin, size = at + 1, 0
             kinds, names, values = [each.kind for each in part], [each.name for each in part], [e.value for e in part]
-            yield Recalled(run, token, kinds, names, values, more=at < len(kept) - 1)
+            yield CheckpointsLoaded(run, token, kinds, names, values, more=at < len(kept) - 1)
 
 
 def holding_of(pairs: Sequence[Pair]) -> list[Holding]:

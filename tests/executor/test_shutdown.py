@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mainspring.executor.process.shutdown import EXIT_MAX, EXIT_MIN, LIFESPAN_MAX, LIFESPAN_MIN, Departure
+from mainspring.executor.process.shutdown import EXIT_MAX, EXIT_MIN, LIFESPAN_MAX, LIFESPAN_MIN, Shutdown
 from mainspring.testing.clock import FakeClock
 
 Timers = list[tuple[float, tuple[int]]]
@@ -35,8 +35,8 @@ def timers(monkeypatch: pytest.MonkeyPatch) -> Timers:
     return found
 
 
-def leaving(clock: FakeClock, *, has_lifespans: bool = False, may_exit: bool = True) -> Departure:
-    return Departure(clock, has_lifespans=has_lifespans, may_exit=may_exit)
+def leaving(clock: FakeClock, *, has_lifespans: bool = False, may_exit: bool = True) -> Shutdown:
+    return Shutdown(clock, has_lifespans=has_lifespans, may_exit=may_exit)
 
 
 def test_taking_leave_may_last_as_long_as_the_grace_and_ending_is_soon_done(clock: FakeClock, timers: Timers) -> None:
