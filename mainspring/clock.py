@@ -1,6 +1,6 @@
 """Time is an argument everywhere; this is the only module that reads it.
 
-The SDK looks at it without waiting: whoever waits has asyncio loaded, and only then is it imported here.
+asyncio is imported only by methods that wait, because the SDK reads the time without it.
 """
 
 import time
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """What a server or an executor knows of time."""
+    """The time source of a server or an executor."""
 
     def now(self) -> datetime:
         """The instant all servers agree on, aware and in UTC."""
@@ -25,7 +25,7 @@ class Clock(Protocol):
         """Wait that long."""
 
     async def wait(self, event: "asyncio.Event", seconds: float) -> bool:
-        """Wait for the event, at most that long; say whether it came."""
+        """Wait for the event, at most `seconds`; return whether it came."""
 
 
 def _wall() -> datetime:
@@ -33,7 +33,7 @@ def _wall() -> datetime:
 
 
 def _elapsed() -> float:
-    """Goes on while the machine is suspended: a lease does not wait for whoever sleeps."""
+    """Seconds that also count while the machine is suspended, since leases do."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -50,7 +50,7 @@ class SystemClock:
     def __init__(self, wall: "Callable[[], datetime]" = _wall, elapsed: "Callable[[], float]" = _elapsed) -> None:
         self._elapsed = elapsed
         self._ahead = wall().timestamp() - elapsed()
-        """Seconds from what has elapsed to what is now."""
+        """The offset from elapsed to current time, in seconds."""
 
     def shift(self, apart: timedelta) -> None:
         """Follow another clock that is so far ahead."""

@@ -2,18 +2,18 @@
 
 MainspringError
   ConfigError                a setting is missing or wrong
-  InvalidInputError          field, reason: what a caller sent cannot be accepted
+  InvalidInputError          field, reason: a value of the caller's cannot be accepted
     TooLargeError            over a limit of size or depth
   NotFoundError              kind, key
   ConflictError              kind, key, reason
-    StaleError               it was changed since the caller looked at it; nothing was changed now
-  AccessDeniedError          who calls is not known: no token, or an unknown, expired or revoked one
-  ForbiddenError             who calls is known, and may not do that
+    StaleError               it was changed since the caller read it; nothing was changed now
+  AccessDeniedError          the caller is unknown: no token, or an unknown, expired or revoked one
+  ForbiddenError             the caller is known, and lacks the permission
   UnavailableError           try again later; nothing was changed, or it is not known whether it was
     StartingError            the server cannot take calls yet; nothing was changed
     DrainingError            the server is about to end; nothing was changed
     StoreUnavailableError    the database cannot be reached, is full or is shutting down
-      StoreBusyError         another program holds a lock in the database for longer than one waits; nothing was changed
+      StoreBusyError         another program holds a lock in the database for too long; nothing was changed
     OutcomeUnknownError      the database went away while it worked on this: it may or may not have been done
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
     OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
@@ -22,7 +22,7 @@ MainspringError
     FrameError               a frame is malformed, oversized or out of order
     VersionError             the other side speaks another protocol version
   RunFailedError             a run that was awaited did not succeed
-    RunCancelledError        somebody cancelled it
+    RunCancelledError        the run was cancelled
 
 `code` is stable: it is what the API, the wire and the command line show.
 """
@@ -116,7 +116,7 @@ class StoreUnavailableError(UnavailableError):
     def __init__(self, reason: str = "", *, in_doubt: bool = False) -> None:
         super().__init__(reason)
         self.in_doubt = in_doubt
-        """Whether what was asked for may have been done all the same."""
+        """Whether the requested change may have been made nevertheless."""
 
 
 class StoreBusyError(StoreUnavailableError):

@@ -1,4 +1,4 @@
-"""Python's collector of cycles, told how a process that lives long is best served."""
+"""Tunes Python's garbage collector for long-lived processes."""
 
 import gc
 
@@ -6,8 +6,8 @@ THRESHOLDS = (10_000, 20, 50)
 
 
 def tune_gc() -> None:
-    """What was imported stays for good, and runs leave no cycles: looking less often saves a tenth of the time, and the
-    pauses in which all that was imported is looked through."""
+    """Freeze imported objects and collect less often."""
+    # Runs leave no cycles: this saves a tenth of the time, and the pauses of full collections.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -40,8 +40,8 @@ T = TypeVar("T")
 
 DRAIN_MAX = 7.0
 LAST_CALLS = 0.1
-"""Seconds for which a server that drains goes on telling callers to ask another: a connection that is closed under a call
-leaves open whether the call was heard."""
+"""Seconds for which a draining server goes on refusing calls with `draining`."""
+# A connection that is closed during a call leaves it open whether the call was read.
 HTTP_GRACE = 2
 RETRY_EVERY = 1.0
 REMIND_EVERY = 10
@@ -105,7 +105,7 @@ async def serve(
 
 
 async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executor: bool) -> Settled:
-    """What has to be known before anybody is let in: who may, and what time it is, as instants of runs come from that."""
+    """Load tokens and the database's time before the first request: due times come from that clock."""
     await scheduler.joining.set_clock()
     return await settle_tokens(settings, scheduler.access, with_executor=with_executor)
 
@@ -135,7 +135,7 @@ async def open_when_reachable(settings: ServerSettings, seat: Seat, clock: Clock
 
 
 async def when_reachable(act: Callable[[], Awaitable[T]], seat: Seat, clock: Clock, stop: asyncio.Event) -> T | None:
-    """What the act gives as soon as the store can be reached; None if the server is stopped before."""
+    """The act's result once the store can be reached; None if the server is stopped before."""
     tries = 0
     while not stop.is_set():
         try:
@@ -200,7 +200,7 @@ async def answering(
 
 
 class Http(uvicorn.Server):
-    """uvicorn without its signal handlers: whoever runs the server decides what a signal means."""
+    """uvicorn without its signal handlers, which belong to the process that runs the server."""
 
     def start(self, listener: socket.socket, stop: asyncio.Event) -> None:
         self._answering = asyncio.create_task(self.serve(sockets=[listener]), name="http")

@@ -1,4 +1,4 @@
-"""What a user writes against: an app with its jobs."""
+"""An app with its jobs: the API that users write against."""
 
 from mainspring.app.app import App
 from mainspring.app.job_class import Job

@@ -1,4 +1,4 @@
-"""An app: a named set of jobs, with what goes around them."""
+"""An app: a named set of jobs with middleware, providers and triggers."""
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -39,7 +39,7 @@ J = TypeVar("J", bound=Job)
 
 
 class Decorator(Protocol):
-    """What `@app.job(…)` returns."""
+    """The decorator that `@app.job(…)` returns."""
 
     # A class is also a function that makes instances; the first line that fits is meant.
     @overload
@@ -96,7 +96,7 @@ class App:
     @overload
     def job(self, /, **options: Unpack[JobOptions]) -> Decorator: ...
     def job(self, target: Any = None, /, **options: Any) -> Any:
-        """Make a function or a class a job of this app; it stays what it was."""
+        """Register a function or a class as a job of this app; calling it directly works as before."""
         if target is None:
             return partial(self.job, **options)
         if isinstance(target, type):
@@ -136,18 +136,18 @@ class App:
         return handler
 
     def use(self, middleware: Middleware) -> None:
-        """Let this have its say about every run that is enqueued through the app, and about every attempt."""
+        """Add middleware for every run that is enqueued through the app, and for every attempt."""
         self._hooks.add(middleware)
         if overrides(middleware, "around"):
             self.handlers.use(middleware.around)
 
     def lifespan(self, function: F) -> F:
-        """Enter this in every process that runs the app's jobs; what it yields is `ctx.state`."""
+        """Enter this in every process that runs the app's jobs; its yielded value is `ctx.state`."""
         self.handlers.live(function)
         return function
 
     def override(self, provider: "Provider", stand_in: "Provider") -> AbstractContextManager[None]:
-        """Let another make what a provider makes, for the length of a `with`; for tests."""
+        """Replace a provider for the length of a `with`; for tests."""
         return self.handlers.override(provider, stand_in)
 
     async def enqueue_many(self, calls: "Iterable[Enqueue]") -> "tuple[RunHandle[Any], ...]":

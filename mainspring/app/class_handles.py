@@ -1,4 +1,4 @@
-"""What a class that is a job has of its handle: the same ways to ask for runs, with the parameters and the result of `run`."""
+"""Methods of a job's handle on its class, typed by the parameters and the result of `run`."""
 
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
@@ -156,7 +156,7 @@ class EnqueueInSync:
 
 
 def remember(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
-    """Let the class be enqueued through this handle; what it derives from is a job of its own."""
+    """Attach a handle to a job class; its base classes keep their own."""
     setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))
 
 

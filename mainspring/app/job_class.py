@@ -13,11 +13,11 @@ from mainspring.domain.runs.run import PRIORITY_DEFAULT
 class Job:
     """Derive from this, write `run`, plain or async, and give the class to `@app.job`.
 
-    Each process that runs the job makes one instance. What its constructor needs is injected.
+    Each process that runs the job makes one instance. Parameters of its constructor are injected.
     """
 
     name: ClassVar[str | None] = None
-    """What it is called if not by the name of the class."""
+    """The job's name; None: derived from the class's name."""
     queue: ClassVar[str] = "default"
     priority: ClassVar[int] = PRIORITY_DEFAULT
     retry: ClassVar[RetryPolicy] = RetryPolicy()
@@ -43,7 +43,7 @@ class Job:
 
 
 def options_of(kind: type[Job]) -> dict[str, Any]:
-    """What the class says about itself, as `@app.job(…)` would."""
+    """The class's options, as `@app.job(…)` would take them."""
     return {
         "name": kind.name,
         "queue": kind.queue,

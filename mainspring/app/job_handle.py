@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from mainspring.client.transport.requests import Enqueue
 
 P = ParamSpec("P")
-"""What callers pass: the parameters without the context, if that comes first."""
+"""The caller's parameters: those of the handler without the context, if that comes first."""
 R = TypeVar("R")
-"""What they get, once it has been awaited."""
+"""The result's type, once awaited."""
 C = ParamSpec("C")
 V = TypeVar("V")
 
@@ -100,7 +100,7 @@ def checked(handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def by_name(handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What was passed, by the names of the parameters."""
+    """The passed arguments by parameter name."""
     signature = handler.signature
     if foreign := kwargs.keys() & signature.filled:
         raise bad_call(f"{min(foreign)!r} is filled in by the executor: leave it out")

@@ -1,4 +1,4 @@
-"""What an app does around all its runs: before and after they are enqueued, and around their attempts."""
+"""Middleware: hooks before and after a run is enqueued, and around its attempts."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -23,14 +23,14 @@ class Middleware:
     """
 
     def before_enqueue(self, wanted: "Enqueue") -> "Enqueue | Awaitable[Enqueue]":
-        """The run to ask for instead, `wanted.replace(…)` or the same; what is raised here reaches the caller."""
+        """Return the run to enqueue, `wanted` or `wanted.replace(…)`; an exception reaches the caller."""
         return wanted
 
     def after_enqueue(self, wanted: "Enqueue", handle: "RunHandle[Any] | SyncRunHandle[Any]") -> Awaitable[None] | None:
         """The run is durable."""
 
     def around(self, ctx: Context, arguments: Mapping[str, Any]) -> Around:
-        """Yield once, where the attempt is to run; what the handler raises comes out of the `yield`."""
+        """Yield once, where the attempt runs; the handler's exception is raised at the `yield`."""
         raise NotImplementedError
 
 

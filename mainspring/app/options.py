@@ -1,4 +1,4 @@
-"""What may be said about a job where it is defined."""
+"""Options of a job at its definition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from mainspring.executor.handlers.options import HandlerOptions, about, refuse_u
 
 
 class JobOptions(HandlerOptions, total=False):
-    """What `@app.job(…)` takes; what is left out has a default."""
+    """Options of `@app.job(…)`; all have a default."""
 
     cron: str | Sequence[str]
     """When it starts by itself, on the clock of `zone`,"""
@@ -21,7 +21,7 @@ class JobOptions(HandlerOptions, total=False):
 
 
 def check_options(target: Any, options: Mapping[str, Any]) -> None:
-    """Raises InvalidInputError for options that no job has, and for what is no trigger."""
+    """Raises InvalidInputError for unknown options and for values that are no trigger."""
     try:
         refuse_unknown(options, JobOptions.__annotations__)
         check_triggers(options.get("triggers"))

@@ -26,7 +26,7 @@ class SendsSync(Protocol):
 
 
 class Outgoing:
-    """What `enqueue` and its kin do, from asyncio."""
+    """The asyncio side of `enqueue` and `enqueue_many`."""
 
     def __init__(self, client: Sends, hooks: Hooks, handlers: Handlers) -> None:
         self._client = client

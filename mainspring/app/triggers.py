@@ -1,4 +1,4 @@
-"""When jobs start by themselves, said where they are defined; `mainspring apply` makes it so."""
+"""Triggers declared in code; `mainspring apply` stores them on the server."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -17,11 +17,11 @@ Length = float | timedelta | str
 """Seconds, or a timedelta, or a text such as `15m`."""
 
 SHORT = ("cron", "zone", "every")
-"""What `@app.job` itself takes of a trigger that has nothing more to say."""
+"""Options of a simple trigger that `@app.job` takes itself."""
 
 
 class TriggerOptions(TypedDict, total=False):
-    """One of `cron`, `every`, `delay`, `at`, `event` or `when` says when; all else has a default."""
+    """Give exactly one of `cron`, `every`, `delay`, `at`, `event` and `when`; all else has a default."""
 
     name: str
     """[default: that of the job, if it has no other trigger]"""
@@ -73,7 +73,7 @@ class Trigger:
 
 
 def taken_out(options: dict[str, Any]) -> list[Trigger]:
-    """Take what is said of triggers out of a job's options."""
+    """Split the trigger options from a job's options."""
     short = {name: value for name in SHORT if (value := options.pop(name, None)) is not None}
     said = list(options.pop("triggers", None) or ())
     return [Trigger(**short), *said] if short else said
@@ -118,7 +118,7 @@ def encoded(job: "Handler", arguments: Mapping[str, Any]) -> bytes:
 
 
 def decoded(job: "Handler", raw: bytes) -> None:
-    """Nobody will be there to hear that an argument is missing."""
+    """Raises InvalidInputError if the trigger's input does not fit the handler."""
     from mainspring.wire.arguments import refusal  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""How long to wait for a run, and what its end means to the one who waited."""
+"""Waiting for a run: deadlines, retries, and the result or error at its end."""
 
 from datetime import timedelta
 from typing import Any
@@ -34,7 +34,7 @@ class Deadline:
 
 
 class Waiting:
-    """A wait for the end of one run: what to ask for next, and what the answers come to."""
+    """A wait for the end of one run: the next request, and the reading of its answers."""
 
     def __init__(self, run: str, timeout: float | timedelta | None) -> None:
         self._run = run
@@ -76,7 +76,7 @@ class RetryBudget:
 
 
 def result_of(run: RunInfo) -> Any:
-    """What the handler returned; raises RunFailedError if the run ended otherwise."""
+    """The handler's result; raises RunFailedError if the run did not succeed."""
     if run.state == "succeeded":
         return run.result
     kind = RunCancelledError if run.state == "cancelled" else RunFailedError

@@ -1,4 +1,4 @@
-"""One client for every server that a process talks to, whoever asks for it."""
+"""One shared client per server in a process."""
 
 from functools import lru_cache
 

@@ -34,7 +34,7 @@ def report(running: "asyncio.Task[int]") -> None:
 
 
 def executor_settings() -> ExecutorSettings:
-    """What the environment, the configuration file and the home directory say, as for `mainspring executor`."""
+    """Settings from the environment, the configuration file and the home directory, as for `mainspring executor`."""
     settings = load(ExecutorSettings)
     token = settings.token or read_token(load(ClientSettings).home, TOKEN_EXECUTOR)
     if not token:

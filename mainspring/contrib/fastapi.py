@@ -21,7 +21,7 @@ Own = Callable[[Any], AbstractAsyncContextManager[None]] | Lifespan
 
 
 def lifespan(app: App, *, executor: bool | ExecutorSettings = False, inner: Own | None = None) -> Lifespan:
-    """What `FastAPI(lifespan=…)` takes: the app's client is there for requests, and closed after the last one.
+    """A lifespan for `FastAPI(lifespan=…)`: opens the app's client, and closes it after the last request.
 
     With `executor` the app's jobs run in this process too, on threads and a loop of their own: enough for a small
     deployment, and gone with it. `inner` is a lifespan of your own, entered after this one.

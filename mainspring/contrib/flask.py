@@ -9,7 +9,7 @@ from mainspring.errors import ConfigError
 
 NAME = "mainspring"
 KEYS = ("MAINSPRING_URL", "MAINSPRING_TOKEN", "MAINSPRING_NAMESPACE", "MAINSPRING_CA_FILE")
-"""In Flask's configuration; what is not there comes from the environment, as everywhere."""
+"""Keys of Flask's configuration; other settings come from the environment."""
 
 
 class Mainspring:

@@ -1,4 +1,4 @@
-"""What can be configured: frozen values with defaults, read once at start."""
+"""Settings: frozen values with defaults, read once at start."""
 
 from mainspring.settings.home import TOKEN_API, TOKEN_EXECUTOR, ensure_home, keep_token, read_token
 from mainspring.settings.sections import ClientSettings, ExecutorSettings, SchedulerSettings, ServerSettings

@@ -1,7 +1,7 @@
 """Secrets that came by the environment are taken out of it once they are read.
 
-What a process was started with stays to be read in `/proc/<pid>/environ` by every process of the same user, such as the
-commands that an executor runs; deleting a variable does not change that. So the text itself is overwritten there.
+The initial environment stays readable in `/proc/<pid>/environ` for every process of the same user, such as the commands that
+an executor runs, also after a variable is deleted. So the text itself is overwritten there.
 """
 
 import logging
@@ -18,7 +18,7 @@ SECRETS = frozenset(
     for name in section.secrets
 )
 OURS = frozenset({"MAINSPRING_API_TOKEN", "MAINSPRING_EXECUTOR_TOKEN", "MAINSPRING_SECRET_KEYS"})
-"""What nothing but the process itself needs; the others are for its code and its children too, which inherit them."""
+"""Variables that only this process needs; its code and its children inherit the others."""
 
 STAT = Path("/proc/self/stat")
 MEMORY = Path("/proc/self/mem")
@@ -44,7 +44,7 @@ def conceal() -> None:
 
 
 def overwrite(names: frozenset[str] | set[str]) -> None:
-    """Put zeros in place of what these variables had when the process was started."""
+    """Overwrite the initial values of these variables with zeros."""
     numbers = STAT.read_text().rpartition(")")[2].split()
     start, end = int(numbers[ENV_START]), int(numbers[ENV_END])
     if not 0 < start < end:

@@ -22,7 +22,7 @@ Table = dict[str, Any]
 
 
 class Contexts(msgspec.Struct, frozen=True):
-    """What the file says: settings of the client by the name of a context, and which of them is in use."""
+    """The file's content: client settings by context name, and the context in use."""
 
     path: Path
     current: str = ""
@@ -72,7 +72,7 @@ def context_token(context: NamedContext, env: Mapping[str, str]) -> tuple[str, s
 
 
 def read_contexts(path: Path) -> Contexts:
-    """What the file says; nothing, if there is none."""
+    """The file's content; empty if there is no file."""
     if not path.exists():
         return Contexts(path)
     content = read_toml(path, "contexts file")
@@ -96,7 +96,7 @@ def check_table(origin: str, table: Any) -> None:
 
 
 def write_contexts(contexts: Contexts) -> None:
-    """Replace the file in one step, so that nobody ever reads half of it; only its owner can read it."""
+    """Replace the file atomically, readable by its owner only."""
     draft = contexts.path.with_name(f".contexts-{os.getpid()}")
     try:
         draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

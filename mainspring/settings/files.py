@@ -12,7 +12,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def read_toml(path: str | Path, what: str) -> dict[str, Any]:
-    """Raises ConfigError, which names the file by what it is."""
+    """Raises ConfigError, which names the file by its role."""
     import tomllib  # noqa: PLC0415 most commands read no file
 
     try:
@@ -44,7 +44,7 @@ def read_secret(path: str, origin: str) -> str:
 
 
 def read_private(path: str, origin: str) -> str:
-    """A secret that lies among a person's own files, where nobody else may read it."""
+    """A secret from a user's own file; raises ConfigError if others may read it."""
     secret = read_secret(path, origin)
     refuse_shared(Path(path), origin)
     return secret

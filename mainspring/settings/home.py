@@ -19,7 +19,7 @@ def ensure_home(home: str) -> Path:
 
 
 def keep_token(home: str, name: str, token: str) -> Path:
-    """Keep a token under that name, readable only by its owner; what was kept before is replaced as a whole."""
+    """Store a token under that name, readable by its owner only, replacing an older one atomically."""
     path = ensure_home(home) / name
     draft = path.with_name(f"{name}.new")
     try:

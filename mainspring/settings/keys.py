@@ -12,7 +12,7 @@ from mainspring.settings.home import ensure_home, read_token
 from mainspring.settings.sections import ServerSettings
 
 SEAL_MARK = b"\x00ms1"
-"""What is sealed begins with it and the name of its key; nothing that was stored unsealed does."""
+"""Prefix of sealed values, followed by the name of the key; no unsealed value begins with it."""
 NAME_BYTES = 4
 KEY_FILE = "secret.key"
 KEY_BYTES = 32

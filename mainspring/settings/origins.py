@@ -29,14 +29,14 @@ from mainspring.settings.sources import (
 DEFAULT = "default"
 HIDDEN = "***"
 OFF = "off"
-"""What `listen_url` may be instead of an address."""
+"""Values of `listen_url` that are not an address."""
 PASSWORD = re.compile(r"(password|secret|token|key)=[^&]*", re.IGNORECASE)
 
 HOME_TOKENS = {
     (ClientSettings, "token"): TOKEN_API,
     (ExecutorSettings, "token"): TOKEN_EXECUTOR,
 }
-"""Secrets that lie in the home of a server when nobody gave them."""
+"""Secrets that a server keeps in its home unless they are set."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ def hidden(value: Any) -> Any:
 
 
 def check_file(path: str) -> list[str]:
-    """What is wrong in a configuration file, all of it, one line each."""
+    """All errors of a configuration file, one line each."""
     tables = read_toml(path, "configuration file")
     wrong: list[str] = []
     for name, table in tables.items():

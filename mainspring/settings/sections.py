@@ -39,7 +39,7 @@ class SchedulerSettings(Section, frozen=True):
     prefix = "MAINSPRING_SCHEDULER_"
 
     name: str = ""
-    """What people call this server; empty: host and process id."""
+    """Display name of this server; empty: host and process id."""
     lease: Seconds = 10.0
     """How long an executor may stay silent before its attempts are taken for lost."""
     beat: Seconds = 2.5
@@ -51,7 +51,7 @@ class SchedulerSettings(Section, frozen=True):
     claim_batch: Count = 2000
     """How many runs one claim takes at most."""
     bundle_from: Annotated[int, msgspec.Meta(ge=0)] = 200
-    """How many runs a claim from a backlog must have room for to keep what it takes in bundles (PostgreSQL); 0: never."""
+    """Smallest room of a claim for which its runs are kept in bundles (PostgreSQL); 0: never."""
     settle_batch: Count = 4000
     """How many outcomes are settled in one transaction."""
     accept_batch: Count = 5000
@@ -75,14 +75,14 @@ class SchedulerSettings(Section, frozen=True):
 
 
 class ServerSettings(Section, frozen=True):
-    """One server: where it listens, what it stores in, whom it lets in."""
+    """One server: its address, its database, its access rules."""
 
     table = "server"
     prefix = "MAINSPRING_"
     secrets = frozenset({"database_url", "listen_url", "api_token", "executor_token", "secret_keys"})
 
     home: str = HOME_DEFAULT
-    """Where the first tokens and, unless `database_url` says otherwise, the database are kept."""
+    """Folder of the first tokens and, without `database_url`, of the database."""
     database_url: str = ""
     """`sqlite:///path/file.db` or `postgresql://…`; empty: a SQLite file in home."""
     listen_url: str = ""
@@ -100,7 +100,7 @@ class ServerSettings(Section, frozen=True):
     tls_key: str = ""
     """PEM file with the certificate's private key."""
     insecure: bool = False
-    """Whether plain HTTP may be spoken to other machines: for servers behind something that speaks TLS."""
+    """Whether to serve plain HTTP to other machines, for servers behind a TLS proxy."""
     head_timeout: Seconds = 10.0
     """How long the head of a request may take, and a new connection to begin one."""
     body_timeout: Seconds = 30.0
@@ -141,7 +141,7 @@ class ServerSettings(Section, frozen=True):
 
 
 class ExecutorSettings(Section, frozen=True):
-    """One executor: which servers it dials, what it takes, and with how much room."""
+    """One executor: its servers, queues and pools."""
 
     table = "executor"
     prefix = "MAINSPRING_EXECUTOR_"
@@ -160,7 +160,7 @@ class ExecutorSettings(Section, frozen=True):
     queues: tuple[str, ...] = ()
     """Empty: those that its jobs name."""
     labels: dict[str, str] = {}
-    """What people want to know of it, such as its zone."""
+    """Labels shown to operators, such as its zone."""
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
     """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
     grace: Seconds = 30.0

@@ -1,4 +1,4 @@
-"""What a server refuses to be started with: weak tokens, a certificate that does not work, plain HTTP for others."""
+"""Settings with which a server refuses to start: weak tokens, a broken certificate, plain HTTP to other machines."""
 
 import ipaddress
 import ssl
@@ -11,7 +11,7 @@ TOKEN_MIN = 32
 
 
 def check_security(settings: ServerSettings) -> None:
-    """Raises ConfigError, saying what to set, unless the server can be started as it is."""
+    """Raises ConfigError, naming the setting to change, unless the server may start."""
     for name, token in (("API", settings.api_token), ("EXECUTOR", settings.executor_token)):
         if token and len(token) < TOKEN_MIN:
             raise ConfigError(f"MAINSPRING_{name}_TOKEN is shorter than {TOKEN_MIN} characters: take a random one")

@@ -19,7 +19,7 @@ S = TypeVar("S", bound=Section)
 SECTIONS: tuple[type[Section], ...] = (ServerSettings, SchedulerSettings, ExecutorSettings, ClientSettings)
 TABLES = {section.table: section for section in SECTIONS}
 NO_CONTEXT = ""
-"""Asked for by whoever must not depend on the contexts of a person."""
+"""For processes that must not depend on a user's contexts."""
 OWN_VARIABLES = frozenset({"MAINSPRING_CONFIG", "MAINSPRING_CONTEXT", "MAINSPRING_DEBUG"})
 
 # Kubernetes sets these in every pod beside a service that is called mainspring.
@@ -85,7 +85,7 @@ def from_flags(flags: Mapping[str, Any]) -> Readings:
 
 
 def with_context(layers: list[Readings], env: Mapping[str, str], asked: str | None) -> list[Readings]:
-    """Put the context right below the layer that chose it; whoever names the server's address uses none."""
+    """Put the context right below the layer that chose it; none is used if a layer names the server's address."""
     table, variables, flags = layers
     if asked == NO_CONTEXT:
         return layers

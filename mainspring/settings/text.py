@@ -8,7 +8,7 @@ from mainspring.settings.sections import POOLS_DEFAULT
 
 
 def from_text(value: Any, kind: Any) -> Any:
-    """Split what was written as text into the parts its type asks for."""
+    """Split a text into the parts that the setting's type needs."""
     if kind == tuple[PoolSize, ...]:
         return with_defaults([parse_pool(item) for item in split(value)])
     if get_origin(kind) is tuple:

@@ -1,4 +1,4 @@
-"""A clock that stands still, jumps on request, or jumps by itself whenever everybody waits."""
+"""A clock that stands still, jumps on request, or jumps by itself when all tasks wait."""
 
 import asyncio
 import heapq
@@ -13,7 +13,7 @@ START = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
 class FakeClock:
-    """A `Clock` that moves only when told to."""
+    """A `Clock` that only the test moves."""
 
     def __init__(self, start: datetime = START) -> None:
         self._start = start
@@ -51,7 +51,7 @@ class FakeClock:
             wake(heapq.heappop(self._sleepers)[2])
 
     def jump(self) -> bool:
-        """Move on to the next sleeper and wake it; False if nobody sleeps."""
+        """Move on to the next sleeper and wake it; False if there is none."""
         while self._sleepers:
             until, _, sleeper = heapq.heappop(self._sleepers)
             if not sleeper.done():

@@ -45,7 +45,7 @@ PAGE = 500
 
 
 class Cluster:
-    """Everything but processes and sockets is what runs in production. Lives on a portal's loop."""
+    """The production code of server and executor, without processes and sockets, on a portal's loop."""
 
     def __init__(self, app: App, clock: FakeClock, portal: Portal) -> None:
         self.app = app
@@ -56,7 +56,7 @@ class Cluster:
 
     @property
     def moves(self) -> bool:
-        """Whether something may come of what was enqueued, without the test's doing more."""
+        """Whether enqueued runs go on without the test's help."""
         return self._movers > 0
 
     @contextmanager
@@ -152,7 +152,7 @@ class Cluster:
         return await self.scheduler.timing.firing.next_act()
 
     async def pending(self) -> list[Run]:
-        """What an executor would run now."""
+        """The runs that an executor would take now."""
         now = self.clock.now()
         live = [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
         return live + [run for run in await self.suspended() if resumption(run) <= now]
@@ -186,7 +186,7 @@ def resumption(run: Run) -> datetime:
 
 
 class ThreadsOnly(Assembly):
-    """Runs on threads what would run in processes: a test's own objects are only to be seen in this one."""
+    """Runs handlers of the process pool on threads, so that they see the test's objects."""
 
     def _pool(self, size: PoolSize) -> Slots:
         if size.pool is not Pool.PROCESSES:

@@ -1,4 +1,4 @@
-"""What a test expects of a run: some of its arguments, some of its options."""
+"""A test's expectations of a run: some of its arguments and options."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, expected: Mapping[str, Any]) -> "Expectation":
-        """Arguments as they would be enqueued, and under `having` what the run itself should look like."""
+        """Split arguments, as they would be enqueued, from `having`, the expected fields of the run."""
         having = expected.get("having", {})
         unknown = [name for name in having if name not in RunInfo.__struct_fields__]
         if unknown:

@@ -28,7 +28,7 @@ class Inside:
         self._api = api
         self.portal = portal
         self.moves = moves
-        """Whether waiting makes sense: somebody runs what was enqueued."""
+        """Whether waiting makes sense: enqueued runs are being run."""
         self._headers = [
             (b"authorization", f"Bearer {token}".encode()),
             (b"mainspring-namespace", namespace.encode()),

@@ -1,4 +1,4 @@
-"""What tests of jobs need: see what was enqueued, run it, move the clock."""
+"""The test kit: inspect enqueued runs, run them, move the clock."""
 
 import asyncio
 import inspect
@@ -37,9 +37,7 @@ Enqueuable = JobHandle[..., Any] | type[Job] | str
 
 
 class Kit(AbstractContextManager["Kit"]):
-    """While open, what the app enqueues stays in this process and waits until the test lets it run.
-
-    So do the triggers that its code declares: the clock is the test's.
+    """While open, runs that the app enqueues, and its declared triggers, stay in this process until the test runs them.
 
     Methods are async; those that end in `_sync` are for plain tests.
     """
@@ -84,12 +82,12 @@ class Kit(AbstractContextManager["Kit"]):
     # What was enqueued
 
     def enqueued(self, job: Enqueuable | None = None, /) -> list[RunInfo]:
-        """All runs so far, whatever became of them, oldest first."""
+        """All runs so far, in any state, oldest first."""
         name = None if job is None else name_of(job)
         return list(self.sync_client.iterate(job=name, oldest_first=True, bodies=True))
 
     def assert_enqueued(self, job: Enqueuable, /, *, count: int | None = None, **expected: Any) -> list[RunInfo]:
-        """Some run of the job has these arguments, or options such as `queue` in `having`; with `count`, so many."""
+        """Assert that a run of the job has these arguments and options (`having`, such as `queue`); with `count`, that many."""
         found = Expectation.read(expected).among(self.enqueued(job))
         if (count is None and not found) or (count is not None and len(found) != count):
             wanted = "a run" if count is None else f"{count} runs"
@@ -114,7 +112,7 @@ class Kit(AbstractContextManager["Kit"]):
     @overload
     async def run(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     async def run(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run one handler on its own, arguments and result by way of JSON; what it raises is raised here."""
+        """Run one handler by itself, arguments and result by way of JSON; its exception is raised here."""
         return await self._portal.acall(self._run(job, args, kwargs))
 
     @overload
@@ -131,7 +129,7 @@ class Kit(AbstractContextManager["Kit"]):
         return self._portal.call(self._run(job, args, kwargs))
 
     async def drain(self) -> list[RunInfo]:
-        """Run all that is due, also what that enqueues; return the runs that came to an end."""
+        """Run all due runs, also those that they enqueue; return the runs that ended."""
         ended = await self._portal.acall(self._drain())
         return [await self.client.get(run) for run in ended]
 
@@ -139,7 +137,7 @@ class Kit(AbstractContextManager["Kit"]):
         return [self.sync_client.get(run) for run in self._portal.call(self._drain())]
 
     async def advance(self, by: float | timedelta) -> list[RunInfo]:
-        """Move the clock, running what falls due on the way at its own instant: delays, retries, triggers."""
+        """Move the clock, and run delays, retries and triggers on the way at their due times."""
         ended = await self._portal.acall(self._advance(seconds(by)))
         return [await self.client.get(run) for run in ended]
 

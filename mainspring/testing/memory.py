@@ -4,7 +4,7 @@ import asyncio
 
 
 class MemoryConnection:
-    """Both ends: what one sends, the other receives."""
+    """Both ends of an in-memory connection."""
 
     def __init__(self) -> None:
         to_server: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -49,6 +49,6 @@ class ServerEnd(End):
 
 class ExecutorEnd(End):
     async def close(self) -> None:
-        """What was sent before is still received."""
+        """Close this end; frames that were sent before are still received."""
         self._over = True
         self._outbox.put_nowait(None)

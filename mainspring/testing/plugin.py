@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def mainspring_app() -> "App":
-    """The app under test: say which in your conftest.py."""
+    """The app under test: override this fixture in your conftest.py."""
     raise pytest.UsageError("write a fixture mainspring_app in conftest.py that returns your app")
 
 
 @pytest.fixture
 def mainspring_kit(mainspring_app: "App") -> Iterator["Kit"]:
-    """What the app enqueues stays in this process; the kit shows it, runs it and moves the clock."""
+    """A kit that keeps the app's enqueued runs in this process, runs them and moves the clock."""
     from mainspring.testing.kit import Kit  # noqa: PLC0415 only a test that asks for it pays for it
 
     with Kit(mainspring_app) as kit:

@@ -1,4 +1,4 @@
-"""Where an attempt's lines go when nobody listens."""
+"""A journal for attempts that run without a server."""
 
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.executor.attempts.attempt import Attempt
@@ -6,7 +6,7 @@ from mainspring.executor.link.checkpoints import Done, Loaded
 
 
 class Silence:
-    """A journal that forgets."""
+    """Drops lines and progress."""
 
     def log(self, attempt: Attempt, level: int, message: str) -> None: ...
 
@@ -15,7 +15,7 @@ class Silence:
     def extend(self, attempt: Attempt, seconds: float) -> None: ...
 
     def save(self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None) -> None:
-        """A single attempt needs no memory: nobody goes on from there."""
+        """Acknowledge at once: a single attempt has no successor that would need its checkpoints."""
         if done is not None:
             done(True)  # noqa: FBT003 as it is called everywhere
 

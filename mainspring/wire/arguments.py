@@ -1,7 +1,7 @@
 """Checking a run's input against the JSON schema that its handler's executor advertised.
 
-The schema is compiled once. What it says in ways that cannot be checked here is left to the executor, which checks again
-with the real types before the handler starts.
+The schema is compiled once. Rules that cannot be checked here are left to the executor, which checks again with the real
+types before the handler starts.
 """
 
 import re
@@ -17,7 +17,7 @@ from mainspring.wire.schema_types import type_for
 Check = Callable[[bytes], None]
 
 STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-"""Possessive, and content with a string that never ends: linear whatever it is given."""
+"""Possessive, and also matches an unterminated string: linear for any input."""
 ONE_KIND = bytes.maketrans(b"{}", b"[]")
 OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -38,7 +38,7 @@ def checker(schema: bytes) -> Check:
 
 
 def check_size(raw: bytes) -> None:
-    """Refuse what is too large or too deep before anything parses it."""
+    """Raises TooLargeError or InvalidInputError for input that is too large, too deep or no object, without parsing it."""
     if len(raw) > INPUT_MAX:
         raise TooLargeError("input", f"{len(raw)} bytes are over the limit of {INPUT_MAX}", code="input_too_large")
     if raw.count(b"[") + raw.count(b"{") > INPUT_DEPTH_MAX and too_deep(raw):

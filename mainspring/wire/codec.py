@@ -27,7 +27,7 @@ def decode_from_executor(frame: bytes) -> list[FromExecutor]:
 
 
 def decode_first(frame: bytes) -> list[FromExecutor]:
-    """The frame before which nothing is known of the executor; raises ConfigError if that says too much."""
+    """Decode the first frame of a connection; raises ConfigError if it is over the limits."""
     if len(frame) > HELLO_MAX:
         raise ConfigError(f"a hello of {len(frame)} bytes is over the limit of {HELLO_MAX}")
     return decode_from_executor(frame)

@@ -1,4 +1,4 @@
-"""Other people's connections to PostgreSQL, told by where their classes come from: none of their libraries is imported."""
+"""Adapters to callers' PostgreSQL connections, recognized by module name: no driver is imported here."""
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from mainspring.errors import ConfigError
 
 IDLE = 0
-"""What PostgreSQL says of a session in which no transaction is open."""
+"""PostgreSQL's state of a session without an open transaction."""
 
 KNOWN = "asyncpg, psycopg 3 (also a cursor), SQLAlchemy (also a session) or Django"
 
@@ -17,7 +17,7 @@ class Call:
 
     def __init__(self, name: str, statement: str) -> None:
         self.name = name
-        """Of what the user called, for messages."""
+        """The public function's name, for messages."""
         size = statement.count("{}")
         self.dollar = statement.format(*(f"${at + 1}" for at in range(size)))
         self.percent = statement.format(*["%s"] * size)
@@ -25,7 +25,7 @@ class Call:
 
 
 class Answer(NamedTuple):
-    """What the function returned, and whether that waits for a commit; if not, it is stored already."""
+    """The function's value, and whether a commit is still to come."""
 
     text: str
     pending: bool
@@ -155,7 +155,7 @@ def sqlalchemy_text(call: Call, values: Sequence[str]) -> tuple[Any, dict[str, s
 
 
 def first_column(_cursor: object) -> Callable[[Any], Any]:
-    """As psycopg wants it: what makes a row of the values."""
+    """A row factory for psycopg."""
     return lambda values: values[0]
 
 
@@ -166,7 +166,7 @@ def detail_of(error: BaseException) -> str:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what is inside: SQLAlchemy and Django wrap those of the driver."""
+    """The error and its causes: SQLAlchemy and Django wrap the driver's errors."""
     while error is not None:
         yield error
         error = error.__cause__ or getattr(error, "orig", None)

@@ -1,7 +1,7 @@
-"""Whether what is said of an attempt fits: lengths, ranges, and JSON that is JSON.
+"""Checks reports about attempts: lengths, ranges and valid JSON.
 
-An executor in another language, or one that lies, may send anything of the right type. What does not fit is never stored;
-it ends its attempt as a failure with a stable code, so that the run goes on as its policy says. All of this is decided
+A faulty or hostile executor may send any value of the right type. A value that does not fit is never stored; it fails the
+attempt with a stable code, so that the run goes on by its retry policy. All of this is decided
 on decoded values, one look each: most results cost a quarter of a microsecond.
 """
 
@@ -61,7 +61,7 @@ def chosen(outcomes: Outcomes, kept: Sequence[int], ended: list[Ended]) -> Outco
 
 
 def failed(run: RunId, token: Token, flaw: InvalidInputError) -> Ended:
-    """How an attempt ends of which something was said that does not fit."""
+    """The failed outcome of an attempt whose report does not fit."""
     failure = Failure(error=flaw.code, message=str(flaw)[:MESSAGE_MAX], code=flaw.code)
     return Ended(run=run, token=token, outcome=Outcome.FAILED, failure=failure)
 

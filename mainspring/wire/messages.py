@@ -1,4 +1,4 @@
-"""What server and executor say to each other.
+"""Messages between server and executor.
 
 A frame is a MessagePack array of messages; a message is an array that starts with its tag. Fields are only ever added at
 the end, so either side may be one version ahead. `docs/protocol.md` is the description for other languages.
@@ -56,7 +56,7 @@ class Load(msgspec.Struct, frozen=True, array_like=True):
     strays: Count = 0
     """Threads that go on with attempts which were given up."""
     blocked: Annotated[list[Blocked], msgspec.Meta(max_length=100)] = []
-    """Handlers that lately kept the event loop from everybody else, the newest last."""
+    """Handlers that lately blocked the event loop, the newest last."""
     stuck: Annotated[list[Stuck], msgspec.Meta(max_length=10)] = []
     """Pools without a usable slot."""
 
@@ -70,18 +70,18 @@ class Hello(Message, frozen=True, tag="hello"):
     protocol: int
     session: SessionIdField
     secret: SecretField
-    """Random, chosen once for each start of the executor and told to servers alone: by it they know the session again."""
+    """Random bytes per start of the executor, sent to servers only; they prove that a later hello belongs to the session."""
     executor: str
     namespace: str
     abilities: Abilities
     jobs: list[JobSpec]
     holding: list[Holding]
     triggers: dict[str, str] = {}
-    """When its jobs start by themselves, as its code would have it: names, each with a digest of its definition."""
+    """Triggers declared in the executor's code: digests of their definitions by name."""
 
 
 class Beat(Message, frozen=True, tag="beat"):
-    """I am alive; answered by `Leased` once the store has renewed the lease."""
+    """A sign of life; answered by `Leased` once the store has renewed the lease."""
 
     seq: int
     load: Load
@@ -109,7 +109,7 @@ class Outcomes(Message, frozen=True, tag="outcomes"):
 
 
 class Inventory(Message, frozen=True, tag="inventory"):
-    """All that the executor has, sent now and then so that both sides can reconcile."""
+    """All attempts that the executor has, sent periodically so that both sides can reconcile."""
 
     holding: list[Holding]
 
@@ -152,9 +152,9 @@ class Welcome(Message, frozen=True, tag="welcome"):
     beat: Seconds
     """Seconds between beats."""
     stale: list[Holding]
-    """Of what the executor holds: no longer its own. Stop it and forget it."""
+    """Held attempts that the executor no longer owns: stop them and forget them."""
     unapplied: list[str] = []
-    """Triggers of its code that are not here, or not as its code has them: somebody has yet to apply them."""
+    """Triggers of the executor's code that are not applied on this server, or differ."""
 
 
 class Refused(Message, frozen=True, tag="refused"):
@@ -168,7 +168,7 @@ class Start(Message, frozen=True, tag="start"):
     """A batch of attempts under one token, column by column, most urgent first.
 
     `handlers` are positions in `names`. A part of a token that was seen before is a repeat and is ignored. `extras` are the
-    JSON of what else is told of each run (`domain/metadata.py`); the column is empty if that is nothing for all of them.
+    JSON metadata of each run (`domain/metadata.py`); the column is empty if no run has any.
     """
 
     token: TokenField
@@ -180,7 +180,7 @@ class Start(Message, frozen=True, tag="start"):
     inputs: list[bytes]
     extras: list[bytes | None] = []
     timeouts: list[Annotated[float, msgspec.Meta(ge=0)]] = []
-    """Seconds that each handler may take, from when it begins; 0: as many as it likes. Empty if that is so for all."""
+    """Seconds that each handler may take from its beginning; 0: unlimited. Empty if all are."""
 
     def __post_init__(self) -> None:
         both = (self.extras or self.runs, self.timeouts or self.runs)
@@ -201,19 +201,19 @@ class Leased(Message, frozen=True, tag="leased"):
 
 
 class Stale(Message, frozen=True, tag="stale"):
-    """These attempts are no longer yours: stop them and forget them."""
+    """The executor no longer owns these attempts: it stops and forgets them."""
 
     holding: list[Holding]
 
 
 class Cancel(Message, frozen=True, tag="cancel"):
-    """Somebody wants these attempts cancelled: stop them, and report each as cancelled unless it succeeded before."""
+    """Stop these attempts, and report each as cancelled unless it succeeded before."""
 
     holding: list[Holding]
 
 
 class Suspend(Message, frozen=True, tag="suspend"):
-    """Somebody wants these set aside: have each yield at its next checkpoint or step, and report it as suspended then."""
+    """Have each of these attempts yield at its next checkpoint or step, and report it as suspended."""
 
     holding: list[Holding]
 
@@ -242,14 +242,14 @@ class CheckpointsLoaded(Message, frozen=True, tag="checkpoints_loaded"):
 
 
 class Drain(Message, frozen=True, tag="drain"):
-    """Come to an end with what you have, and stay: hand back what has not begun, interrupt the rest after the grace."""
+    """Bring all attempts to an end and stay connected: hand back those not begun, interrupt the others after the grace."""
 
     grace: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
     """Seconds that attempts under way have to end by themselves."""
 
 
 class Leave(Message, frozen=True, tag="leave"):
-    """The server is going away: connect to another one; the lease and the attempts stay as they are."""
+    """The server is about to end: the executor connects to another one; lease and attempts stay."""
 
 
 FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | SaveCheckpoints | LoadCheckpoints | Goodbye

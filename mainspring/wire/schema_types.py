@@ -1,7 +1,7 @@
 """From a JSON schema to a type that msgspec decodes, so that checking an input is one decode in C.
 
-What a type cannot express is left out, never guessed. Patterns are left to the executor as well, which has the real types:
-here anyone's pattern would meet anyone's text.
+Rules that a type cannot express are omitted, never guessed. Patterns are left to the executor, because on the server any
+user's pattern would run on any user's text.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ REFERENCE = "#/$defs/"
 
 
 def type_for(schema: bytes) -> Any:
-    """Raises ValueError for what is no schema of an object."""
+    """Raises ValueError unless it is the schema of an object."""
     try:
         document = msgspec.json.decode(schema, type=Schema)
         return Compiler(document.get("$defs", {})).type_of(document)
@@ -76,7 +76,7 @@ class Compiler:
         return Any
 
     def _referred(self, name: str) -> Any:
-        """What a name stands for; inside of itself it stands for anything."""
+        """The type of a definition; inside of itself it is any type."""
         if name in self._open or name not in self._definitions:
             return Any
         self._open.add(name)
@@ -94,7 +94,7 @@ class Compiler:
         return Any if Any in kinds else union(kinds)
 
     def _tagged(self, discriminator: Schema) -> Any:
-        """Objects of several kinds, told apart by one of their properties."""
+        """A union of objects with a discriminating property."""
         field, mapping = discriminator.get("propertyName"), discriminator.get("mapping", {})
         names = {tag: reference.removeprefix(REFERENCE) for tag, reference in mapping.items()}
         kinds = {tag: self._definitions.get(name, {}) for tag, name in names.items()}
@@ -132,7 +132,7 @@ class Compiler:
 
 
 def field_for(name: str, *, required: bool) -> Any:
-    """The attribute behind it has a name of its own: a property may be called anything."""
+    """The attribute's name is generated, as a property may have any name."""
     return msgspec.field(name=name) if required else msgspec.field(name=name, default=msgspec.UNSET)
 
 

@@ -1,4 +1,4 @@
-"""Django's Tasks framework, with Mainspring to run what it enqueues.
+"""A backend of Django's Tasks framework that runs tasks with Mainspring.
 
 `TASKS = {"default": {"BACKEND": "mainspring.contrib.django.MainspringBackend"}}`, and executors that are started by
 `mainspring executor mainspring.contrib.django:app`.

@@ -1,4 +1,4 @@
-"""The backend: what a Django project enqueues becomes a run."""
+"""The backend: turns a Django project's enqueued tasks into runs."""
 
 import inspect
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ JOB = "django"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="upper"):
-    """What may stand under OPTIONS; the rest comes from the environment, as everywhere."""
+    """Keys of OPTIONS; other settings come from the environment."""
 
     url: str | tuple[str, ...] | None = None
     """One address, several with commas between them, or a list."""

@@ -1,4 +1,4 @@
-"""What travels from the backend to an executor: which function, with which arguments."""
+"""The call that travels from the backend to an executor: a function and its arguments."""
 
 import os
 from typing import Any

@@ -21,10 +21,10 @@ STATES: dict[str, Any] = {
     "running": TaskResultStatus.RUNNING,
     "succeeded": TaskResultStatus.SUCCESSFUL,
 }
-"""Whatever else a run may be is over, and did not succeed."""
+"""States that are not listed are final and unsuccessful."""
 
 OTHER_ERROR = "mainspring.errors.RunFailedError"
-"""Stands for what is no exception of the function, such as an executor that was lost."""
+"""Stands for failures without an exception of the function, such as a lost executor."""
 
 
 def new_result(call: Call, task: "Task[Any, Any]", run: str) -> "TaskResult[Any]":

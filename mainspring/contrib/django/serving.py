@@ -96,7 +96,7 @@ def positional(result: "TaskResult[Any]") -> list[Any]:
 
 
 def keep(result: "TaskResult[Any]", value: Any) -> Any:
-    """What the function returned, as the JSON that it has to be."""
+    """Store the function's result as JSON values, and return them."""
     kept = normalize_json(value)
     note(result, status=TaskResultStatus.SUCCESSFUL, finished_at=timezone.now(), _return_value=kept)
     return kept
@@ -142,7 +142,7 @@ async def told_async(result: "TaskResult[Any]") -> "AsyncIterator[TaskResult[Any
 
 @contextmanager
 def fresh_connections() -> Iterator[None]:
-    """What Django does around a request: connections that are broken or too old are not used."""
+    """Django's work around a request: close broken and old connections."""
     reset_queries()
     close_old_connections()
     try:
@@ -153,7 +153,7 @@ def fresh_connections() -> Iterator[None]:
 
 @asynccontextmanager
 async def own_thread() -> AsyncIterator[None]:
-    """What Django does around an async request: a thread of its own for the ORM, whose connections end with it."""
+    """Django's work around an async request: a thread for the ORM, whose connections end with it."""
     async with ThreadSensitiveContext():
         try:
             yield

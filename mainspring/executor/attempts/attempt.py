@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Journal(Protocol):
-    """Where an attempt's lines, progress, wishes for time and memories go; called from any thread."""
+    """Receives an attempt's log lines, progress, time extensions and checkpoints; called from any thread."""
 
     def log(self, attempt: "Attempt", level: int, message: str) -> None: ...
 
@@ -49,16 +49,16 @@ class Journal(Protocol):
         value: bytes | None,
         done: Callable[[bool], None] | None,
     ) -> None:
-        """Have something remembered, and be called back once that is durable, or cannot be any more."""
+        """Save one entry; `done` is called once with whether it is durable."""
 
     def load(
         self, attempt: "Attempt", told: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
     ) -> None:
-        """Be called back with what the run remembers; with None if the attempt does not own it any more."""
+        """Call back with the run's checkpoints; with None if the attempt no longer owns the run."""
 
 
 class Callee(Protocol):
-    """What running an attempt needs to know of its handler."""
+    """The part of a handler that pools call."""
 
     @property
     def name(self) -> str: ...
@@ -74,7 +74,9 @@ class Callee(Protocol):
 
 
 class Attempt(msgspec.Struct, gc=False):
-    """One per run in hand, so it is small; a pool writes the outcome into it and reports it exactly once."""
+    """An attempt in hand; its pool writes the outcome into it and reports it exactly once."""
+
+    # There may be 100,000 of these: hence a struct without collector.
 
     run: RunId
     token: Token
@@ -85,16 +87,17 @@ class Attempt(msgspec.Struct, gc=False):
     extra: bytes | None = None
     """JSON: the labels, tags and deadline of its run."""
     deadline: float | None = None
-    """When it is stopped at the latest, by the monotonic clock."""
+    """Latest time at which it is stopped, by the monotonic clock."""
     started: float = 0.0
     stopping: bool = False
-    """Said to the handler as `should_stop`; an attempt that has not started yet does not start any more."""
+    """Shown to the handler as `should_stop`; an attempt that has not begun is not begun any more."""
     stops_as: Outcome = Outcome.RELEASED
-    """What it ends as if it is stopped."""
+    """Its outcome if it is stopped."""
     stopped_for: Failure | None = None
-    """What is said of it then."""
+    """Its failure if it is stopped."""
     given_up: bool = False
-    """Nothing could stop it: reported without it, and its slot is free again. Nobody waits for its end."""
+    """Nothing could stop it: its outcome was reported without it, and its slot is free."""
+    # Its end is ignored.
     outcome: Outcome = Outcome.SUCCEEDED
     result: bytes = b"null"
     failure: Failure | None = None
@@ -104,25 +107,25 @@ class Attempt(msgspec.Struct, gc=False):
     lines: Iterator[int] = msgspec.field(default_factory=count)
     """Numbers of log lines; counts atomically, whichever threads a handler uses."""
     timeout: float = 0.0
-    """Seconds from its start after which it is stopped; 0: it has all the time it takes."""
+    """Seconds from its start after which it is stopped; 0: unlimited."""
     kinds: tuple[str, ...] = ()
-    """The names of the error that ended it."""
+    """Names of the error that ended it."""
     after: float | None = None
-    """Seconds that its handler wants to pass before the next one."""
+    """Seconds before the next attempt, if its handler named any."""
     until: datetime | None = None
     suspending: bool = False
-    """Somebody wants its run set aside: the handler yields at its next checkpoint or step."""
+    """An operator suspends its run: the handler yields at its next checkpoint or step."""
     suspension: Suspension | None = None
-    """What its handler said when it set its run aside itself."""
+    """Reason and time, if its handler suspended the run."""
     settled_in: bool = False
-    """Its handler settles the run in a transaction of its own."""
+    """Its handler settles the run in its own transaction."""
 
     interrupted: bool = False
-    """It is to end now: a wait in it for another run does not go on."""
+    """It must end now: a wait in it for another run is cut short."""
     waits_for: str = ""
-    """The job whose run it waits for in its slot, if it does."""
+    """Job of the run that it waits for in its slot; empty if it waits for none."""
     on_wait: Callable[["Attempt", str], None] | None = None
-    """Loaded about that too."""
+    """Called with each change of `waits_for`."""
 
     def begin(self, now: float) -> None:
         self.started = now
@@ -158,11 +161,11 @@ class Attempt(msgspec.Struct, gc=False):
         )
 
     def refuse(self, error: Exception) -> None:
-        """End before the handler begins: it cannot take this input."""
+        """Fail before the handler begins, because it cannot take this input."""
         self.fail("bad_arguments", str(refusal(error)))
 
     def fail_by(self, error: BaseException) -> None:
-        """End as the handler's error says; an interruption that was asked for is no failure."""
+        """Write the outcome of a handler that raised; a requested interruption is no failure."""
         if self.stopping and is_cancellation(error):
             self.release()
             if self.failure is not None:
@@ -193,7 +196,7 @@ class Attempt(msgspec.Struct, gc=False):
         self.failure = Failure(error=code, message=message, code=code)
 
     def heed_interruption(self) -> None:
-        """Raise CancelledError if it is interrupted."""
+        """Raises CancelledError if it is interrupted."""
         if self.interrupted:
             raise cancellation()
 
@@ -203,30 +206,31 @@ class Attempt(msgspec.Struct, gc=False):
             self.on_wait(self, job)
 
     def stop(self, outcome: Outcome, failure: Failure | None = None) -> None:
-        """Ask it to end, as that unless it comes to an end of its own first."""
+        """Ask it to end with this outcome, unless it ends by itself first."""
         self.stops_as = outcome
         self.stopped_for = failure
         self.stopping = True
 
     def due(self, now: float) -> float:
-        """When it is to be stopped, as far as can be told now: one that has not begun has its whole time before it."""
+        """The time at which it is to be stopped, as known now."""
+        # An attempt that has not begun still has its whole timeout.
         limit = (self.started or now) + self.timeout if self.timeout else math.inf
         return limit if self.deadline is None else min(limit, self.deadline)
 
     def overdue(self, now: float) -> Failure:
-        """What is said of it if it is stopped now because it is late."""
+        """Its failure if it is stopped now because it is late."""
         if self.deadline is not None and self.deadline <= now:
             return LATE
         message = f"the attempt was stopped: it took longer than {self.timeout:g} s"
         return Failure(error="timeout", message=message, code="timeout")
 
     def extend(self, seconds: float) -> None:
-        """Give it so much more time, if there is a limit at all."""
+        """Add `seconds` to its timeout, if it has one."""
         if self.timeout:
             self.timeout += seconds
 
     def release(self) -> None:
-        """End because it was stopped, or was not to start at all."""
+        """Write the outcome of an attempt that was stopped or never begun."""
         self.outcome = self.stops_as
         self.failure = self.stopped_for
 
@@ -243,7 +247,8 @@ encode = msgspec.json.Encoder(enc_hook=plain).encode
 
 
 def clip(text: str, size: int) -> str:
-    """Shorten a text to that many bytes, and say so; what no UTF-8 can say, as names of files may have, becomes `?`."""
+    """Shorten a text to `size` bytes, with an ellipsis."""
+    # Lone surrogates, as names of files may have them, become `?`.
     if text.isascii() and len(text) <= size:
         return text
     raw = text.encode("utf-8", "replace")

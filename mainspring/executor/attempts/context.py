@@ -1,4 +1,4 @@
-"""What a handler may see and say."""
+"""The handler's context."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -46,17 +46,17 @@ class Context:
 
     @property
     def attempt(self) -> int:
-        """The number of this try."""
+        """The number of this attempt, from 1."""
         return self._attempt.number
 
     @property
     def fence(self) -> int:
-        """Grows with every claim of this run: a downstream that keeps the highest one can refuse a zombie."""
+        """Grows with every claim of this run; a downstream that keeps the highest can refuse older attempts."""
         return self._attempt.number
 
     @property
     def idempotency_key(self) -> str:
-        """The same for every try of this run: pass it on so that a repeat has no second effect."""
+        """The same for every attempt of this run; pass it on so that a repeat has no second effect."""
         return id_text(self._attempt.run)
 
     @property
@@ -69,42 +69,42 @@ class Context:
 
     @property
     def trigger(self) -> str:
-        """The name of the trigger whose run this is; empty: somebody asked for it."""
+        """The trigger that created this run; empty if a caller enqueued it."""
         return self._told.trigger
 
     @property
     def fire_at(self) -> datetime | None:
-        """The instant that this is the trigger's run of, whenever it is started: the day that a report is about."""
+        """The scheduled fire time of this run, whenever it starts; None if it was not created for one."""
         return self._told.fire_at
 
     @property
     def backfill(self) -> str:
-        """The id of the backfill that made this run, because its instant lay behind; empty: none did."""
+        """The id of the backfill that created this run; empty if none did."""
         return self._told.backfill
 
     @property
     def deadline(self) -> datetime | None:
-        """When the run is stopped and fails if it is not over by then; None: it has all the time it takes."""
+        """The time at which the run is stopped and fails; None: unlimited."""
         return self._told.deadline
 
     @property
     def should_stop(self) -> bool:
-        """Whether to come to an end soon: it was cancelled, its deadline came, or the executor drains or lost its lease."""
+        """Whether to end soon: the run was cancelled, its deadline came, or the executor drains or lost its lease."""
         return self._attempt.stopping
 
     @property
     def suspending(self) -> bool:
-        """Whether somebody wants the run set aside: the next checkpoint or step does not return, but yields."""
+        """Whether an operator suspends the run: the next checkpoint or step yields instead of returning."""
         return self._attempt.suspending
 
     def raise_if_stopping(self) -> None:
-        """Raise CancelledError if it is to come to an end: for handlers on threads, which nothing else can interrupt."""
+        """Raise CancelledError if the attempt should stop; handlers on threads cannot be interrupted otherwise."""
         if self._attempt.stopping:
             raise cancellation()
 
     @property
     def state(self) -> Any:
-        """What the app's lifespan yielded in this process; None without one."""
+        """The value that the app's lifespan yielded in this process; None without one."""
         return self._scope.state
 
     @property
@@ -119,17 +119,17 @@ class Context:
         return read_extra(self._attempt.extra)
 
     def extend_timeout(self, seconds: float) -> None:
-        """Have so many seconds more before this attempt is stopped by its job's timeout; the run's deadline stays."""
+        """Add `seconds` to this attempt's timeout; the run's deadline stays."""
         if not 0 < seconds <= EXTENSION_MAX:
             raise InvalidInputError("seconds", f"{seconds} is outside 0 to {EXTENSION_MAX:.0f}", code="bad_timeout")
         self._journal.extend(self._attempt, float(seconds))
 
     def checkpoint(self, state: object) -> None:
-        """Keep how far this run has come, as JSON of at most 64 KiB: the next attempt, or a resumed run, goes on from there.
+        """Save the progress of this run, as JSON of at most 64 KiB, for the next attempt or a resumed run.
 
-        Nobody has to wait for it, in plain and in async handlers alike: it is on its way, the latest one wins, and it is
-        durable before a failure or a suspension of this attempt is. If the executor dies, the last that had arrived counts.
-        If somebody wants the run suspended, the handler yields here.
+        It returns at once, in plain and in async handlers. The latest checkpoint wins, and it is durable before a failure or
+        a suspension of this attempt. If the executor dies, the last one that reached the server counts. If an operator
+        suspends the run, the handler yields here.
         """
         self._progress_so_far.checkpoint(state)
 
@@ -148,10 +148,10 @@ class Context:
     async def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
     async def step(self, name: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Call the function, plain or async, and remember its result: an attempt behind this one gets it without a call.
+        """Call the function, plain or async, and save its result: later attempts get the result without a call.
 
-        The result is durable before this returns. A function that is cut off may be called again: within a step, an effect on
-        the world is as exactly-once as you make it. If somebody wants the run suspended, the handler yields here.
+        The result is durable before this returns. A function that is cut off may be called again, so an effect inside of a
+        step is exactly-once only if the function makes it so. If an operator suspends the run, the handler yields here.
         """
         return await self._progress_so_far.step(name, function, args, kwargs)
 
@@ -166,7 +166,7 @@ class Context:
     async def settle_in(self, connection: object, result: object = None) -> None:
         """Settle the run as succeeded in your own PostgreSQL transaction: with its commit, and only then.
 
-        Raises LeaseLostError if this attempt does not own the run any more. Commit, and return: what you return is not kept.
+        Raises LeaseLostError if this attempt no longer owns the run. Commit, then return; the return value is dropped.
         """
         await self._progress_so_far.set_apart()
         await settle_in(self._attempt, connection, result)
@@ -183,5 +183,5 @@ class Context:
         return self._checkpoints
 
     def progress(self, fraction: float, note: str = "") -> None:
-        """Say how far this attempt has come, from 0 to 1; only the latest counts."""
+        """Report the progress of this attempt, from 0 to 1; only the latest counts."""
         self._journal.progress(self._attempt, min(1.0, max(0.0, float(fraction))), note)

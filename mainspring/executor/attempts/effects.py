@@ -1,8 +1,8 @@
-"""The effect ledger: what a run has done to the world, or may have done.
+"""The effect ledger: effects that a run has had on the world, or may have had.
 
-That an effect begins is durable before it begins, that it came to pass is durable before the handler goes on. Between the
-two lies the one thing that no ledger can know: whether it happened before the attempt was cut off. Then the handler is told
-so, and decides: ask whoever received it, repeat it under the same key, or give up.
+The begin of an effect is durable before the effect begins, and its end before the handler goes on. An attempt that is cut
+off in between leaves it unknown whether the effect happened. The next attempt sees that, and decides: ask the receiver,
+repeat the effect under the same key, or give up.
 """
 
 from types import TracebackType
@@ -26,13 +26,13 @@ class Effect:
         self.first = False
         """No attempt has begun it before."""
         self.done = False
-        """It came to pass in an attempt before; there is nothing left to do."""
+        """It happened in an earlier attempt; nothing is left to do."""
         self.result: Any = None
-        """What to keep with it, as JSON; once it is done, what was kept."""
+        """A JSON value stored with the effect: set inside the block, or stored by an earlier attempt."""
 
     @property
     def unknown(self) -> bool:
-        """An attempt before has begun it, and nobody knows whether it came to pass."""
+        """An earlier attempt has begun it, and it is unknown whether it happened."""
         return not self.first and not self.done
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What a handler has raised, read: what it decides, the names it goes by, and where it comes from."""
+"""Reads a handler's exception: its decision, its names and its traceback."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
 OWN = __file__.rpartition("attempts")[0]
-"""The folder of our code; its name does not tell, since a child process runs one of its files as its program."""
+"""The folder of our code."""
+# Compared by path: a child process runs one of its files under the name __main__.
 AROUND = ("asyncio.runners", "asyncio.base_events")
-"""What stands between our frames and an async handler in a child process."""
+"""Frames of the standard library between ours and an async handler in a child process."""
 FRAMES_MAX = -50
 """The innermost ones."""
 
@@ -34,7 +35,7 @@ def is_cancellation(error: BaseException) -> bool:
 
 
 def decisive(error: BaseException) -> BaseException:
-    """What says how the attempt ends: of a group the first error in it by which a handler says that, else the error itself."""
+    """The error that decides the outcome: the first signal of a handler in a group, else the error itself."""
     for kind in (Yielded, Suspend, Ending):
         for one in leaves(error):
             if isinstance(one, kind):
@@ -61,8 +62,8 @@ def code_of(error: BaseException) -> str:
 def kinds_of(error: BaseException) -> tuple[str, ...]:
     """The names that an error goes by: its class and those that it derives from, plain and with their modules.
 
-    A group goes by those of the errors in it as well. The classes themselves come first: names are limited. What gives up, or
-    asks for another try, goes by that too, whatever its code is.
+    A group also has the names of the errors inside. The classes themselves come first, as the number of names is limited.
+    Signals such as `Retry` and `GiveUp` keep their own name, whatever their code is.
     """
     own = dict.fromkeys([type(error), *map(type, leaves(error))])
     bases = [base for each in own for base in each.__mro__ if base is not object]

@@ -44,7 +44,7 @@ class Holdings:
         return False
 
     def admit(self, start: Start, handlers: list[C], now: float) -> list[Attempt]:
-        """Take what a start brings, without the runs already held."""
+        """Add the attempts of a start, except runs that are held already."""
         held, token, barred = self._attempts, start.token, self._barred
         extras = start.extras or repeat(None, len(start.runs))
         columns = zip(start.runs, start.handlers, start.attempts, start.inputs, extras, strict=True)

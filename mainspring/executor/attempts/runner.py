@@ -73,7 +73,7 @@ class Runner:
             self._wake.set()
 
     def forget(self, holding: list[Holding]) -> None:
-        """Stop what is no longer ours; whatever it ends with is nobody's business."""
+        """Stop attempts that another claim has replaced; their outcomes are dropped."""
         attempts = self.holdings.find(holding)
         if attempts:
             log.warning("%d attempts are no longer this executor's: stopping them", len(attempts))
@@ -98,7 +98,7 @@ class Runner:
                 self._pools[pool].interrupt(batch)
 
     def suspend(self, attempts: list[Attempt]) -> None:
-        """Have these yield at their next checkpoint or step; what has not begun is handed back at once."""
+        """Have these yield at their next checkpoint or step; those that have not begun are handed back at once."""
         for attempt in attempts:
             attempt.suspending = True
             if not attempt.started:
@@ -163,13 +163,13 @@ class Runner:
     # Draining, in this order
 
     def withdraw(self) -> None:
-        """Take nothing new, hand back what has not begun, ask the rest to come to an end."""
+        """Take nothing new, hand back attempts that have not begun, and ask the others to end."""
         self.draining = True
         self.let_go()
         self._wake.set()
 
     def let_go(self) -> list[Attempt]:
-        """Hand back what has not begun and ask the rest to come to an end; what comes later is welcome."""
+        """Hand back attempts that have not begun and ask the others to end; later starts are accepted."""
         held = self.holdings.all()
         for attempt in held:
             attempt.stopping = True
@@ -183,7 +183,7 @@ class Runner:
             self._interrupt(pool, batch)
 
     def hand_back(self) -> None:
-        """Hand back what nothing could interrupt: the process is about to end."""
+        """Hand back attempts that nothing could interrupt, because the process is about to end."""
         held = self.holdings.all()
         if held:
             log.warning("%d attempts did not stop in time and are handed back", len(held))
@@ -222,7 +222,7 @@ class Runner:
         self.ended(attempts)
 
     def _unload_if_stuck(self, pool: Pool) -> None:
-        """Hand back what waits for a slot if attempts that were given up occupy them all."""
+        """Hand back waiting attempts if all slots are occupied by attempts that were given up."""
         if not is_stuck(self._pools[pool]):
             return
         log.error("every slot of the pool %s is held by a handler that does not end: restart this executor", pool)
@@ -266,7 +266,7 @@ def is_stuck(slots: Slots) -> bool:
 
 
 def left_behind(attempt: Attempt) -> Failure | None:
-    """What is said of an attempt that goes on although it was to stop."""
+    """The failure of an attempt that was given up."""
     what = {Pool.THREADS: "thread", Pool.LOOP: "coroutine"}.get(attempt.handler.pool or Pool.PROCESSES)
     said = attempt.stopped_for
     if said is None or what is None:

@@ -1,7 +1,7 @@
 """Settling a run inside the handler's own PostgreSQL transaction: its writes and the run's success commit together.
 
-The transaction is the handler's to commit. So whoever returns behind this is believed only as far as the store can tell: the
-executor reports that the transaction was not committed, and if it was, that report finds nothing left to settle.
+The handler commits the transaction. When it returns, the executor reports that the transaction was not committed; if it was,
+that report finds nothing left to settle.
 """
 
 import warnings
@@ -67,7 +67,7 @@ class Refusal(msgspec.Struct):
 
 
 class translated:  # noqa: N801 reads as a word of the with statement
-    """Turn what the function refuses into our errors; the driver's stays as the cause, as do all others."""
+    """Turn refusals of the SQL function into our errors, with the driver's error as the cause."""
 
     def __enter__(self) -> None: ...
 

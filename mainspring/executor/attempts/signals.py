@@ -9,7 +9,7 @@ from mainspring.domain.years import OUTSIDE, is_known
 
 
 class Ending(Exception):  # noqa: N818 raised to say what is to follow, not that something broke
-    """What a handler raises to say what is to follow."""
+    """Base of the exceptions by which a handler decides what follows."""
 
     code = "error"
     after: float | None = None
@@ -55,7 +55,7 @@ class Snooze(Ending):
 
 
 class Suspend(Ending):
-    """Set the run aside, until then or until somebody resumes it. It goes on from its checkpoint, behind its steps."""
+    """Suspend the run until a time or an operator's resume; it goes on from its checkpoint, after its finished steps."""
 
     def __init__(self, *, until: datetime | None = None, reason: str = "") -> None:
         check_until(until, "Suspend")
@@ -64,7 +64,9 @@ class Suspend(Ending):
 
 
 class Yielded(BaseException):
-    """Raised in a handler that yields because somebody wants its run set aside; no `except Exception` holds it up."""
+    """Raised in a handler whose run an operator suspends."""
+
+    # A BaseException, so that no `except Exception` stops it.
 
 
 def check_until(until: datetime | None, ending: str) -> None:

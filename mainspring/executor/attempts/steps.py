@@ -1,7 +1,7 @@
-"""What an attempt knows from those before it, and what it adds: the handler's side of checkpoints, steps and effects.
+"""The handler's side of checkpoints, steps and effects.
 
-Values go through JSON also the first time, so that a handler sees the same whether a step has just run or is remembered.
-A first attempt has nothing to ask for; any other asks once, when it first needs to know.
+Values go through JSON also the first time, so that a handler sees the same value from a step that just ran and from a saved
+one. A first attempt loads nothing; a later one loads once, when it first needs a checkpoint.
 """
 
 import inspect
@@ -36,7 +36,7 @@ UNSAID = (Any, object, NoReturn, Never)
 
 
 class AttemptCheckpoints:
-    """Of one attempt. What is plain may be called from any thread, what is async on the handler's loop."""
+    """One attempt's view of its run's checkpoints; plain methods work on any thread, async ones on the handler's loop."""
 
     __slots__ = ("_added", "_attempt", "_journal", "_known", "_used")
 
@@ -46,12 +46,13 @@ class AttemptCheckpoints:
         self._known: Known | None = {} if attempt.number == 1 else None
         self._used: set[Key] = set()
         self._added: set[Key] = set()
-        """What no attempt before this one has begun."""
+        """Keys that no earlier attempt has begun."""
 
     # Checkpoints
 
     def checkpoint(self, state: object) -> None:
-        """Nobody waits for it: the outcome of this attempt does, and if the executor dies the one before it counts."""
+        """Save without waiting; the attempt's outcome waits for it."""
+        # If the executor dies first, the checkpoint before this one counts.
         raw = encode(MemoryKind.CHECKPOINT, state)
         self._journal.save(self._attempt, *CHECKPOINT, raw, None)
         self.yield_if_asked()
@@ -85,10 +86,10 @@ class AttemptCheckpoints:
             self.yield_if_asked()
         return read(raw)
 
-    # What both are made of
+    # Shared by both
 
     def enter(self, kind: MemoryKind, name: str) -> Key:
-        """Begin something that has a name, or yield before it; raises InvalidInputError."""
+        """Begin a named step or effect, or yield before it; raises InvalidInputError."""
         key = (kind, check_memory_name(kind, name))
         if key in self._used:
             raise refuse_repeat(kind, name)
@@ -97,7 +98,7 @@ class AttemptCheckpoints:
         return key
 
     def find(self, key: Key, known: Known) -> bytes | None:
-        """What is kept under it, or room for one more among all that the run has; raises InvalidInputError."""
+        """The saved value, if any; raises InvalidInputError if the run may not have another entry."""
         if key not in known:
             self._added.add(key)
             if len(known) - (CHECKPOINT in known) + len(self._added) > MEMORIES_MAX:
@@ -119,8 +120,8 @@ class AttemptCheckpoints:
         return self._known
 
     async def set_apart(self) -> None:
-        """Have the store keep this run by itself, as it does once it was asked about it: whoever commits at his leisure then
-        holds up nobody that was claimed together with him."""
+        """Load the run's checkpoints, which takes it out of its bundle."""
+        # A slow transaction must not hold up runs that were claimed together with this one.
         if self._known is None:
             self._known = await ask(self._load_known)
 
@@ -151,7 +152,7 @@ def found(known: Known | None) -> Known:
 
 
 def stop_unless(*, durable: bool) -> None:
-    """Stop here if the attempt is another's by now: nothing that it does counts any more."""
+    """Raise CancelledError if the attempt no longer owns its run."""
     if not durable:
         raise cancellation()
 
@@ -173,7 +174,7 @@ async def ask(put: Callable[[Callable[[T], None]], None]) -> T:
 
 
 def settle(waiting: "asyncio.Future[T]", value: T) -> None:
-    """Whoever waits may have been cancelled meanwhile."""
+    """Set the result unless the waiter was cancelled meanwhile."""
     if not waiting.done():
         waiting.set_result(value)
 
@@ -210,7 +211,7 @@ def decoded(raw: bytes | None) -> Any:
 
 
 def reader(function: Callable[..., Any]) -> Callable[[bytes], Any]:
-    """From JSON to what the function's annotation promises; plain JSON values if it has none."""
+    """A reader from JSON to the function's annotated return type; plain JSON values without one."""
     kind = promised(function)
     if kind in UNSAID:
         return msgspec.json.decode

@@ -1,10 +1,10 @@
-"""Attempts that have to end: somebody cancelled them, their time is up, or the deadline of their run has come.
+"""Stops attempts: after a cancel, a timeout or a deadline, and in a drain.
 
-Each is interrupted first, as its pool can, and has a grace for cleaning up. One that goes on all the same is given up: it is
+Each is interrupted first, as its pool can, and has a grace for cleaning up. One that goes on after that is given up: it is
 reported as stopped, and another attempt gets its slot.
 
-A drain is gentler. It asks first and interrupts later, and what nothing can interrupt is waited for: its run would else be
-started elsewhere while it goes on here. It takes nothing from timeouts and deadlines, which end an attempt then as ever.
+A drain asks first and interrupts later, and it waits for attempts that nothing can interrupt: their runs would otherwise start
+elsewhere while they go on here. Timeouts and deadlines apply during a drain too.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from mainspring.wire.messages import Holding
 log = logging.getLogger(__name__)
 
 GRACE = 5.0
-"""Seconds that an interrupted attempt has for cleaning up, unless the settings say otherwise."""
+"""Default seconds that an interrupted attempt has for cleaning up."""
 IDLE = 60.0
 SLACK = 64
 """Deadlines of attempts that are over, kept beside as many of attempts that are not before they are swept out."""
@@ -37,22 +37,22 @@ class Stops:
         self._clock = clock
         self._grace = grace
         self._stopped: deque[tuple[float, Attempt]] = deque()
-        """With the instant at which each is given up, in its order."""
+        """With the time at which each is given up, in that order."""
         self._deadlines: list[tuple[float, int, Attempt]] = []
         self._drained: list[tuple[float, list[Attempt]]] = []
-        """With the instant at which what still runs is interrupted."""
+        """With the time at which those still running are interrupted."""
         self._yielding: deque[tuple[float, Attempt]] = deque()
-        """In child processes, with the instant at which each is stopped if it has not yielded by then."""
+        """In child processes, with the time at which each is stopped unless it has yielded."""
         self._order = count()
         self._changed = asyncio.Event()
 
     def cancel(self, holding: list[Holding]) -> None:
-        """Stop what is held; what is not was lost on its way, and is reported as cancelled all the same."""
+        """Stop these attempts; those that never arrived are reported as cancelled too."""
         held = self._find(holding, Outcome.CANCELLED)
         self._stop([attempt for attempt in held if attempt.stops_as is Outcome.RELEASED], Outcome.CANCELLED)
 
     def suspend(self, holding: list[Holding]) -> None:
-        """Have what is held yield; a process that does not come to a checkpoint or step in time is stopped all the same."""
+        """Have these attempts yield; in a child process, one that does not within the grace is stopped."""
         held = [one for one in self._find(holding, Outcome.SUSPENDED) if one.stops_as is Outcome.RELEASED]
         self._runner.suspend(held)
         until = self._clock.monotonic() + self._grace
@@ -60,7 +60,7 @@ class Stops:
         self._changed.set()
 
     def drain(self, grace: float) -> None:
-        """Come to an end with all that is held: it has so many seconds to do so by itself."""
+        """Bring all held attempts to an end: they have `grace` seconds to do so by themselves."""
         held = self._runner.let_go()
         if held:
             log.info("draining: %d attempts in hand", len(held))
@@ -97,7 +97,8 @@ class Stops:
         self._interrupt_drained(now)
 
     def _take_late(self, now: float) -> list[Attempt]:
-        """Those whose time is up. One that began later than it came, or asked for more time, is looked at again."""
+        """Attempts whose time is up."""
+        # One that began later than it arrived, or was extended, is queued again.
         late: list[Attempt] = []
         while self._deadlines and self._deadlines[0][0] <= now:
             attempt = heapq.heappop(self._deadlines)[2]
@@ -116,7 +117,7 @@ class Stops:
         return [one for one in late if self._is_held(one) and one.stops_as is Outcome.RELEASED]
 
     def _find(self, holding: list[Holding], outcome: Outcome) -> list[Attempt]:
-        """What is held of it; what was lost on its way here is reported as ended like that."""
+        """The held attempts; those that never arrived are reported with this outcome."""
         held = self._runner.holdings.find(holding)
         found = {(attempt.token, attempt.run) for attempt in held}
         missing = [(batch.token, run) for batch in holding for run in batch.runs if (batch.token, run) not in found]

@@ -1,4 +1,4 @@
-"""What an HTTP answer's code means for the run that asked."""
+"""The meaning of an HTTP status for the run that sent the request."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which addresses a request may reach: what is public, and what the operator named."""
+"""Addresses that a request may reach: public ones, and those that the operator named."""
 
 import ipaddress
 from collections.abc import Iterable

@@ -21,7 +21,7 @@ from mainspring.version import __version__
 BODY_MAX = 512 * 1024
 REFUSED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade"})
 GIVE_UP = ["400-407", "409-424", "426-428", "430-499"]
-"""What the request itself is to blame for: all of 4xx but a timeout (408), too early (425) and too many (429)."""
+"""Statuses that another try cannot mend: 4xx except a timeout (408), too early (425) and too many (429)."""
 MOVED = (301, 302, 303, 307, 308)
 CARRIED = frozenset(
     {
@@ -29,7 +29,7 @@ CARRIED = frozenset(
         *("user-agent", "idempotency-key", "mainspring-run", "mainspring-attempt"),
     }
 )
-"""Headers that go with a redirect to another origin: any other, under whatever name, may hold a credential."""
+"""Headers sent along a redirect to another origin; any other header may hold a credential."""
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
@@ -42,7 +42,7 @@ class RequestFailedError(Exception):
 
 
 class RequestRefusedError(GiveUp):
-    """What was asked for cannot be sent, however often it is tried."""
+    """A request that can never be sent."""
 
     def __init__(self, error: InvalidInputError) -> None:
         super().__init__(str(error))
@@ -56,7 +56,7 @@ class AddressRefusedError(GiveUp):
 
 
 class Backend(httpcore2.AsyncNetworkBackend):
-    """Resolves a name once and connects to what was checked, so that a second answer cannot lead elsewhere."""
+    """Resolves a name once and connects to the checked address, so that a second DNS answer cannot lead elsewhere."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -203,7 +203,8 @@ def prepare(ctx: Context, headers: dict[str, str], body: Any) -> tuple[dict[str,
 
 
 def fitted(answer: Answer) -> dict[str, Any]:
-    """The result, cut to what a result may have: the request was sent, and is not to be sent again for its answer."""
+    """The result, cut to the size limit."""
+    # The request was sent, and must not be repeated because of its answer's size.
     result = {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
     if len(encode(result)) <= RESULT_MAX:
         return result

@@ -24,11 +24,11 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=COMMAND_MAX)]
 
 
 class CommandFailedError(Exception):
-    """The command ended otherwise than with 0; the end of its output says why."""
+    """The command failed; the message has its exit code and the end of its output."""
 
 
 class CommandRefusedError(GiveUp):
-    """What was asked for cannot be started, however often it is tried."""
+    """A command that can never be started."""
 
     def __init__(self, error: InvalidInputError) -> None:
         super().__init__(str(error))
@@ -36,7 +36,7 @@ class CommandRefusedError(GiveUp):
 
 
 class Shell:
-    """Runs commands; of this process's environment they see only what was named."""
+    """Runs commands, which see only the named variables of this process's environment."""
 
     def __init__(self, environment: Iterable[str]) -> None:
         self._passed = tuple(environment)
@@ -96,7 +96,7 @@ class Shell:
 
 
 def check(words: list[str], env: dict[str, str], cwd: str | None) -> None:
-    """Raises InvalidInputError for what the system would cut short at its first NUL, or not take at all."""
+    """Raises InvalidInputError for text with a NUL, at which the system would cut it, or that it cannot encode."""
     if not words or not words[0]:
         raise InvalidInputError("command", "is empty", code="bad_command")
     if any("\0" in word for word in words):
@@ -110,7 +110,7 @@ def check(words: list[str], env: dict[str, str], cwd: str | None) -> None:
 
 
 class Output:
-    """What a command says: every line to the log, the end of it kept."""
+    """A command's output: every line goes to the log, and the end is kept."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
@@ -170,7 +170,7 @@ async def feed(process: Process, text: str | None) -> None:
 
 
 async def end(process: Process) -> None:
-    """End the whole group: what a command has started goes with it."""
+    """End the command's whole process group."""
     if process.returncode is None:
         kill(process.pid, signal.SIGTERM)
         with suppress(TimeoutError):

@@ -5,7 +5,8 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from mainspring.errors import InvalidInputError
 
 KEPT = "".join(chr(code) for code in range(33, 127) if chr(code) not in '"<>\\^`{|}')
-"""What stands for itself in a path or a query; `%` too, since much of what comes here is quoted already."""
+"""Characters that are not quoted in a path or a query."""
+# `%` too, since most addresses come quoted already.
 
 
 def read_url(text: str) -> str:
@@ -35,7 +36,7 @@ def origin(url: str) -> tuple[str, str | None, int | None]:
 
 
 def shown(url: str) -> str:
-    """The address without what may be secret in it."""
+    """The address without user, password, query and fragment."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
 

@@ -21,7 +21,7 @@ FORMATS = {
     datetime: Annotated[datetime, msgspec.Meta(extra_json_schema={"format": "date-time"})],
     time: Annotated[time, msgspec.Meta(extra_json_schema={"format": "time"})],
 }
-"""What msgspec leaves unsaid, because a zone may be missing; whoever checks an input should know that it is a time."""
+"""Formats that msgspec omits because a zone may be missing; clients that check an input need them."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -75,7 +75,8 @@ def definition(schema: dict[str, Any]) -> str:
 
 
 def closed_classes(shape: type[msgspec.Struct]) -> list[Any]:
-    """The dataclasses and TypedDicts in there: msgspec would leave out what they do not name, and nobody would know."""
+    """The dataclasses and TypedDicts inside a shape."""
+    # msgspec ignores fields that they do not name, so a misspelt one would be lost silently.
     seen: list[Any] = []
     closed: list[Any] = []
     ahead: list[Any] = [type_info(shape)]

@@ -18,14 +18,14 @@ Named = Mapping[str, Any]
 
 
 class Arguments(msgspec.Struct, frozen=True):
-    """What a signature asks for."""
+    """Codec and schema of a handler's arguments."""
 
     schema: bytes
     """JSON schema of the arguments object."""
     decode: Callable[[bytes], Values]
-    """Input to values in the order of the signature; what no input fills is left out."""
+    """Input to values in the order of the signature, without context and injected parameters."""
     encode: Callable[[Named], bytes]
-    """Arguments by name to input; raises what `decode` would, and TypeError or ValueError."""
+    """Arguments by name to input; raises as `decode` does, and TypeError or ValueError."""
     call: Callable[..., Any]
     """The function, taking all values by position."""
 
@@ -95,7 +95,7 @@ def _decode_open(decode: Callable[[bytes], Any], names: list[str]) -> Callable[[
 def _closed(
     decode: Callable[[bytes], Values], shape: type[msgspec.Struct], closed: list[Any]
 ) -> Callable[[bytes], Values]:
-    """Have these classes refuse what they do not name, as servers do by the schema."""
+    """Have these classes refuse unknown fields, as servers do by the schema."""
     if not closed:
         return decode
     check = msgspec.json.Decoder(type_for(describe(shape, closed))).decode
@@ -109,7 +109,7 @@ def _closed(
 
 
 def _modelled(decode: Callable[[bytes], Values], parts: list[Part]) -> Callable[[bytes], Values]:
-    """Let pydantic read what is its own; msgspec has left that as it came."""
+    """Let pydantic read its own arguments, which msgspec has left raw."""
     readers = [(at, part.read, part.default) for at, part in enumerate(parts) if part.read is not None]
     if not readers:
         return decode

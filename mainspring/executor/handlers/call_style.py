@@ -1,6 +1,6 @@
-"""How a user's function is entered: it returns a value, awaits one, or does something before and after a `yield`.
+"""Call styles of user functions: plain, async, or a generator that yields once.
 
-Providers, lifespans and what goes around an attempt are all written in these forms.
+Providers, lifespans and middleware are all written in these forms.
 """
 
 import functools
@@ -29,13 +29,13 @@ class Form(Enum):
 
 
 class CallStyle(msgspec.Struct, frozen=True):
-    """A function with its form; generators are context managers from here on."""
+    """A function and the form in which it is called; generators are turned into context managers."""
 
     form: Form
     make: Callable[..., Any]
 
     def enter(self, made: Any, stack: ExitStack | AsyncExitStack) -> Any:
-        """The value of what `make` returned, in plain code."""
+        """The value of an object that `make` returned, in plain code."""
         return stack.enter_context(made) if self.form is Form.AROUND else made
 
     async def enter_async(self, made: Any, stack: AsyncExitStack) -> Any:
@@ -65,7 +65,7 @@ def call_style_of(function: Callable[..., Any]) -> CallStyle:
 
 
 def _callable(function: Callable[..., Any]) -> Any:
-    """Where the code is: an object that is called has it in its class."""
+    """The function that holds the code; for a callable object, its class's `__call__`."""
     if inspect.isroutine(function) or isinstance(function, type | functools.partial):
         return function
     return type(function).__call__

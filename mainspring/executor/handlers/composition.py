@@ -1,6 +1,6 @@
-"""Puts a handler together with what goes around it and what is made for it; done once, not for every attempt.
+"""Composes a handler with its middleware and injected values, once per process and not per attempt.
 
-A handler that asks for neither is called as it is: nothing here is between the pool and its function.
+A handler without either is called directly by its pool.
 """
 
 import functools
@@ -23,7 +23,7 @@ Decode = Callable[[bytes], tuple[Any, ...]]
 
 
 class HandlerParts(msgspec.Struct, frozen=True):
-    """What composing a handler needs to know of it."""
+    """The parts from which a handler's call is composed."""
 
     signature: Signature
     decode: Decode
@@ -47,7 +47,7 @@ def compose_plain(parts: HandlerParts) -> tuple[Bind, Call]:
 
 
 def compose(parts: HandlerParts, arounds: Sequence[CallStyle], stages: Sequence[Stage]) -> tuple[Bind, Call]:
-    """The same, inside of `arounds`, the first one outermost, and with what the stages make."""
+    """The same inside of `arounds`, the first one outermost, with the values of the stages."""
     decode, scope = parts.decode, parts.scope
     fill = _filler(parts.signature, stages, scope.values)
     if not arounds and not stages:
@@ -63,7 +63,7 @@ def compose(parts: HandlerParts, arounds: Sequence[CallStyle], stages: Sequence[
 
 
 class Maker(msgspec.Struct, frozen=True):
-    """A stage that knows where to find what it needs."""
+    """A stage bound to the places of the values that it needs."""
 
     call_style: CallStyle
     needs: tuple[tuple[str, int | None], ...]
@@ -119,7 +119,7 @@ def _compose_async(parts: HandlerParts, arounds: Sequence[CallStyle], makers: li
 
 
 def _filler(signature: Signature, stages: Sequence[Stage], kept: Mapping[Provider, Any]) -> Fill:
-    """Puts values, context, what was made and what the process keeps in the order of the signature."""
+    """Puts arguments, context and injected values in the order of the signature."""
     size = len(signature.parameters)
     values_end = size - len(signature.injected) - (signature.context is not None)
     fixed = dict.fromkeys(each.provider for each in signature.injected.values() if each.provider in kept)
@@ -140,7 +140,7 @@ def _filler(signature: Signature, stages: Sequence[Stage], kept: Mapping[Provide
 
 
 def _namer(signature: Signature) -> Callable[[tuple[Any, ...]], dict[str, Any]]:
-    """The run's arguments by name, for those who look on."""
+    """The run's arguments by name, for middleware."""
     names = [parameter.name for parameter in signature.arguments]
 
     def name(values: tuple[Any, ...]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ Target = Callable[..., Any]
 class Handler(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     target: Target
-    """What was registered: a function, or a class of which each process makes one instance."""
+    """The registered function, or class of which each process makes one instance."""
     function: Callable[..., Any]
     pool: Pool
     queue: str
@@ -32,9 +32,9 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     arguments: Arguments
     read_result: Read
     call: Callable[..., Any]
-    """The function, taking what `bind` returns by position."""
+    """The function, taking the values of `bind` by position."""
     bind: Callable[[Attempt, Journal], tuple[Any, ...]]
-    """Reads an attempt's arguments; raises what the decoder raises."""
+    """Reads an attempt's arguments; raises the decoder's errors."""
 
     @property
     def schema(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What a handler asks for beside its arguments: the markers that users write."""
+"""Markers by which users inject values into handlers."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -6,11 +6,11 @@ from typing import Any, Literal
 import msgspec
 
 Scope = Literal["attempt", "process"]
-"""How long what a provider makes is kept: until the attempt ends, or until the process does."""
+"""Lifetime of a provider's value: the attempt, or the process."""
 
 
 class Inject(msgspec.Struct, frozen=True):
-    """In `Annotated[Session, Inject(get_session)]`: the executor calls the provider and passes on what it makes."""
+    """In `Annotated[Session, Inject(get_session)]`: the executor calls the provider and passes its value to the handler."""
 
     provider: Callable[..., Any]
     scope: Scope = "attempt"
@@ -23,7 +23,7 @@ class Inject(msgspec.Struct, frozen=True):
 
 
 class Injected:
-    """Stands where the executor will put something; whoever calls the function in place puts it there instead."""
+    """Default of an injected parameter; a direct caller of the function passes the value instead."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{name!r}: only an executor fills this parameter in; pass a value to call it in place")

@@ -1,4 +1,4 @@
-"""What goes around every attempt of an app's handlers: read once, and refused where it cannot work."""
+"""Middleware around the attempts of an app's handlers: read once, and refused where it cannot work."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from mainspring.executor.handlers.signature import name_of
 
 
 def read_around(around: Callable[..., Any]) -> CallStyle:
-    """Takes the context and the arguments by name, and yields once: what it does before and after is around."""
+    """Reads a generator that takes the context and the arguments by name, and yields once around the attempt."""
     found = call_style_of(around)
     if not found.form.is_around:
         raise ConfigError(f"{name_of(around)} has to yield once, where the attempt is to run")
@@ -18,7 +18,7 @@ def read_around(around: Callable[..., Any]) -> CallStyle:
 
 
 def refuse_unawaited(handler: Handler, around: CallStyle) -> None:
-    """Plain code cannot await; what does not await suits everyone."""
+    """Raises ConfigError for async middleware on a plain handler, which cannot await."""
     if around.form.is_async and not handler.is_async:
         raise ConfigError(
             f"{name_of(around.make)} is async, but {handler.name} is a plain function that nothing could await it for: "

@@ -1,6 +1,6 @@
 """Types of pydantic in a handler's annotations: pydantic reads, writes and describes them, and msgspec all others.
 
-Nothing is imported here: whoever has such a type has pydantic loaded.
+pydantic is not imported here: a module that uses its types has loaded it already.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ def describe(adapters: "Mapping[str, Adapter]", taken: Iterable[str]) -> "tuple[
 
 
 def reader(parameter: str, adapter: "Adapter") -> Callable[[bytes], Any]:
-    """From JSON to what the handler takes; raises msgspec's ValidationError, with the path in its words."""
+    """A reader from JSON to the model; raises msgspec's ValidationError with the path."""
 
     def read(raw: bytes) -> Any:
         try:
@@ -66,7 +66,7 @@ def reader(parameter: str, adapter: "Adapter") -> Callable[[bytes], Any]:
 
 
 def writer(parameter: str, adapter: "Adapter") -> Callable[[Any], msgspec.Raw]:
-    """From what a caller passes, a model or what makes one, to JSON."""
+    """A writer from a caller's value, a model or its raw data, to JSON."""
 
     def write(value: Any) -> msgspec.Raw:
         try:
@@ -88,7 +88,7 @@ def translated(error: "ValueError | ValidationError", parameter: str) -> msgspec
 
 
 def plain(value: Any) -> Any:
-    """What msgspec cannot write, as something that it can; for values in places that name no type."""
+    """Convert a value that msgspec cannot write; for places without an annotated type."""
     core = sys.modules.get("pydantic_core")
     if core is None or not (hasattr(value, "__pydantic_serializer__") or _is_own(type(value))):
         raise TypeError(f"a value of type {type(value).__qualname__} cannot be written as JSON")
@@ -96,7 +96,7 @@ def plain(value: Any) -> Any:
 
 
 def _mentions(annotation: Any, seen: dict[int, Any]) -> bool:
-    """`seen` also keeps what it names alive, so that no two have the same id."""
+    """`seen` also keeps its objects alive, so that no two have the same id."""
     if id(annotation) in seen:
         return False
     seen[id(annotation)] = annotation

@@ -1,4 +1,4 @@
-"""What a job says of itself where it is defined: the options, and how they are read."""
+"""A job's options at its definition."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -17,7 +17,7 @@ TIMES = ("timeout", "deadline", "start_within")
 
 
 class HandlerOptions(TypedDict, total=False):
-    """Times in seconds, or as a timedelta; what is left out has a default."""
+    """Times are in seconds, or timedeltas; every option has a default."""
 
     name: str | None
     queue: str
@@ -31,13 +31,13 @@ class HandlerOptions(TypedDict, total=False):
     start_within: float | timedelta | None
     """How long a run may wait for its first attempt, from when it is due."""
     on_lost: OnLost | Literal["retry", "fail", "ask"]
-    """What to do with a run whose executor or process died."""
+    """Reaction to the loss of an executor or process."""
     losses_max: int
     """Losses after which a run is quarantined."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job says of time and of losses, as its definition has it."""
+    """A job's limits of time, and its reaction to losses."""
 
     timeout: float | None = None
     deadline: float | None = None
@@ -61,7 +61,7 @@ class Said(Limits, frozen=True, kw_only=True):
 
 
 def read_options(options: Mapping[str, Any]) -> Said:
-    """Raises InvalidInputError for what is not known, and for what is of another type."""
+    """Raises InvalidInputError for unknown options and wrong types."""
     refuse_unknown(options, HandlerOptions.__annotations__)
     given = {name: read(name, value) for name, value in options.items()}
     try:

@@ -1,4 +1,4 @@
-"""Who makes what a handler asks for, in which order: read from signatures once and checked when it is registered."""
+"""Plans which providers are called for a handler, and in which order; checked at registration."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ class Stage(msgspec.Struct, frozen=True):
     """One provider to be called, after those that it needs."""
 
     provider: Provider
-    """As it is named in annotations, whoever stands in for it."""
+    """As named in annotations, also if it is overridden."""
     call_style: CallStyle
     scope: Scope
     needs: Mapping[str, Provider | None]
@@ -32,7 +32,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class InjectionPlan(msgspec.Struct, frozen=True):
-    """Stages in an order in which each finds what it needs."""
+    """Stages in the order of their needs."""
 
     stages: tuple[Stage, ...] = ()
 
@@ -113,7 +113,7 @@ def _refuse_shorter(provider: Provider, parameter: str, marker: Inject | None, s
 
 
 def _markers(provider: Provider) -> dict[str, Inject | None]:
-    """What its parameters ask for: None is the context; one with a default is left alone."""
+    """Markers of a provider's parameters; None is the context; parameters with a default are omitted."""
     found: dict[str, Inject | None] = {}
     for parameter in read_parameters(provider)[0]:
         marker = marker_of(parameter.annotation)

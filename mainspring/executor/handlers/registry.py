@@ -1,4 +1,4 @@
-"""An app's handlers by name, with what goes around them and what is made for them."""
+"""An app's handlers by name, composed with middleware and injected values."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -39,10 +39,10 @@ class Handlers:
         """This registry and those that are served with it."""
         self.lifespan: Provider | None = None
         self.queues: frozenset[str] = frozenset()
-        """What to listen to besides the queues that the handlers name."""
+        """Queues to listen to besides those of the handlers."""
         self.own: dict[str, Handler] = {}
         self.triggers: dict[str, TriggerSpec] = {}
-        """When its jobs start by themselves, as code would have it."""
+        """Triggers declared in code."""
         self.copies: WeakSet[Handlers] = WeakSet()
         self._plans: dict[str, InjectionPlan] = {}
         self._arounds: tuple[CallStyle, ...] = ()
@@ -72,7 +72,7 @@ class Handlers:
     # What goes with the handlers, whether it is said before or after they are added
 
     def use(self, around: Provider) -> None:
-        """Put this around every attempt, inside of what was used before."""
+        """Put this around every attempt, inside of earlier middleware."""
         found = read_around(around)
         for handler in self.own.values():
             refuse_unawaited(handler, found)
@@ -91,7 +91,7 @@ class Handlers:
 
     @contextmanager
     def override(self, provider: Provider, stand_in: Provider) -> Iterator[None]:
-        """Let another make what this provider, or the lifespan, makes; for tests."""
+        """Replace a provider, or the lifespan, for the length of a `with`; for tests."""
         if provider is self.lifespan:
             read_around(stand_in)
         elif all(stage.provider is not provider for stage in merge_stages(self._plans.values())):
@@ -112,13 +112,13 @@ class Handlers:
         return self._overrides.get(provider, provider)
 
     def kept(self, pools: Iterable[Pool]) -> tuple[Stage, ...]:
-        """What a process makes once for the handlers of these pools, in an order in which each finds what it needs."""
+        """Stages with scope 'process' for the handlers of these pools, in the order of their needs."""
         served = set(pools)
         stages = merge_stages(self._plans[handler.name] for handler in self.own.values() if handler.pool in served)
         return tuple(stage for stage in stages if stage.scope == "process")
 
     def refresh(self) -> None:
-        """Put everything together anew, with what the scope holds now."""
+        """Compose all handlers again with the current values of the scope."""
         plans = {name: self._plan(handler) for name, handler in self.own.items()}
         merge_stages(plans.values())
         self.own = {name: self._composed(handler, plans[name]) for name, handler in self.own.items()}

@@ -1,4 +1,4 @@
-"""What a handler returns, read back into the type that it promises."""
+"""Reads results back into the handler's annotated return type."""
 
 from collections.abc import Callable
 from typing import Any, Never, NoReturn
@@ -16,7 +16,7 @@ UNSAID = (EMPTY, Any, object, NoReturn, Never)
 
 
 def result_reader(signature: Signature) -> Read:
-    """From plain JSON values to what the handler's annotation says; raises InvalidInputError if they do not fit."""
+    """A reader from plain JSON values to the annotated return type; raises InvalidInputError if they do not fit."""
     kind = signature.returns
     if kind in UNSAID:
         return _as_it_is

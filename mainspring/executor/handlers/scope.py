@@ -1,4 +1,4 @@
-"""What a process keeps for the handlers of one app, from its start to its end."""
+"""Values that live as long as the process, for the handlers of one app."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +11,9 @@ class ProcessScope:
 
     def __init__(self) -> None:
         self.state: Any = None
-        """What the app's lifespan yielded."""
+        """The value that the app's lifespan yielded."""
         self.values: dict[Callable[..., Any], Any] = {}
-        """What providers with scope 'process' made."""
+        """Values of providers with scope 'process'."""
 
     def clear(self) -> None:
         self.state = None

@@ -1,4 +1,4 @@
-"""A handler's parameters, told apart: arguments of the run, the context, and what is injected."""
+"""A handler's parameters: arguments of the run, the context, and injected values."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ EMPTY = inspect.Parameter.empty
 
 class Signature(msgspec.Struct, frozen=True):
     name: str
-    """What errors call the function."""
+    """The function's name in errors."""
     parameters: Parameters
     arguments: Parameters
     """Those that a run's input fills."""
@@ -26,7 +26,7 @@ class Signature(msgspec.Struct, frozen=True):
     context: int | None
     """Where the context goes."""
     injected: Mapping[int, Inject]
-    """What goes where beside it."""
+    """Markers of injected parameters by position."""
     filled: frozenset[str]
     """The names of both, which no caller fills."""
     returns: Any
@@ -54,7 +54,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
 
 
 def read_parameters(function: Callable[..., Any]) -> tuple[Parameters, Any]:
-    """The parameters and what is returned, with annotations that are types and not their text."""
+    """The parameters and the return annotation, evaluated to types."""
     try:
         signature = inspect.signature(function, eval_str=True)
     except NameError as error:

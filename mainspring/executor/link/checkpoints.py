@@ -1,4 +1,4 @@
-"""What attempts want remembered, on its way to the server: kept until the server says that it is durable."""
+"""Checkpoints on their way to the server, kept until the server acknowledges them as durable."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,18 +13,18 @@ from mainspring.wire.messages import CheckpointsLoaded, Holding, LoadCheckpoints
 
 BATCH_BYTES = 1024 * 1024
 ENTRY_BYTES = 128
-"""What an entry weighs beside its value, roughly."""
+"""Approximate bytes of an entry besides its value."""
 
 Key = tuple[MemoryKind, str]
 Known = Mapping[Key, bytes | None]
 Done = Callable[[bool], None]
-"""Called once, from any thread: whether what was to be remembered is durable. If not, the attempt is another's by now."""
+"""Called once, from any thread: whether the entry is durable. If not, the attempt no longer owns its run."""
 Loaded = Callable[[Known | None], None]
-"""Called once, from any thread, with what the run remembers; None as above."""
+"""Called once, from any thread, with the run's checkpoints; None if the attempt no longer owns its run."""
 
 
 class PendingSave(msgspec.Struct, frozen=True):
-    """Something to be remembered, and who waits for that."""
+    """An entry to save, and the waiter's callback."""
 
     memory: Memory
     done: Done | None = None
@@ -35,7 +35,7 @@ class PendingSave(msgspec.Struct, frozen=True):
 
 
 class CheckpointQueue:
-    """`remember` and `recall` may be called from any thread, all else from the runner's loop."""
+    """`save` and `load` may be called from any thread, all else from the runner's loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
@@ -70,7 +70,8 @@ class CheckpointQueue:
         return not self._under_way and not self._checkpoints
 
     def holds_back(self, attempt: Attempt) -> bool:
-        """Whether the outcome of an attempt has to wait: what comes behind it would find another's run."""
+        """Whether the attempt's outcome has to wait."""
+        # Entries that arrive after the outcome would be refused as stale.
         pair = (attempt.run, attempt.token)
         return pair in self._under_way or pair in self._checkpoints
 
@@ -108,14 +109,14 @@ class CheckpointQueue:
             self._answer(pair, None if answer.stale else known)
 
     def forget(self, holding: Iterable[Holding]) -> None:
-        """Tell whoever waits that their attempts are another's."""
+        """Answer the waiters of these attempts: they no longer own their runs."""
         self._forget(pairs_of(holding).__contains__)
 
     def forget_all(self) -> None:
         self._forget(lambda _: True)
 
     def drop(self, runs: Iterable[RunId], tokens: Iterable[Token]) -> None:
-        """Let go of checkpoints of attempts that have succeeded: nobody goes on from there."""
+        """Drop unsent checkpoints of attempts that have succeeded, which no later attempt needs."""
         if self._checkpoints:
             for pair in zip(runs, tokens, strict=True):
                 self._checkpoints.pop(pair, None)
@@ -155,7 +156,7 @@ class CheckpointQueue:
         return fresh
 
     def _drop_questions(self, mine: Callable[[Pair], bool]) -> None:
-        """Answer those of forgotten attempts that were not sent yet; the others are still to be sent."""
+        """Answer unsent loads of forgotten attempts; keep the others."""
         for _ in range(len(self._asking)):
             pair, told = self._asking.popleft()
             if mine(pair):
@@ -164,7 +165,7 @@ class CheckpointQueue:
                 self._asking.append((pair, told))
 
     def _number(self, *, every: bool = False) -> None:
-        """Put what is new into frames; a checkpoint waits for the one before it, unless all is wanted."""
+        """Put new entries into numbered frames; with `every`, also checkpoints that wait for the one before."""
         batch: list[PendingSave] = []
         size = 0
         for one in self._take_fresh(every=every):

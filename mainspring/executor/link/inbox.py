@@ -9,7 +9,9 @@ T = TypeVar("T")
 
 
 class Inbox(Generic[T]):
-    """An unbounded inbox of one loop; what flows through is bounded by the credit of whoever fills it."""
+    """An inbox of one loop, filled from any thread."""
+
+    # Unbounded here: the credit of the senders bounds it.
 
     def __init__(self, loop: asyncio.AbstractEventLoop, receive: Callable[[list[T]], None]) -> None:
         self._loop = loop

@@ -1,7 +1,7 @@
 """The executor's own view of its lease: never later than the server's."""
 
 MARGIN = 0.2
-"""Share of the lease kept for stopping what runs before another executor may start it."""
+"""Share of the lease reserved for stopping attempts before another executor may start them."""
 PATIENCE = 0.5
 """Share of the lease without a renewal after which another server is tried."""
 
@@ -58,6 +58,6 @@ class Lease:
         return now - heard_at >= self._length * PATIENCE
 
     def give_up(self) -> None:
-        """The session is over; what is answered to its beats means nothing any more."""
+        """End the lease with its session; later answers to its beats are ignored."""
         self._renewed_at = None
         self._sent.clear()

@@ -37,9 +37,9 @@ SESSION_DEAD = "session_dead"
 TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
 FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
 FATAL = TOKEN_CODES | FORBIDDEN_CODES | {VersionError.code, ConfigError.code}
-"""What another try cannot mend."""
+"""Codes of refusals that another try cannot mend."""
 FATAL_AT_FIRST = FATAL | {FrameError.code}
-"""The same for a hello, which says the same again at every try."""
+"""The same for a hello, which is identical at every try."""
 
 
 class Connection(Protocol):
@@ -53,11 +53,11 @@ class Connection(Protocol):
         """Take leave in an orderly way."""
 
     def abort(self) -> None:
-        """Cut the connection at once; whoever waits in `receive` is told."""
+        """Cut the connection at once; a pending `receive` raises."""
 
 
 class Dial(Protocol):
-    """Opens a connection within so many seconds, or raises ConnectionError (try again) or a MainspringError (never mind)."""
+    """Opens a connection within `within` seconds; raises ConnectionError (try again) or a MainspringError (final)."""
 
     async def __call__(self, url: str, within: float) -> Connection: ...
 
@@ -80,12 +80,12 @@ class Link:
         self._up = asyncio.Event()
         self._failures = 0
         self._parted = False
-        """We have said goodbye: that the connection ends now is as it should be."""
+        """Goodbye was sent: the end of the connection is expected."""
         self._told: set[tuple[str, str]] = set()
         """Which server could not be reached and why, as far as the log knows; empty while there is a connection."""
 
     async def receive(self) -> None:
-        """Stay connected to some server for ever; raise only what another try cannot mend."""
+        """Stay connected to a server for ever; raises only errors that another try cannot mend."""
         at = 0
         while True:
             url = self._servers[at % len(self._servers)]
@@ -102,7 +102,8 @@ class Link:
             await self._clock.sleep(self._pause())
 
     async def send(self) -> None:
-        """Send whatever there is to say; what gathers while a frame is under way goes with the next."""
+        """Send pending frames for ever."""
+        # Messages that gather while a frame is being sent go with the next.
         session = self._session
         while True:
             await self._up.wait()
@@ -127,7 +128,7 @@ class Link:
                 self._cut()
 
     async def goodbye(self) -> None:
-        """End the session in an orderly way, if a server is there to hear it."""
+        """End the session in an orderly way, if a server is connected."""
         self._parted = True
         connection = self._connection
         if connection is None:
@@ -196,7 +197,7 @@ class Link:
             connection.abort()
 
     def _fail(self, url: str, reason: str) -> None:
-        """Count a try that came to nothing, and tell what the log does not know yet."""
+        """Count a failed try, and log its reason unless it was logged before."""
         self._failures += 1
         known = self._parted or (url, reason) in self._told or len(self._told) >= TOLD_MAX
         log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)

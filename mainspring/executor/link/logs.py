@@ -1,4 +1,4 @@
-"""What handlers log, on its way to the log of their run."""
+"""Log records of handlers, on their way to the log of their run."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Outcomes on their way to the server, kept until it says that they are durable."""
+"""Outcomes on their way to the server, kept until it acknowledges them as durable."""
 
 from collections.abc import Callable, Iterator
 
@@ -55,7 +55,7 @@ class Outbox:
         return [self._unsettled[seq] for seq in unsent if seq in self._unsettled]
 
     def _hold_back(self, fresh: list[Attempt], held_back: Callable[[Attempt], bool]) -> list[Attempt]:
-        """Keep for later what has to wait; return the rest."""
+        """Put outcomes that have to wait back; return the others."""
         ready: list[Attempt] = []
         for attempt in fresh:
             waits = attempt.outcome is not Outcome.SUCCEEDED and held_back(attempt)

@@ -1,4 +1,4 @@
-"""What the executor says to its server and when, and where it passes on what it hears; no I/O."""
+"""The executor's side of the protocol, without I/O."""
 
 import asyncio
 import logging
@@ -52,7 +52,7 @@ Greeted = Callable[[Welcome], None]
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """Who an executor is to people and to routing."""
+    """The executor's name, namespace and abilities."""
 
     name: str
     namespace: str
@@ -62,7 +62,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExecutorSession:
-    """One session at a time, over as many connections as it takes."""
+    """One session at a time, over any number of connections."""
 
     def __init__(
         self,
@@ -82,9 +82,9 @@ class ExecutorSession:
         self.stops = stops
         self.lease = Lease()
         self.wake = wake
-        """There may be something to send."""
+        """Set when there may be something to send."""
         self.drain_acknowledged = asyncio.Event()
-        """The server has heard that this executor takes nothing more."""
+        """Set once the server has acknowledged that this executor takes nothing more."""
         self._drain_beat: int | None = None
         self._identity = identity
         self._telemetry = telemetry
@@ -93,12 +93,12 @@ class ExecutorSession:
         self._ids = ids
         self._usage = usage
         self._blocked = blocked
-        """Who lately kept the user's loop from everybody else."""
+        """Handlers that lately blocked the user's loop."""
         self.id = ids.session()
         self._secret = ids.noise(SECRET_SIZE)
         self._greeted = greeted or note_unapplied
         self._triggers = dict(identity.triggers)
-        """Loaded once: whoever connects again has nothing new to say of them."""
+        """Sent once: a later connection has no news of them."""
         self._greeted_at = 0.0
         self._period = 1.0
         self._beat_at = 0.0
@@ -156,7 +156,7 @@ class ExecutorSession:
                 assert_never(message)
 
     def outgoing(self) -> Iterator[list[Message]]:
-        """The frames to send now: what is urgent first, logs last."""
+        """The frames to send now: urgent messages first, logs last."""
         urgent = [*self._room_if_changed(), *self._beat_if_due()]
         # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
         yield from self._checkpoints.take()
@@ -170,18 +170,19 @@ class ExecutorSession:
             yield said
 
     def due_in(self) -> float:
-        """Seconds until there is something to send in any case."""
+        """Seconds until the next beat or telemetry frame."""
         beat_in = max(self._beat_at - self._clock.monotonic(), 0.0)
         telemetry_in = self._telemetry.due_in()
         return beat_in if telemetry_in is None else min(beat_in, telemetry_in)
 
     def withdraw(self) -> None:
-        """Take nothing more; the beat that goes with the news is answered once it has been heard."""
+        """Take nothing more."""
+        # The next beat carries the empty room, and its answer acknowledges the drain.
         self.runner.withdraw()
         self._beat_at = self._clock.monotonic()
 
     def fence(self) -> None:
-        """Stop everything before it can be another's, and be someone new from now on."""
+        """Stop all attempts before another executor may have them, and begin a new session."""
         held = self.runner.holdings.all()
         if held:
             log.warning("the lease was not renewed: stopping %d attempts before another executor has them", len(held))
@@ -191,13 +192,13 @@ class ExecutorSession:
         self.id = self._ids.session()
 
     def closing_frames(self) -> Iterator[list[Message]]:
-        """The frames that end a session: the rest of the logs, and a farewell."""
+        """The frames that end a session: the remaining logs, and a goodbye."""
         while said := self._telemetry.take_frame():
             yield said
         yield [Goodbye()]
 
     def _answered(self, message: CheckpointsSaved | CheckpointsLoaded) -> None:
-        """Pass on what the server says about memories, and that an attempt is another's by now."""
+        """Pass on the server's answers about checkpoints, and forget stale attempts."""
         if isinstance(message, CheckpointsSaved):
             self._forget(message.stale)
             self._checkpoints.saved(message.seq, message.stale)
@@ -208,7 +209,7 @@ class ExecutorSession:
         self._checkpoints.loaded(message)
 
     def _forget(self, holding: list[Holding]) -> None:
-        """Stop what is another's by now, and whoever waits in it."""
+        """Stop attempts that no longer own their runs, and answer their waiters."""
         # First marked as stopping: whoever is told then that nothing of it counts does not take that for a failure.
         self.runner.forget(holding)
         self._checkpoints.forget(holding)
@@ -252,7 +253,7 @@ class ExecutorSession:
 
 
 def note_unapplied(welcome: Welcome) -> None:
-    """Code alone starts nothing by itself."""
+    """Warn about triggers in code that were not applied."""
     if names := welcome.unapplied:
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         log.warning("triggers of this code are not applied: %s%s; run 'mainspring apply'", ", ".join(names[:5]), more)

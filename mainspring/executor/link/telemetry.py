@@ -15,7 +15,7 @@ LINES_PER_SECOND = 2_000
 LINES_KEPT = 2_000
 BATCH_BYTES = 256 * 1024
 ENTRY_BYTES = 64
-"""What an entry weighs beside its text, roughly."""
+"""Approximate bytes of an entry besides its text."""
 PERIOD = 0.1
 """Seconds between two frames of telemetry."""
 WARNING = 30
@@ -32,7 +32,7 @@ class Telemetry:
         self._rate = rate
         self._kept = kept
         self.checkpoints = CheckpointQueue(wake)
-        """Not telemetry, but said by handlers all the same."""
+        """Not telemetry, but sent by handlers through the same journal."""
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
         self._dropped: dict[bytes, tuple[Attempt, Iterator[int]]] = {}
@@ -78,11 +78,11 @@ class Telemetry:
         return not (self._lines or self._progress or self._dropped)
 
     def due_in(self) -> float | None:
-        """Seconds until the next frame may go; None when there is nothing to say."""
+        """Seconds until the next frame may be sent; None when nothing is pending."""
         return None if self.empty else max(self._next_at - self._clock.monotonic(), 0.0)
 
     def take(self) -> list[Message]:
-        """What may be said now, at most one frame's worth."""
+        """The messages that may be sent now, at most one frame's worth."""
         if self.due_in() != 0.0:
             return []
         self._next_at = self._clock.monotonic() + PERIOD

@@ -1,4 +1,4 @@
-"""Why there is no connection to a server, in words that an operator can act on."""
+"""Reasons for a missing connection, in words that an operator can act on."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ TEXT_MAX = 200
 
 
 def dialling_trouble(error: Exception, within: float) -> str:
-    """Said of a connection that never came to be."""
+    """Why a connection could not be opened."""
     match error:
         case TimeoutError():
             return f"it did not answer within {within:.1f} s"
@@ -32,7 +32,7 @@ def dialling_trouble(error: Exception, within: float) -> str:
 
 
 def lost(error: Exception) -> str:
-    """Said of a connection that was there."""
+    """Why an open connection ended."""
     if isinstance(error, ConnectionClosed) and error.rcvd is not None:
         said = f": {printable(error.rcvd.reason)}" if error.rcvd.reason else ""
         return f"the server closed the connection (code {error.rcvd.code}{said})"
@@ -40,12 +40,12 @@ def lost(error: Exception) -> str:
 
 
 def system_words(error: OSError) -> str:
-    """What the system says, without the address: the line names the server."""
+    """The system's message, without the address, which the log line names already."""
     if error.errno is None or error.errno < 0:
         return "it cannot be reached"
     return os.strerror(error.errno).lower()
 
 
 def printable(text: str) -> str:
-    """What the other side said, fit for one line of a log."""
+    """The other side's text, fit for one line of a log."""
     return "".join(each if each.isprintable() else " " for each in text[:TEXT_MAX])

@@ -1,7 +1,7 @@
 """Dials a server over a WebSocket.
 
-Between an executor and its server there may be anything: load balancers, proxies, captive portals, other programs. So all
-that the library raises is one thing here, a connection that is not there, told in our own words.
+Load balancers, proxies, captive portals and other programs may stand between an executor and its server. So every error of
+the library becomes a ConnectionError with a message of our own.
 """
 
 import logging
@@ -114,7 +114,7 @@ def websocket_url(url: str) -> str:
 
 
 def _refusal(url: str, error: InvalidStatus) -> Exception:
-    """Why there is no connection: final only if a server of ours said so itself, and not something in front of it."""
+    """The error for a refused handshake; final only if a Mainspring server refused it, not a proxy in front of it."""
     status = error.response.status_code
     try:
         problem = msgspec.json.decode(error.response.body or b"", type=Problem)

@@ -1,4 +1,4 @@
-"""What supplies slots: an event loop, threads, child processes."""
+"""Pools that supply slots: an event loop, threads, child processes."""
 
 from typing import Protocol
 
@@ -9,8 +9,8 @@ from mainspring.executor.attempts.attempt import Attempt
 class Slots(Protocol):
     """A pool as the runner sees it.
 
-    Every attempt that was started is reported exactly once, whatever becomes of it, with its outcome written into it;
-    only one that was given up may end without a word.
+    Every attempt that was started is reported exactly once, with its outcome written into it; only an attempt that was given
+    up may end without a report.
     """
 
     @property
@@ -34,7 +34,7 @@ class Slots(Protocol):
         """Run these as slots allow, in this order."""
 
     def withdraw(self) -> None:
-        """Report as released what is marked as stopping and has not begun."""
+        """Report attempts that are stopping and have not begun as released."""
 
     def interrupt(self, attempts: list[Attempt]) -> None:
         """Stop these in a way that lets their handlers clean up; they are marked as stopping already."""

@@ -1,7 +1,7 @@
-"""Which attempt a task of the user's loop belongs to, asked from another thread.
+"""Finds the attempt of a task on the user's loop, from another thread.
 
-A handler may work in tasks of its own, which stand beside it and not below it in the stack. What they have in common is the
-context: a task has that of whoever made it.
+A handler may work in tasks of its own, which are not below it in the stack. They inherit its context variables, and those name
+the attempt.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _attempts: WeakKeyDictionary[AnyTask, Attempt] = WeakKeyDictionary()
 
 
 def mark_attempts(loop: asyncio.AbstractEventLoop) -> None:
-    """Have it known of every task on this loop to which attempt it belongs."""
+    """Record the attempt of every task on this loop, where tasks do not show their context."""
     if not hasattr(asyncio.Task, "get_context"):
         loop.set_task_factory(make_marked)
 

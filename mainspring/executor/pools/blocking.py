@@ -1,8 +1,7 @@
-"""Who keeps the event loop from everybody else: noticed from outside, while it happens.
+"""Detects handlers that block the event loop, while they do.
 
-Async handlers share one loop. One that computes or waits without `await` holds up all of them. The link lives on another
-thread, so the executor goes on beating; this watch lives there too. It asks the loop for a sign of life, and while none
-comes, looks at what the loop's thread is doing.
+Async handlers share one loop; one that computes or waits without `await` holds up all others. This watch lives on the link's
+thread. It posts a callback to the loop, and while that does not run, it samples the stack of the loop's thread.
 """
 
 import asyncio
@@ -29,11 +28,11 @@ KEPT = 10
 WARNING = logging.WARNING
 STACK_MAX = 30
 PLACE_MAX = 500
-"""Of the path of a file, whose end tells most."""
+"""Characters of a file's path, counted from its end."""
 OURS = str(Path(__file__).parents[1])
 
 Frames = Callable[[], dict[int, FrameType]]
-"""What each thread is doing now."""
+"""The current frame of each thread."""
 Tell = Callable[[Attempt, int, str], None]
 
 
@@ -65,7 +64,7 @@ class LoopWatch:
 
     @property
     def blocked(self) -> list[Blocked]:
-        """Those who did it lately, the newest last; whoever does it now with the time so far."""
+        """Recent blocks, the newest last; a current one has its time so far."""
         found = list(self._blocked)
         if self._seconds is not None:
             found[-1] = replace(found[-1], seconds=self._seconds())
@@ -126,6 +125,6 @@ class LoopWatch:
 
 
 def place_in(stack: list[traceback.FrameSummary], *, inner: bool) -> str:
-    """A line for people to look at: the handler's own, behind what we put around it, or the innermost one."""
+    """File and line of the first frame of the handler's own code; with `inner`, of the innermost frame."""
     theirs = stack[-1:] if inner else [frame for frame in stack if not frame.filename.startswith(OURS)]
     return f"{clip(theirs[0].filename[-PLACE_MAX:], 4 * PLACE_MAX)}:{theirs[0].lineno}" if theirs else ""

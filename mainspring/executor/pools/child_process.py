@@ -54,7 +54,7 @@ class Child:
         self._pipe.send(note)
 
     def tell(self, note: ToChild) -> None:
-        """Send what the child may well miss."""
+        """Send a note that the child may miss."""
         try:
             self._pipe.send(note)
         except OSError:
@@ -84,7 +84,7 @@ class Child:
             return
 
     def retire(self, patience: float = PATIENCE) -> "ChildExit":
-        """Let the child end by itself if it still lives, then end everything that its handlers have left behind."""
+        """Let the child end by itself if it still lives, then kill all processes that its handlers left running."""
         self._pipe.close()
         self._has_died(patience)
         # Before it is waited for: until then its number, which is the group's, is nobody else's.
@@ -92,7 +92,7 @@ class Child:
         return self.reap()
 
     def reap(self, patience: float = PATIENCE) -> "ChildExit":
-        """End the child if it still lives, and tell how it ended."""
+        """End the child if it still lives, and return how it ended."""
         self._pipe.close()
         try:
             # It ends by itself once its pipe is closed, if it is not gone already; its own exit code says most.
@@ -105,7 +105,7 @@ class Child:
         return describe(code, self._memory_kills, memory_kills())
 
     def _has_died(self, patience: float) -> bool:
-        """Whether it dies within so many seconds, as far as the system tells; that does not wait for it."""
+        """Whether it dies within `patience` seconds, without reaping it."""
         if self._death is None:
             return False
         watch = select.poll()
@@ -124,7 +124,7 @@ class ChildExit(msgspec.Struct, frozen=True):
     """How a process ended."""
 
     description: str
-    """In words, behind `the child process`."""
+    """In words that follow `the child process`."""
     out_of_memory: bool = False
 
 

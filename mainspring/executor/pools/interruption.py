@@ -20,7 +20,7 @@ class Interruption:
         """How an async handler is cancelled, once it runs."""
 
     def ask(self) -> None:
-        """Have it stopped, whatever it waits for, and the processes that it has started with it."""
+        """Interrupt the handler, also in a blocking call, and the processes that it has started."""
         # Noted before anything is looked at, as `call` and `run` look at it after they can be seen: one of both acts.
         self._asked = True
         if self._cancel is not None:
@@ -29,7 +29,7 @@ class Interruption:
         os.kill(-os.getpid() if os.getpgrp() == os.getpid() else os.getpid(), SIGNAL)
 
     def heard(self) -> None:
-        """The signal has come; one that nobody asked for, or that comes too early or too late, means nothing."""
+        """Raise in the handler, if this signal was requested and the handler is running."""
         if self._asked and self._armed:
             self._armed = False
             raise asyncio.CancelledError

@@ -119,7 +119,7 @@ class LoopPool:
             self._loop.create_task(self._serve(), context=self._context.copy())
 
     async def _serve(self) -> None:
-        """Be a slot: run what waits, then wait."""
+        """Serve one slot: run waiting attempts, then wait."""
         clean = True
         while clean:
             clean = await self._work()
@@ -134,7 +134,7 @@ class LoopPool:
             self._spread()
 
     async def _work(self) -> bool:
-        """Run what waits until a turn is over; False if a handler left something behind."""
+        """Run waiting attempts for one turn; False if a handler left context variables or a cancellation."""
         queue, slot = self._queue, asyncio.current_task(self._loop)
         assert slot is not None
         now = began = self._monotonic()

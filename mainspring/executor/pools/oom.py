@@ -7,7 +7,7 @@ GROUPS = Path("/sys/fs/cgroup")
 
 
 def memory_kills(here: Path = HERE, groups: Path = GROUPS) -> int | None:
-    """How many processes of this one's group the kernel has killed for want of memory; None if nobody can tell."""
+    """Processes of this control group that the kernel has killed for want of memory; None if unknown."""
     try:
         # The line of the unified hierarchy; its path is relative to the root that is mounted here.
         path = next(line[3:] for line in here.read_text().splitlines() if line.startswith("0::"))

@@ -1,4 +1,4 @@
-"""What a child process has asked its parent for, and who waits for the answers."""
+"""Requests of a child process to its parent that wait for answers."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""What an executor and its child processes say to each other, and the pipe that carries it."""
+"""Messages between an executor and its child processes, and the pipe that carries them."""
 
 import socket
 import threading
@@ -62,7 +62,7 @@ class Advance(Note, frozen=True, tag="advance"):
 
 
 class Extend(Note, frozen=True, tag="extend"):
-    """The handler wants so many seconds more."""
+    """The handler extends its timeout."""
 
     seconds: float
 
@@ -80,7 +80,7 @@ class Yield(Note, frozen=True, tag="yield"):
 
 
 class Keep(Note, frozen=True, tag="keep"):
-    """The handler wants something remembered; with a number, it waits until that is durable."""
+    """The handler saves a checkpoint entry; with a number, it waits until that is durable."""
 
     number: int | None
     kind: MemoryKind
@@ -94,7 +94,7 @@ class Kept(Note, frozen=True, tag="kept"):
 
 
 class Ask(Note, frozen=True, tag="ask"):
-    """The handler wants to know what its run remembers."""
+    """The handler loads its run's checkpoints."""
 
     number: int
 

@@ -1,7 +1,7 @@
 """Isolated handlers: child processes, each driven by a thread that waits for it.
 
-An attempt that is stopped costs its child: the handler was interrupted in the middle of anything, and what it has started
-is to end with it. The next child is started at once.
+Stopping an attempt ends its child, because the handler was interrupted at any point and may have started processes. The next
+child is started at once.
 """
 
 import functools
@@ -165,7 +165,7 @@ class ChildSlot:
             child.tell(Stop(attempt.run))
 
     def interrupt(self, attempt: Attempt) -> None:
-        """Have it raise in the handler, and what that has started asked to end."""
+        """Interrupt the handler, and ask the processes that it has started to end."""
         with self._lock:
             child = self._child
             if child is not None and self._attempt is attempt:
@@ -210,7 +210,7 @@ class ChildSlot:
             pass
 
     def _hear(self, child: Child, note: FromChild, attempt: Attempt) -> bool:
-        """Take in what the child says; say whether there is more to come."""
+        """Handle a child's note; return whether more will follow."""
         match note:
             case Line(level, message):
                 self._journal.log(attempt, level, message)
@@ -238,7 +238,7 @@ class ChildSlot:
         return True
 
     def _part(self, attempt: Attempt) -> None:
-        """Take leave of an attempt that has ended; of the child as well if the attempt was stopped."""
+        """Detach an attempt that has ended; retire the child too if the attempt was stopped."""
         with self._lock:
             self._attempt = None
         child = self._child
@@ -262,7 +262,7 @@ class ChildSlot:
             self._replace(attempt)
 
     def _take_child(self, *, kill: bool) -> ChildExit:
-        """Let go of the child and of all that it has started; tell how it ended."""
+        """End the child and all that it has started; return how it ended."""
         child, self._child = self._child, None
         if child is None:
             return ChildExit("could not be started by the system")

@@ -65,7 +65,7 @@ class ThreadPool:
     each thread that comes up wakes the next while there is something to do.
 
     A thread whose attempt was given up is a stray: it is not counted any more, another takes its place, and it ends with its
-    handler. There are at most as many strays as slots; what is given up beyond that keeps its slot.
+    handler. There are at most as many strays as slots; further ones keep their slots.
     """
 
     def __init__(
@@ -81,13 +81,14 @@ class ThreadPool:
         self._slot = slot
         self._ended = ended
         self._freed = freed
-        """Loaded that a stray has come home: there is more room than before."""
+        """Called when a stray ends and frees room."""
         self._idle_max = idle_max
         self._queue: deque[Attempt] = deque()
         self._wakes: SimpleQueue[None] = SimpleQueue()
         self._lock = threading.Lock()
         self._busy: dict[int, Attempt] = {}
-        """What threads run, by identity: whoever takes it out, its thread or whoever gives it up, decides its end."""
+        """Running attempts by identity."""
+        # Its thread and `give_up` both pop it: the one that finds it there reports its end.
         self._strays = 0
         self._threads = 0
         self._idle = 0
@@ -165,7 +166,7 @@ class ThreadPool:
             self.withdraw()
 
     def _rouse(self) -> None:
-        """See to it that one more thread looks at the queue, if one more there can be."""
+        """Wake or start one more thread for the queue, if the pool may have one."""
         with self._lock:
             if self._rousing or self._closed:
                 return
@@ -206,7 +207,7 @@ class ThreadPool:
         slot.close()
 
     def _rest(self) -> bool:
-        """Wait for a wake; say whether there is a reason to go on."""
+        """Wait for a wake; return whether to go on."""
         with self._lock:
             self._idle += 1
         # Looked at again once counted as idle: whoever filled the queue before that woke nobody.
@@ -234,7 +235,7 @@ class ThreadPool:
             return True
 
     def _retire(self) -> bool:
-        """End this thread if it is above the core and nobody has just woken it."""
+        """End this thread if it is above the core and was not just woken."""
         with self._lock:
             if self._idle == 0 or self._threads <= self.size.core:
                 return False
@@ -243,7 +244,7 @@ class ThreadPool:
             return True
 
     def _come_home(self) -> None:
-        """End a stray; the slot that it kept, if it did, is free from here on."""
+        """End a stray, and free the slot that it kept, if any."""
         with self._lock:
             if self._strays > self.size.max:
                 self._threads -= 1

@@ -22,7 +22,7 @@ class PoolWatch:
         self._warned: set[str] = set()
 
     def note(self, attempt: Attempt, job: str) -> None:
-        """Warn, once for each job that waits, where what it waits for needs a slot of the same pool."""
+        """Warn, once per waiting job, if the awaited run needs a slot of the same pool."""
         waiting = attempt.handler.name
         if not self._is_own_pool(attempt, job) or waiting in self._warned:
             return

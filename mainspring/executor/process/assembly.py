@@ -110,7 +110,7 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
 
 
 def queues_of(handlers: Handlers) -> list[str]:
-    """What an executor listens to unless it is told."""
+    """The queues that an executor listens to by default."""
     named = {handler.queue for handler in handlers}
     return sorted(named.union(*(part.queues for part in handlers.parts)))
 

@@ -85,7 +85,7 @@ class ChildHandler(msgspec.Struct, frozen=True):
 
 
 class ChildLoop:
-    """Takes attempts in the main thread; a second thread reads the pipe, so that a stop is heard at any time."""
+    """Runs attempts in the main thread; a second thread reads the pipe, so that a stop arrives at any time."""
 
     def __init__(self, pipe: Pipe[ToChild], handlers: Handlers, clock: Clock) -> None:
         self._pipe = pipe
@@ -158,7 +158,7 @@ class ChildLoop:
             self._heed(attempt)
 
     def _heed(self, attempt: Attempt) -> None:
-        """Stop the attempt if that is asked for, or have it yield, whichever thread finds it out."""
+        """Stop the attempt, or have it yield, if the parent asked for that; called by either thread."""
         if attempt.run in self._yields:
             attempt.suspending = True
         stop = self._stops.pop(attempt.run, None)
@@ -172,7 +172,8 @@ class ChildLoop:
         self._interruption.ask()
 
     def interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """A terminal or a service manager signals everybody; when to end is the parent's to say, through the pipe."""
+        """Handle SIGTERM."""
+        # A service manager signals every process; the child ends when its parent says so through the pipe.
         self._interruption.heard()
 
     def _admit(self, begin: Begin) -> Attempt:

@@ -1,7 +1,6 @@
-"""How an executor comes to an orderly end: finish or hand back, and leave nothing unsaid.
+"""The orderly end of an executor: finish or hand back all attempts, and deliver all outcomes.
 
-Whoever asks for it kills what is still there when the grace is over. So attempts are interrupted before that, early enough
-for all that follows.
+A service manager kills the process when the grace is over. So attempts are interrupted early enough for all that follows.
 """
 
 import logging
@@ -27,15 +26,15 @@ TIDY_MIN = 0.5
 TELL_EVERY = 5.0
 """Seconds between the lines of the countdown."""
 HEED_MAX = 2.0
-"""Seconds to wait for a server to hear that nothing more is taken."""
+"""Seconds to wait for a server to acknowledge the drain."""
 SETTLE_MAX = 10.0
 """Seconds to find a server that takes the last outcomes."""
 SETTLE_MIN = 0.5
-"""The same with a grace that is too short for anything: what is not handed in counts as lost."""
+"""The same with a very short grace; outcomes that are not delivered count as lost."""
 
 
 class Timetable(msgspec.Struct, frozen=True):
-    """When what happens in a drain, by the monotonic clock."""
+    """The times of a drain, by the monotonic clock."""
 
     interrupt: float
     hand_back: float
@@ -44,7 +43,7 @@ class Timetable(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, now: float, grace: float, attempts: int = 0) -> "Timetable":
-        """For so many attempts in hand."""
+        """The timetable for `attempts` in hand."""
         share = min(grace / GRACE_AMPLE, 1.0)
         over = now + grace
         early = min(HAND_IN * attempts, HAND_IN_SHARE * grace)
@@ -53,7 +52,7 @@ class Timetable(msgspec.Struct, frozen=True):
 
 
 async def count_down(session: ExecutorSession, clock: Clock, until: float) -> bool:
-    """Wait until nothing is in hand, and say now and then how much is and how long that may last; False: until then."""
+    """Wait until nothing is in hand, and log the countdown; False if `until` came first."""
     runner = session.runner
     if runner.idle.is_set():
         log.info("draining: nothing in hand")
@@ -66,7 +65,7 @@ async def count_down(session: ExecutorSession, clock: Clock, until: float) -> bo
 
 
 async def drain(session: ExecutorSession, clock: Clock, times: Timetable) -> bool:
-    """Bring every attempt to an end; say whether the server knows them all."""
+    """Bring every attempt to an end; return whether the server has acknowledged all outcomes."""
     runner = session.runner
     session.withdraw()
     if not await count_down(session, clock, times.interrupt):

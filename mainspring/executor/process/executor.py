@@ -40,7 +40,7 @@ CLEANUP_MAX = 1.0
 
 
 class Executor:
-    """Serves handlers until it is told to stop."""
+    """Serves handlers until it is stopped."""
 
     def __init__(
         self,
@@ -62,11 +62,12 @@ class Executor:
         self._greeted = greeted
         self._stopped = threading.Event()
         self._interrupted = False
-        """Whether Ctrl-C asked for the end; told later, as a signal's handler must not write to a log."""
+        """Whether Ctrl-C stopped it."""
+        # Logged later: a signal handler must not write to a log.
         self._on_stop: Callable[[], object] = bool
 
     def run(self, *, signals: bool = True) -> int:
-        """Block until drained and return the exit code; signals are heard only in the main thread."""
+        """Block until drained and return the exit code; signals work only in the main thread."""
         tune_gc()
         loop = new_loop()
         mark_attempts(loop)
@@ -93,7 +94,7 @@ class Executor:
         self._on_stop()
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> int | None:
-        """Enter what lives as long as this process, before anything is promised to a server; the code if it ends here."""
+        """Enter lifespans and process-scoped providers before dialling a server; the exit code if that fails."""
         opening = loop.create_task(self._lifetime.open())
         self._on_stop = lambda: loop.call_soon_threadsafe(opening.cancel)
         try:
@@ -196,7 +197,7 @@ def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime, within: float) -
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:
-    """Give what is left on the user's loop a moment to end; threads it started are not waited for."""
+    """Give tasks on the user's loop a moment to end; threads are not waited for."""
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

@@ -1,4 +1,4 @@
-"""What lives as long as a process that runs handlers: lifespans, and what providers with scope 'process' make."""
+"""Lifespans, and values of providers with scope 'process'."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ class Lifetime:
 
     def __init__(self, handlers: Handlers, pools: Iterable[Pool] = tuple(Pool)) -> None:
         self.handlers = handlers.copy()
-        """What to run attempts with: these find what was made for them."""
+        """The handlers to run attempts with, composed with the values of this lifetime."""
         self._pools = tuple(pools)
         self._opened = asyncio.Event()
         self._closing = asyncio.Event()
@@ -36,7 +36,7 @@ class Lifetime:
         return any(part.lifespan is not None or part.kept(self._pools) for part in self.handlers.parts)
 
     async def open(self) -> None:
-        """Return once everything is made; raises ConfigError with a line that says what failed."""
+        """Enter all lifespans and providers; raises ConfigError naming the one that failed."""
         if not self.is_needed:
             return
         self._living = asyncio.create_task(self._live(), name="mainspring-lifespan")
@@ -55,7 +55,7 @@ class Lifetime:
             self._living.result()
 
     async def close(self) -> None:
-        """Leave everything in reverse order; what fails on the way out is logged."""
+        """Leave everything in reverse order; errors are logged."""
         self._closing.set()
         if self._living is not None and not self._living.done():
             await asyncio.wait((self._living,))
@@ -90,7 +90,7 @@ class Lifetime:
             raise
 
     def _refresh(self) -> None:
-        """Let the handlers have what there is now."""
+        """Compose the handlers with the current values."""
         for part in self.handlers.parts:
             part.refresh()
 

@@ -7,13 +7,13 @@ import threading
 from mainspring.clock import Clock
 
 EXIT_MAX, EXIT_MIN = 2.0, 0.5
-"""Seconds from the last word to the end of the process, whatever the user's code does and however short the grace is."""
+"""Seconds from the last frame to the end of the process, whatever the user's code does and however short the grace is."""
 LIFESPAN_MAX, LIFESPAN_MIN = 10.0, 2.0
 """Seconds that lifespans have to end, on top of it."""
 
 
 class Shutdown:
-    """Begun by the link's thread, once nothing is left to be said; asked and called off by the main one."""
+    """The exit watchdog, begun by the link's thread and called off by the main one."""
 
     def __init__(self, clock: Clock, *, has_lifespans: bool, may_exit: bool) -> None:
         self._clock = clock
@@ -23,12 +23,12 @@ class Shutdown:
         self._last_resort: threading.Timer | None = None
 
     def begin(self, code: int, by: float) -> None:
-        """Nothing is in hand any more: take leave, and be gone by then with this code."""
+        """Nothing is in hand any more: exit with this code by that time at the latest."""
         self._by = by
         self._exit_within(math.inf, code)
 
     def finish(self, code: int) -> None:
-        """All is said: what is left is to end, which is soon done."""
+        """All frames are sent: only the process has to end."""
         self._exit_within(EXIT_MAX + LIFESPAN_MAX * self._has_lifespans, code)
 
     def lifespans_within(self) -> float:
