@@ -1,4 +1,4 @@
-"""The client that commands call a server with."""
+"""Opens the client of a command."""
 
 import click
 
@@ -6,7 +6,7 @@ from mainspring.client.client import Client
 from mainspring.client.transport.servers import find_server
 
 TARGET = "mainspring.target"
-"""Where the context of a command keeps which server it has called."""
+"""Key of the called server in a command's context."""
 
 
 def open_client(

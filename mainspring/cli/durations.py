@@ -1,4 +1,4 @@
-"""Lengths of time and instants as people write them, read by the callbacks of options."""
+"""Reads durations and times from options."""
 
 from datetime import datetime, timedelta
 
@@ -10,11 +10,11 @@ from mainspring.domain.years import OUTSIDE, YEAR_MAX, YEAR_MIN
 
 INSTANT = "an instant such as 2030-01-01T09:00:00Z"
 LENGTH_MAX = timedelta(days=36_525)
-"""From today no such length leads out of the years that servers know."""
+"""Keeps every sum with today within the years that servers accept."""
 
 
 def read_duration(_context: click.Context, _option: click.Parameter, value: str | None) -> timedelta | None:
-    """`90`, `45s`, `10m`, `1h30m`, `30d`, `2w`."""
+    """Read a duration: `90`, `45s`, `10m`, `1h30m`, `30d`, `2w`."""
     if value is None:
         return None
     seconds = read_length(value)
@@ -30,39 +30,39 @@ def length_of(seconds: float, text: str) -> timedelta:
 
 
 def read_seconds(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
-    """The same, for settings and waits that count in seconds."""
+    """Read a duration as seconds."""
     found = read_duration(context, option, value)
     return None if found is None else found.total_seconds()
 
 
 def read_known(text: str) -> datetime:
-    """An instant within the years that servers know; raises ValueError, as `fromisoformat` does."""
+    """Read a time within the years that servers accept; raises ValueError like `fromisoformat`."""
     found = datetime.fromisoformat(text)
     if not YEAR_MIN <= found.year <= YEAR_MAX:
-        # Its own message, and before the conversion: in UTC it may lie where no date does.
+        # Before the conversion to UTC, which may leave the range of dates.
         raise click.BadParameter(f"{text!r} {OUTSIDE}.")
     return found.astimezone()
 
 
 def read_since(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    """An instant, or how long ago; `+2h` is ahead."""
+    """Read a time, or an age; `+2h` is in the future."""
     return None if value is None else instant_of(value, bare=-1, said="a time ago such as 2h")
 
 
 def read_until(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    """An instant, or how long from now; `-2h` is ago."""
+    """Read a time, or a delay; `-2h` is in the past."""
     return None if value is None else instant_of(value, bare=1, said="a time ahead such as 2h, or ago such as -2h")
 
 
 def read_ahead(context: click.Context, option: click.Parameter, value: str | None) -> datetime | timedelta | None:
-    """An instant, or how long from now."""
+    """Read a time, or a delay."""
     if value is None or read_length(value) is not None:
         return read_duration(context, option, value)
     return instant_of(value, bare=1, said="a length of time such as 2h")
 
 
 def instant_of(value: str, *, bare: int, said: str) -> datetime:
-    """The instant that is written, or so far from now: by its sign, or as a bare length is meant."""
+    """Read a time, or a duration from now with its sign; `bare` is the sign of one without."""
     seconds = read_length(value[1:] if value.startswith(("-", "+")) else value)
     if seconds is not None:
         sign = {"-": -1, "+": 1}.get(value[0], bare)

@@ -1,4 +1,4 @@
-"""Commands in groups, and hints for the verbs that people bring along from other tools."""
+"""Groups of commands, with hints for the verbs of other tools."""
 
 from collections.abc import Collection
 from typing import Any
@@ -24,7 +24,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("switch", "select"), ("use",)),
     **dict.fromkeys(("send", "emit", "put"), ("publish",)),
 }
-"""What others call it, and what it may be called here, the likeliest first."""
+"""Verbs of other tools, and our verbs for them, the likeliest first."""
 
 ELSEWHERE = {
     "run": "enqueue JOB",
@@ -49,7 +49,7 @@ ELSEWHERE = {
     "init-db": "migrate",
     "upgrade": "migrate",
 }
-"""Commands of other tools, and those of this one that do the same."""
+"""Commands of other tools, and ours that do the same."""
 
 
 class NounGroup(click.Group):
@@ -66,20 +66,19 @@ class NounGroup(click.Group):
 
 
 def hint_of(args: list[str], nouns: Collection[str]) -> str:
-    """What is probably meant by words that begin with no command: the verb of another tool before its noun, or the nearest
-    name; empty if nothing comes near."""
+    """Return a hint for words that start with no command, or an empty string."""
     name, *rest = args
     noun = noun_of(rest[0], nouns) if rest else None
     if noun is not None and name in VERBS:
         verb = "list" if VERBS[name] == VERBS["ls"] or (name == "get" and len(rest) == 1) else VERBS[name][0]
-        return said(" ".join([noun, verb, *rest[1:2]]))
+        return did_you_mean_command(" ".join([noun, verb, *rest[1:2]]))
     if name in ELSEWHERE:
-        return said(ELSEWHERE[name])
+        return did_you_mean_command(ELSEWHERE[name])
     if (plural := noun_of(name, nouns)) is not None:
-        return said(" ".join([plural, *rest]))
+        return did_you_mean_command(" ".join([plural, *rest]))
     if name in VERBS:
         return f" The noun comes first, as in 'mainspring triggers {VERBS[name][0]}'."
-    import difflib  # noqa: PLC0415 only for those who mistype
+    import difflib  # noqa: PLC0415 only a mistyped name pays for importing it
 
     close = difflib.get_close_matches(name, nouns)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
@@ -89,5 +88,5 @@ def noun_of(word: str, nouns: Collection[str]) -> str | None:
     return next((noun for noun in (word, f"{word}s") if noun in nouns), None)
 
 
-def said(words: str) -> str:
+def did_you_mean_command(words: str) -> str:
     return f" Did you mean 'mainspring {words}'?"

@@ -14,7 +14,7 @@ QUIET = "mainspring.quiet"
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Apply options so that help lists them in the order given."""
+    """Combine options; help lists them in the order given."""
 
     def apply(function: F) -> F:
         for decorator in reversed(decorators):
@@ -25,7 +25,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 def find_config(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """The file that was named; else the one in this folder, if there is one and no variable names another."""
+    """Return the named file, or the one in this folder if no variable names another."""
     if value is not None or os.environ.get("MAINSPRING_CONFIG") or not Path(CONFIG_HERE).is_file():
         return value
     refuse_client_table(CONFIG_HERE)
@@ -33,10 +33,11 @@ def find_config(_context: click.Context, _option: click.Parameter, value: str | 
 
 
 def refuse_client_table(path: str) -> None:
-    """A folder that one happens to stand in must not say where one's token is sent."""
+    """Raise ConfigError if a file found in this folder has a [client] table."""
     from mainspring.errors import ConfigError  # noqa: PLC0415 few commands find a file
     from mainspring.settings.files import read_toml  # noqa: PLC0415
 
+    # A folder that the user happens to be in must not choose the server that gets the token.
     if "client" in read_toml(path, "configuration file"):
         raise ConfigError(f"{path}: [client] counts only in a file that you name: --config {path}, or use a context")
 
@@ -55,35 +56,44 @@ config_option = click.option(
     "--config",
     metavar="FILE",
     callback=find_config,
-    help="TOML file with settings (or MAINSPRING_CONFIG). [default: mainspring.toml, if it is here]",
+    help="TOML file with settings (or MAINSPRING_CONFIG). [default: mainspring.toml, if it exists]",
 )
-home_option = click.option("--home", metavar="DIR", help="Where tokens and SQLite live. [default: .mainspring]")
+home_option = click.option("--home", metavar="DIR", help="Directory of tokens and SQLite. [default: .mainspring]")
 log_option = options(
     click.option(
         "--log-level",
         type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
         default="info",
         show_default=True,
-        help="How much to say on stderr.",
+        help="Least severe level of the lines on stderr.",
     ),
     click.option(
         "--log-format",
         type=click.Choice(["text", "json"]),
         default="text",
         show_default=True,
-        help="How to say it: lines for people, or an object in each line.",
+        help="Format of these lines: text, or one JSON object per line.",
     ),
 )
-context_option = click.option("--context", metavar="NAME", help="A server by its name (or MAINSPRING_CONTEXT).")
+context_option = click.option(
+    "--context", metavar="NAME", help="Context that names the server (or MAINSPRING_CONTEXT)."
+)
 quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, expose_value=False, callback=be_quiet, help="No notes, no progress; errors only."
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=be_quiet,
+    help="Print errors, but no notes and no progress.",
 )
 
 server_options = options(
     config_option,
     home_option,
     click.option("--database-url", metavar="URL", help="sqlite:///file.db or postgresql://… [default: SQLite in home]"),
-    click.option("--listen-url", metavar="URL", help="A way past PgBouncer for wakes, or 'off'."),
+    click.option(
+        "--listen-url", metavar="URL", help="Direct address of PostgreSQL for notifications, past PgBouncer; or 'off'."
+    ),
     click.option("--host", help="Address to listen on. [default: 127.0.0.1]"),
     click.option("--port", type=int, help="Port to listen on. [default: 8484]"),
     log_option,
@@ -92,9 +102,9 @@ server_options = options(
 client_options = options(
     context_option,
     click.option(
-        "--url", metavar="URL", help="The server, or several with commas between them. [default: http://127.0.0.1:8484]"
+        "--url", metavar="URL", help="Server, or several separated by commas. [default: http://127.0.0.1:8484]"
     ),
-    click.option("--namespace", help="[default: that of the token, or `default`]"),
+    click.option("--namespace", help="Namespace. [default: the token's, or `default`]"),
     config_option,
     home_option,
     quiet_option,
@@ -106,9 +116,9 @@ report_option = click.option(
     type=click.Choice(["table", "json", "yaml"]),
     default="table",
     show_default=True,
-    help="How to print.",
+    help="Output format.",
 )
-"""For what has no names to print alone."""
+"""For commands whose results have no names."""
 
 output_option = click.option(
     "-o",
@@ -116,5 +126,5 @@ output_option = click.option(
     type=click.Choice(["table", "json", "yaml", "name"]),
     default="table",
     show_default=True,
-    help="How to print; `name` prints names or ids alone, one per line.",
+    help="Output format; `name` prints only names or ids, one per line.",
 )

@@ -1,4 +1,4 @@
-"""The nearest name that there is, for one that there is not."""
+"""Suggests the nearest name on the server for one that does not exist."""
 
 from contextlib import suppress
 
@@ -10,11 +10,11 @@ from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import MainspringError, NotFoundError
 
 GUESSED = ("job", "queue", "trigger", "executor", "namespace")
-"""What people write from memory; ids are copied."""
+"""Kinds whose names people type from memory; they copy ids."""
 
 
 def suggest(error: NotFoundError, context: click.Context) -> None:
-    """Add to the error's message what was probably meant, if the server answers quickly."""
+    """Add the nearest name to the error's message, if the server answers quickly."""
     target = context.meta.get(TARGET)
     if target is None or error.kind not in GUESSED or "did you mean" in str(error):
         return

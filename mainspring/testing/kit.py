@@ -73,7 +73,7 @@ class Kit(AbstractContextManager["Kit"]):
         try:
             self.sync_client.plans.apply(self.app.name, triggers)
         except MainspringError as error:
-            log.warning("the triggers of the code are not applied: %s", error)
+            log.warning("could not apply the triggers of the code: %s", error)
 
     def _end(self) -> None:
         self._portal.call(self._cluster.close())

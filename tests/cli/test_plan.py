@@ -53,7 +53,7 @@ def test_nothing_is_removed_unasked(call: Shell, file: Path) -> None:
     kept = call("triggers", "show", "three")[0]
     told = call("apply", str(file), "--yes")
 
-    assert (asked[0], "1 would be removed; say --yes" in asked[2], kept) == (2, True, 0)
+    assert (asked[0], "1 would be removed: --yes" in asked[2], kept) == (2, True, 0)
     assert (told[0], call("triggers", "show", "three")[0]) == (0, 3)
 
 

@@ -47,12 +47,12 @@ def test_a_beginning_of_several_names_some_of_them(call: Shell) -> None:
     code, out, err = call("runs", "cancel", runs[0][:2])
 
     assert (code, out) == (3, "")
-    assert re.fullmatch(r"mainspring: run: '0\w' begins several: (?:[0-9a-f-]{36}, ){5}…; write more of it\n", err)
+    assert re.fullmatch(r"mainspring: run: '0\w' is ambiguous: (?:[0-9a-f-]{36}, ){5}…; give more characters\n", err)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("00000000", "unknown run '00000000': no id begins so"), ("welcome", "'welcome' is not a run id (a UUID)")],
+    [("00000000", "unknown run '00000000': no id starts with this"), ("welcome", "'welcome' is not a run id (a UUID)")],
 )
 def test_a_beginning_of_none_is_one_line(call: Shell, text: str, said: str) -> None:
     code, _, err = call("runs", "show", text)

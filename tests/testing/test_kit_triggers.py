@@ -64,7 +64,7 @@ def test_triggers_that_cannot_be_applied_are_told(caplog: pytest.LogCaptureFixtu
     with Kit(app) as kit:
         kit.drain_sync()
 
-    assert [each for each in caplog.messages if "the triggers of the code are not applied" in each]
+    assert [each for each in caplog.messages if "could not apply the triggers of the code" in each]
     assert "bank-days" in caplog.text
 
 

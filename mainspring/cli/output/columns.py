@@ -1,4 +1,4 @@
-"""Columns for a terminal: lines fold between words, and nothing without a space in it, such as an id, is ever cut."""
+"""Lays out columns for a terminal: lines fold between words, and words such as ids are never cut."""
 
 import textwrap
 import unicodedata
@@ -9,7 +9,7 @@ GAP = 2
 
 
 def widths_of(rows: Sequence[Sequence[str]], room: int) -> list[int]:
-    """As wide as its longest cell; the widest give way first until all fit, but none below its longest word."""
+    """Return the width of each column; if they do not fit, shrink the widest first, to its longest word at most."""
     columns = list(zip(*rows, strict=True))
     widths = [max(map(size_of, column)) for column in columns]
     least = [max(size_of(word) for cell in column for word in cell.split() or [""]) for column in columns]
@@ -21,7 +21,7 @@ def widths_of(rows: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 def folded(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
-    """The lines of one row, each with a piece of every cell."""
+    """Return the lines of one row, each with a piece of every cell."""
     pieces = [
         [value]
         if size_of(value) <= width
@@ -36,7 +36,7 @@ def padded(piece: str, width: int) -> str:
 
 
 def size_of(text: str) -> int:
-    """How many places it takes on a terminal."""
+    """Return the width of a text on a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)

@@ -1,4 +1,4 @@
-"""What a command's exit code says, and the one line that goes with it."""
+"""Exit codes, and the one line that an error prints."""
 
 import click
 
@@ -28,17 +28,17 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 MEANINGS = {
-    OK: "it worked",
-    FAILURE: "it did not: a run that was waited for failed, a check of `doctor` failed, or something unexpected",
-    USAGE: "the command or a setting is wrong; nothing was asked of a server",
-    REFUSED: "the server refused: not found, in conflict, not valid, or the token does not reach that far",
+    OK: "success",
+    FAILURE: "failure: a run that the command waited for failed, a check of `doctor` failed, or an unexpected error",
+    USAGE: "the command or a setting is wrong; no server was called",
+    REFUSED: "the server refused: not found, conflict, invalid input, or missing permission",
     SCHEMA: "the database's schema does not fit this version",
-    UNREACHABLE: "no server or database could be reached, or it cannot take more now: try again later",
-    TIMEOUT: "`--timeout` passed; what was waited for goes on",
-    CHANGES: "`plan` found something to do",
-    NOT_IMPORTED: "`import` understood only a part, and named the lines that it did not",
+    UNREACHABLE: "no server or database could be reached, or it is overloaded: try again later",
+    TIMEOUT: "`--timeout` passed; the run continues",
+    CHANGES: "`plan` found changes",
+    NOT_IMPORTED: "`import` could not import every line, and named the others",
     INTERRUPTED: "interrupted by Ctrl-C",
-    BROKEN_PIPE: "whoever read the output stopped reading",
+    BROKEN_PIPE: "the reader of the output closed the pipe",
 }
 """Stable: scripts may rely on them."""
 
@@ -62,7 +62,7 @@ ADVICE = {
         "'mainspring config show --origin' says where the token comes from",
     ),
 }
-"""What to do about it, by the code of the error; many errors say so themselves."""
+"""Remedies by error code, for errors that do not name one themselves."""
 
 
 def exit_code(error: Exception) -> int:
@@ -70,7 +70,7 @@ def exit_code(error: Exception) -> int:
 
 
 def show_usage(error: click.ClickException) -> None:
-    """One line, as for every other error; the help as a whole for a group that is called without a command."""
+    """Print a usage error in one line; for a group without a command, print its help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None or isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
@@ -82,7 +82,7 @@ def show_usage(error: click.ClickException) -> None:
 def show_error(error: Exception) -> None:
     line = " ".join(str(error).split())
     if isinstance(error, UnicodeEncodeError):
-        line = f"{error.object[error.start]!r} is no character: the text that was given is not UTF-8"
+        line = f"{error.object[error.start]!r} is no character: the given text is not UTF-8"
     elif not isinstance(error, MainspringError | TimeoutError):
         line = f"{type(error).__name__}: {line} (--debug shows more)"
     advice = ADVICE.get(getattr(error, "code", ""))

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar or a spinner on stderr, if that is a terminal and nobody asked for quiet."""
+"""Progress bars and spinners on stderr, if that is a terminal and --quiet is not given."""
 
 import importlib
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 from mainspring.cli.options import is_quiet
 
 Advance = Callable[[int, str], None]
-"""How much was done since the last call, and what to say beside the bar."""
+"""Takes the progress since the last call, and the words beside the bar."""
 
 
 def is_shown() -> bool:
@@ -18,7 +18,7 @@ def is_shown() -> bool:
 
 @contextmanager
 def progress(title: str, total: int | None, *, shown: bool = True) -> Iterator[Advance]:
-    """A bar that grows to the total, or moves to and fro when that is not known; nothing is to be printed beside it."""
+    """Show a bar that grows to the total, or moves back and forth if that is unknown; print nothing meanwhile."""
     if not (shown and is_shown()):
         yield lambda _done, _words: None
         return
@@ -29,7 +29,7 @@ def progress(title: str, total: int | None, *, shown: bool = True) -> Iterator[A
 
 @contextmanager
 def spinner(title: str) -> Iterator[None]:
-    """Something that turns while one waits."""
+    """Show a spinner."""
     with progress(title, None):
         yield
 
@@ -45,5 +45,5 @@ def open_bar() -> Any:
         "{task.fields[words]}",
         made.TimeElapsedColumn(),
     )
-    # Redirected, what is meant for stdout would come out on stderr.
+    # Otherwise rich would send lines for stdout to stderr.
     return made.Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)

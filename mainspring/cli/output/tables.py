@@ -1,4 +1,4 @@
-"""Prints what commands found: JSON and YAML for programs, a table for people, plain columns for pipes."""
+"""Prints results: JSON and YAML for programs, tables for people, plain columns for pipes."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from mainspring.cli.output.terminal import escape
 from mainspring.clock import SystemClock
 
 IDENTITIES = ("id", "name", "run", "fingerprint", "namespace")
-"""What `--output name` prints of a thing: the first of these that it has."""
+"""Fields that `--output name` prints: the first that a thing has."""
 
 STYLES = {
     "succeeded": "green",
@@ -40,7 +40,7 @@ def print_json(content: object) -> None:
 
 
 def print_content(content: object, output: str) -> None:
-    """For programs: `json`, `yaml`, or the names alone."""
+    """Print content for programs: as `json`, `yaml`, or names only."""
     if output == "name":
         print_names(msgspec.to_builtins(content))
     elif output == "yaml":
@@ -55,7 +55,7 @@ def print_names(content: Any) -> None:
 
 
 def names_in(content: Any) -> Iterator[str]:
-    """The names of the things in a page, or of the one thing that is shown."""
+    """Yield the names of the things in a page, or of one thing."""
     if isinstance(content, list):
         for each in content:
             yield from [each] if isinstance(each, str) else names_in(each)
@@ -82,7 +82,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 
 def print_columns(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    """For a terminal: as wide as it is, or wider where something would have to be cut."""
+    """Print columns that fit the terminal, or overflow it where a word would be cut."""
     rows = [columns, *cells]
     widths = widths_of(rows, shutil.get_terminal_size().columns)
     for number, row in enumerate(rows):
@@ -111,12 +111,12 @@ def print_facts(facts: Sequence[tuple[str, object]]) -> None:
 
 
 def is_colourful() -> bool:
-    """Whether to use colours on stdout; see https://no-color.org."""
+    """Return whether to use colours on stdout; see https://no-color.org."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def note(text: str) -> None:
-    """Something beside the output, for people: on stderr, unless they want quiet."""
+    """Print a note for people on stderr, unless --quiet is given."""
     if not is_quiet():
         click.echo(text, err=True)
 
@@ -130,7 +130,7 @@ def cell(value: object) -> str:
 
 
 def brief(value: object) -> str:
-    """The same for a table on a terminal, where the time of day says enough of today."""
+    """Write a cell for a terminal; of today's times, only the time of day."""
     if not isinstance(value, datetime):
         return cell(value)
     local, today = value.astimezone(), SystemClock().now().astimezone().date()

@@ -1,4 +1,4 @@
-"""What `mainspring up` does for its executor: apply the triggers of its code, and say which there are."""
+"""Applies the triggers of the executor's code for `mainspring up`, and lists them."""
 
 import logging
 import threading
@@ -22,7 +22,7 @@ SHOWN_MAX = 10
 
 
 class ApplyOnce:
-    """Called whenever a server has accepted the executor, and so knows its jobs; acts the first time."""
+    """Applies the triggers once, after the first welcome of a server."""
 
     def __init__(self, apps: str, settings: ExecutorSettings, *, home: str | None, config: str | None) -> None:
         self._apps = apps.split()
@@ -46,11 +46,11 @@ class ApplyOnce:
                 for app in self._apps:
                     apply_app(client, app)
         except MainspringError as error:
-            log.warning("the triggers of the code are not applied: %s", error)
+            log.warning("could not apply the triggers of the code: %s", error)
 
 
 def apply_app(client: Client, app: str) -> None:
-    """Whatever else the app owns is removed: it was in the code before."""
+    """Apply the app's triggers, and remove those that left the code."""
     written = read_app(app)
     plan = client.plans.apply(written.owner, written.triggers, note="mainspring up")
     if plan.triggers:

@@ -1,4 +1,4 @@
-"""The executor process beside a server: started, started again when it dies or its code changes, drained at the end."""
+"""The executor process of `mainspring up`: restarted when it dies or its code changes, drained at the end."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from mainspring.errors import ConfigError
 log = logging.getLogger("mainspring.up")
 
 EXIT_REFUSED = (2, 3)
-"""It cannot work as it was started; starting it again would not help."""
+"""Exit codes after which a restart would not help."""
 PAUSE = 0.5
 PAUSE_MAX = 10.0
 STEADY = 30.0
@@ -24,7 +24,7 @@ DRAIN_MAX = 45.0
 
 
 class End(Enum):
-    """Why an executor process is over."""
+    """Reason for the end of an executor process."""
 
     STOPPED = auto()
     CHANGED = auto()
@@ -40,7 +40,7 @@ class Life(msgspec.Struct, frozen=True):
 
 
 class ExecutorChild:
-    """Keeps one executor process alive until it is told to stop."""
+    """Keeps one executor process alive until the stop event is set."""
 
     def __init__(
         self, arguments: Sequence[str], *, env: Mapping[str, str], clock: Clock, watch: CodeWatch | None = None
@@ -68,7 +68,7 @@ class ExecutorChild:
                 pause = min(pause * 2, PAUSE_MAX)
 
     async def _live(self, stop: asyncio.Event) -> Life:
-        """Start the process and see it to its end, which comes by itself or is asked for."""
+        """Start the process and wait for its end, or end it when asked to."""
         began = self._clock.monotonic()
         process = await self._start()
         ended = asyncio.create_task(process.wait())

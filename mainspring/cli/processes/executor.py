@@ -27,21 +27,31 @@ STDIN = 0
 
 @click.command()
 @click.argument("apps", metavar="MODULE:APP...", nargs=-1, required=True)
-@click.option("--server", "servers", multiple=True, metavar="URL", help="May be given several times.")
-@click.option("--name", help="What people call it; the same after a restart. [default: the host's name]")
-@click.option("--namespace", help="[default: default]")
-@click.option("--queue", "queues", multiple=True, help="Take runs of this queue. [default: those its jobs name]")
-@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="For people to see, such as zone=eu.")
-@click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Such as threads=4:32:64.")
-@click.option("--grace", callback=read_seconds, metavar="DURATION", help="How long a drain may take. [default: 30s]")
+@click.option("--server", "servers", multiple=True, metavar="URL", help="Server to connect to. Repeatable.")
+@click.option("--name", help="Name of the executor, kept across restarts. [default: the host's name]")
+@click.option("--namespace", help="Namespace. [default: default]")
+@click.option(
+    "--queue", "queues", multiple=True, help="Queue to take runs from. Repeatable. [default: those its jobs name]"
+)
+@click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="Label, such as zone=eu. Repeatable.")
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL=CORE:MAX:QUEUE",
+    help="Size of a pool, such as threads=4:32:64. Repeatable.",
+)
+@click.option("--grace", callback=read_seconds, metavar="DURATION", help="Longest drain. [default: 30s]")
 @click.option(
     "--stop-grace",
     callback=read_seconds,
     metavar="DURATION",
-    help="How long a cancelled one may clean up. [default: 5s]",
+    help="Time for cancelled attempts to clean up. [default: 5s]",
 )
-@click.option("--allow", multiple=True, metavar="HANDLER", help="Also run the built-in handler shell or http.")
-@click.option("--code-version", help="The version of your code, for people to see.")
+@click.option(
+    "--allow", multiple=True, metavar="HANDLER", help="Run the built-in handler shell or http, too. Repeatable."
+)
+@click.option("--code-version", help="Version of your code, shown to operators.")
 @config_option
 @home_option
 @log_option
@@ -58,7 +68,7 @@ def executor(
     applying: bool,
     **flags: Any,
 ) -> None:
-    """Run an executor for the jobs of MODULE:APP, or of several such."""
+    """Run an executor for the jobs of one or several MODULE:APP."""
     app = " ".join(apps)
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
@@ -81,7 +91,7 @@ def apply_once(app: str, settings: ExecutorSettings, home: str | None, config: s
 
 
 def served(app: str, settings: ExecutorSettings) -> Handlers:
-    """The handlers of the app, and those of ours that were allowed."""
+    """Return the app's handlers and the allowed built-in ones."""
     handlers = load_handlers(app)
     if not settings.allow:
         return handlers
@@ -103,7 +113,7 @@ def with_token(settings: ExecutorSettings, *, home: str | None, config: str | No
 
 
 def import_from_here() -> None:
-    """As `python -m` would: the user's code is usually where the command is called."""
+    """Add the current folder to the import path, as `python -m` does."""
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
 

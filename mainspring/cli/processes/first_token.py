@@ -1,4 +1,4 @@
-"""The admin token of a new database: shown once at a terminal, and else only where it is kept."""
+"""Prints the admin token of a new database at a terminal; elsewhere, only its path."""
 
 import sys
 from pathlib import Path
@@ -16,12 +16,13 @@ Commands on this machine find it in {path}."""
 KEPT = """
 This database is new. Its first admin token is in {path}, readable only by its owner.
 Commands on this machine find it there."""
-OTHERS = """Make tokens for others with: mainspring tokens create NAME --role viewer|operator|editor|admin
+OTHERS = """Create tokens for others with: mainspring tokens create NAME --role viewer|operator|editor|admin
 """
 
 
 def show_first_token(settings: ServerSettings, token: str) -> None:
-    """What is no terminal is kept: by a supervisor, a container's log, a file. A token has no place there."""
+    """Print the token if stdout is a terminal, else the path of its file."""
+    # Other outputs are kept, in a container's log or a file, where no token belongs.
     words = SHOWN if sys.stdout.isatty() else KEPT
     click.echo(words.format(token=token, path=Path(settings.home).absolute() / TOKEN_API))
     click.echo(OTHERS)

@@ -1,4 +1,4 @@
-"""What the processes say on stderr: one line for each event, in UTC, for people or for programs."""
+"""Log lines of the processes on stderr: in UTC, as text or JSON."""
 
 import json
 import logging
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 TEXT, JSON = "text", "json"
 LIBRARIES = ("asyncio", "asyncpg", "httpcore", "httpcore2", "httpx", "httpx2", "uvicorn", "websockets")
-"""Their lines below a warning speak of their own insides, also to those who want to know more of ours."""
+"""Libraries whose lines below a warning are never shown."""
 
 
 class TextFormatter(logging.Formatter):
@@ -20,14 +20,14 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object in each line; `fields` of a record are beside its message."""
+    """One JSON object per line, with the record's `fields`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
-        said |= {"message": record.getMessage(), **getattr(record, "fields", {})}
+        line = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
+        line |= {"message": record.getMessage(), **getattr(record, "fields", {})}
         if record.exc_info:
-            said["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(said, ensure_ascii=False, default=str)
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
 
 
 def log_to_stderr(level: str, form: str = TEXT) -> None:
@@ -40,7 +40,7 @@ def log_to_stderr(level: str, form: str = TEXT) -> None:
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Whether the HTTP server tells of a bug; that a peer spoke badly or left is nothing to be told in its words."""
+    """Return whether a record of the HTTP server has a traceback; its lines on faulty peers are dropped."""
     return record.exc_info is not None
 
 

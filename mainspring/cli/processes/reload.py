@@ -1,4 +1,4 @@
-"""Notices that code has changed, by looking at when its files were written."""
+"""Detects changes of code by the modification times of its files."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ Picture = dict[str, int]
 
 
 class CodeWatch:
-    """Looks at every Python file below a folder; hidden folders and environments are passed by."""
+    """Watches every Python file below a folder, except in hidden folders and environments."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._folder = folder
@@ -22,7 +22,7 @@ class CodeWatch:
         self._seen = take_picture(folder)
 
     async def changed(self, stop: asyncio.Event) -> None:
-        """Return once a file was written, added or removed since the last time, or when told to stop."""
+        """Return once a file was written, added or removed, or the stop event is set."""
         while not await self._clock.wait(stop, LOOK_EVERY):
             now = take_picture(self._folder)
             if now != self._seen:
@@ -31,7 +31,7 @@ class CodeWatch:
 
 
 def take_picture(folder: Path) -> Picture:
-    """When each file was last written."""
+    """Return the modification time of each file."""
     found: Picture = {}
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in PASSED_BY and not name.startswith(".")]

@@ -16,9 +16,11 @@ from mainspring.settings.concealing import conceal
 
 @click.command()
 @server_options
-@click.option("--migrate", is_flag=True, default=None, help="Apply missing migrations first (SQLite always does).")
+@click.option(
+    "--migrate", is_flag=True, default=None, help="Apply missing migrations at the start (SQLite always does)."
+)
 def server(*, config: str | None, log_level: str, log_format: str, **flags: Any) -> None:
-    """Run a server: API, and everything that brings runs to executors."""
+    """Run a server: the API and the scheduler."""
     settings = load(ServerSettings, flags, config=config)
     log_to_stderr(log_level, log_format)
     conceal()

@@ -11,7 +11,7 @@ from typing import Any
 log = logging.getLogger("mainspring")
 
 NAMES = {int(signal.SIGINT): "Ctrl-C"}
-"""What people call it."""
+"""Their names in log lines."""
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
@@ -26,7 +26,7 @@ def stop_on_signals(stop: asyncio.Event) -> None:
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
-    """Run on the fast event loop where there is one."""
+    """Run on uvloop where it is installed."""
     factory = None
     with suppress(ImportError):
         import uvloop  # noqa: PLC0415 not on every platform

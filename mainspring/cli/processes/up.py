@@ -1,4 +1,4 @@
-"""`mainspring up`: the first minute."""
+"""`mainspring up`: a server and an executor on one machine."""
 
 import asyncio
 import os
@@ -29,8 +29,10 @@ EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@
 
 @click.command()
 @click.argument("apps", metavar="[MODULE:APP]...", nargs=-1)
-@click.option("--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Of the executor; may be repeated.")
-@click.option("--reload", "watched", is_flag=True, help="Start the executor again when code in this folder changes.")
+@click.option(
+    "--pool", "pools", multiple=True, metavar="POOL=CORE:MAX:QUEUE", help="Size of an executor pool. Repeatable."
+)
+@click.option("--reload", "watched", is_flag=True, help="Restart the executor when code in this folder changes.")
 @server_options
 def up(
     *,
@@ -42,9 +44,9 @@ def up(
     log_format: str,
     **flags: Any,
 ) -> None:
-    """Start a server and an executor for MODULE:APP, or several such (or the shipped examples), on this machine.
+    """Start a server and an executor on this machine, for one or several MODULE:APP (or the shipped examples).
 
-    Everything is kept in --home: a SQLite file and the tokens. Ctrl-C drains and ends both.
+    --home holds the SQLite file and the tokens. Ctrl-C drains and ends both.
     """
     settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
     log_to_stderr(log_level, log_format)
@@ -56,7 +58,7 @@ def up(
 
 
 async def run_both(settings: ServerSettings, app: str, options: list[str], *, watched: bool) -> None:
-    """The executor goes first and leaves first, so that its last outcomes find a server."""
+    """Run both until a signal; stop the executor first, so that its last outcomes reach the server."""
     stop, server_stop = asyncio.Event(), asyncio.Event()
     stop_on_signals(stop)
     listening: asyncio.Queue[ServerSettings] = asyncio.Queue()
@@ -73,7 +75,7 @@ async def run_both(settings: ServerSettings, app: str, options: list[str], *, wa
 
 
 async def first(listening: asyncio.Queue[ServerSettings], stop: asyncio.Event) -> ServerSettings | None:
-    """The server's settings once it listens; None if it is stopped before."""
+    """Return the server's settings once it listens; None if it stops before that."""
     getting, stopping = asyncio.create_task(listening.get()), asyncio.create_task(stop.wait())
     await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -94,7 +96,7 @@ def executor_child(settings: ServerSettings, app: str, options: list[str], *, wa
 
 
 def child_environment(settings: ServerSettings) -> dict[str, str]:
-    """Lets the executor in, and lets its handlers enqueue through this server."""
+    """Return the environment that connects the executor and its handlers to this server."""
     return {
         "MAINSPRING_EXECUTOR_TOKEN": settings.executor_token,
         "MAINSPRING_HOME": settings.home,
@@ -103,7 +105,7 @@ def child_environment(settings: ServerSettings) -> dict[str, str]:
 
 
 def calling() -> str:
-    """How this command is called from the shell that started it: by its name only if the shell finds this very one."""
+    """Return the words that start this command in the user's shell: its name only if the PATH finds this one."""
     script = Path(sys.executable).with_name("mainspring")
     if not script.exists():
         return f"{sys.executable} -m mainspring"
@@ -113,7 +115,7 @@ def calling() -> str:
 
 
 def is_led_elsewhere() -> bool:
-    """Whether commands of this user talk to another server unless they are told otherwise."""
+    """Return whether this user's commands call another server by default."""
     named = os.environ.get("MAINSPRING_URL") or os.environ.get("MAINSPRING_CONTEXT")
     return bool(named or read_contexts(contexts_path()).current)
 

@@ -1,4 +1,4 @@
-"""Completes names that only the server knows: whatever parameter is called `job` takes the name of a job."""
+"""Completes names from the server: a parameter called `job` takes the name of a job."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,7 +16,7 @@ from mainspring.settings import ClientSettings
 from mainspring.settings.contexts import contexts_path, read_contexts
 
 PATIENCE = 0.5
-"""Seconds; whoever presses the tab key does not wait longer."""
+"""Seconds that a press of the tab key waits at most."""
 STATES = ("queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped")
 TARGET = ("config", "home", "url", "namespace", "context")
 
@@ -24,7 +24,7 @@ Source = Callable[[click.Context], Iterator[str]]
 
 
 class Names(click.types.StringParamType):
-    """Text that is one of the names that a source gives, though any other is taken as well."""
+    """Text that completes to the names of a source; other text is accepted, too."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -46,11 +46,11 @@ PATHS = {
     "executor": "/api/v1/executors?limit=500",
     "namespace": "/api/v1/namespaces",
 }
-"""Where the server lists things of each kind."""
+"""The server's list of each kind."""
 
 
 def names_on_server(target: ClientSettings, path: str) -> list[str]:
-    """Raises UnavailableError if it does not answer quickly."""
+    """Read names from the server; raises UnavailableError if it does not answer within half a second."""
     answer = ask(target, path, patience=PATIENCE)
     with suppress(msgspec.DecodeError):
         return list(names_in(msgspec.json.decode(answer.content)))
@@ -81,7 +81,7 @@ SOURCES: dict[str, Source] = {
 
 
 def complete_names(command: click.Command) -> None:
-    """Give every parameter that takes a known kind of name its source."""
+    """Give each parameter that takes a name of a known kind its source."""
     if isinstance(command, click.Group):
         for inner in command.commands.values():
             complete_names(inner)

@@ -21,7 +21,7 @@ def completion(*, shell: str) -> None:
     zsh:  put  eval "$(mainspring completion zsh)"  into ~/.zshrc
     fish: mainspring completion fish > ~/.config/fish/completions/mainspring.fish
 
-    Names of jobs, queues and others are asked of the server, if it answers quickly.
+    Names of jobs, queues and others come from the server, if it answers quickly.
     """
     kind = get_completion_class(shell)
     assert kind is not None, "click knows every shell of the choice"

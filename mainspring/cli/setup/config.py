@@ -21,7 +21,7 @@ def config() -> None:
 
 @config.command("show")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--origin", is_flag=True, help="Say where each value comes from, and which variable would set it.")
+@click.option("--origin", is_flag=True, help="Show the origin of each value, and the variable that sets it.")
 @config_option
 @home_option
 @context_option
@@ -35,7 +35,7 @@ def show_config(
     context: str | None,
     output: str,
 ) -> None:
-    """Print every setting as the commands would read it here; secrets are hidden.
+    """Print every setting as commands read it here, without secrets.
 
     NAME is a section such as `server`, or a setting such as `server.port` or `port`.
     """
@@ -56,7 +56,7 @@ def show_config(
 @config.command("check")
 @click.argument("file", default=CONFIG_HERE, metavar="[FILE]")
 def check_config(*, file: str) -> None:
-    """Read a configuration file and say all that is wrong with it. [default: mainspring.toml]"""
+    """Check a configuration file and print every error in it. [default: mainspring.toml]"""
     wrong = check_file(file)
     for line in wrong:
         click.echo(f"mainspring: {line}", err=True)

@@ -33,23 +33,25 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @click.group(cls=NounGroup)
 def context() -> None:
-    """Keep several servers at hand by name.
+    """Name servers, and switch between them.
 
-    A context is an address, a namespace and a token. The one in use counts wherever neither a flag nor a variable
-    says otherwise; --context NAME chooses another for one command.
+    A context is an address, a namespace and a token. Commands use the current one unless a flag or a variable names
+    another server; --context NAME chooses another for one command.
     """
 
 
 @context.command("add")
 @click.argument("name")
-@click.option("--url", required=True, help="The server, such as https://mainspring.example.com, or several: URL,URL.")
-@click.option("--namespace", help="[default: default]")
-@click.option("--home", metavar="DIR", help="The home of a server on this machine, which has its token.")
-@click.option("--token-file", metavar="FILE", help="The token is in this file, which only you can read.")
-@click.option("--token-env", metavar="VARIABLE", help="The token is in this variable of the environment.")
-@click.option("--ca-file", metavar="FILE", help="PEM file with the authority that signed the server's certificate.")
-@click.option("--store-token", is_flag=True, help="Keep the token, asked for or read from stdin, in the contexts file.")
-@click.option("--use", "in_use", is_flag=True, help="Use it from now on; the first one is used anyway.")
+@click.option("--url", required=True, help="Server, such as https://mainspring.example.com, or several: URL,URL.")
+@click.option("--namespace", help="Namespace. [default: default]")
+@click.option("--home", metavar="DIR", help="Home directory of a server on this machine, which holds its token.")
+@click.option("--token-file", metavar="FILE", help="File with the token, readable only by you.")
+@click.option("--token-env", metavar="VARIABLE", help="Environment variable with the token.")
+@click.option("--ca-file", metavar="FILE", help="PEM file of the authority that signed the server's certificate.")
+@click.option(
+    "--store-token", is_flag=True, help="Ask for the token, or read it from stdin, and keep it in the contexts file."
+)
+@click.option("--use", "in_use", is_flag=True, help="Switch to it; the first context is used anyway.")
 @click.option("--force", is_flag=True, help="Replace a context of that name.")
 def add_context(*, name: str, store_token: bool, in_use: bool, force: bool, **given: str | None) -> None:
     """Add a server under a NAME."""
@@ -68,7 +70,7 @@ def add_context(*, name: str, store_token: bool, in_use: bool, force: bool, **gi
 @context.command("list")
 @output_option
 def list_contexts(*, output: str) -> None:
-    """List the contexts; a star marks the one in use."""
+    """List the contexts; a star marks the current one."""
     contexts = read_contexts(contexts_path())
     found = [shown(contexts, name) for name in sorted(contexts.tables)]
     if output != "table":
@@ -85,7 +87,7 @@ def list_contexts(*, output: str) -> None:
 @click.argument("name", required=False)
 @click.option("--none", is_flag=True, help="Use no context.")
 def use_context(*, name: str | None, none: bool) -> None:
-    """Use the context NAME from now on."""
+    """Switch to the context NAME."""
     if none == (name is not None):
         raise click.UsageError("Give the name of a context, or --none.")
     contexts = read_contexts(contexts_path())
@@ -99,7 +101,7 @@ def use_context(*, name: str | None, none: bool) -> None:
 @click.argument("name", required=False)
 @output_option
 def show_context(*, name: str | None, output: str) -> None:
-    """Show a context, without its token. [default: the one in use]"""
+    """Show a context, without its token. [default: the current one]"""
     contexts = read_contexts(contexts_path())
     asked = name or contexts.current
     if not asked:
@@ -114,7 +116,7 @@ def show_context(*, name: str | None, output: str) -> None:
 @context.command("remove")
 @click.argument("name")
 def remove_context(*, name: str) -> None:
-    """Forget a context."""
+    """Remove a context."""
     contexts = read_contexts(contexts_path())
     table_of(contexts, name)
     tables = {each: table for each, table in contexts.tables.items() if each != name}
@@ -124,7 +126,8 @@ def remove_context(*, name: str) -> None:
 
 
 def ask_for_token() -> str:
-    """Never a flag: those are seen by everybody on the machine, and kept by the shell."""
+    """Read the token from the terminal or stdin."""
+    # Not a flag: other users of the machine see those, and the shell keeps them.
     if sys.stdin.isatty():
         return str(click.prompt("Token", hide_input=True, err=True)).strip()
     token = sys.stdin.readline().strip()
@@ -141,7 +144,7 @@ def check_name(contexts: Contexts, name: str, *, force: bool) -> None:
 
 
 def check_values(table: Table) -> None:
-    """Refuse what could not work later, and make paths mean the same from every folder."""
+    """Raise an error for values that cannot work, and make paths absolute."""
     check_urls(split(table["url"]))
     if "token_env" in table and not VARIABLE.fullmatch(table["token_env"]):
         raise click.UsageError(f"--token-env: {table['token_env']!r} is not the name of a variable.")

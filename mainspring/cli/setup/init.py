@@ -21,7 +21,7 @@ NAME = "{{name}}"
 
 @click.command()
 @click.argument("folder", default=".", metavar="[DIR]")
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 def init(*, folder: str, force: bool) -> None:
     """Write a small project that runs into DIR: three jobs, their tests and settings. [default: this folder]"""
     place = Path(folder)
@@ -49,7 +49,7 @@ def contents(name: str) -> Iterator[tuple[str, str]]:
 
 
 def project_name(place: Path) -> str:
-    """The folder's name, as far as an app may be called that."""
+    """Return the folder's name as a valid app name."""
     return re.sub(r"[^a-z0-9]+", "-", place.absolute().name.lower()).strip("-") or "app"
 
 

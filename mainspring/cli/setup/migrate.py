@@ -18,11 +18,13 @@ Act = Callable[[Store], Awaitable[None]]
 @click.command()
 @config_option
 @home_option
-@click.option("--database-url", metavar="URL", help="sqlite:///file.db or postgresql://… [default: SQLite in home]")
+@click.option(
+    "--database-url", metavar="URL", help="Database: sqlite:///file.db or postgresql://… [default: SQLite in home]"
+)
 @click.option("--check", is_flag=True, help="Change nothing; exit 4 unless the schema is up to date.")
-@click.option("--sql", is_flag=True, help="Change nothing; print the SQL that is missing.")
+@click.option("--sql", is_flag=True, help="Change nothing; print the SQL of the missing migrations.")
 def migrate(*, config: str | None, home: str | None, database_url: str | None, check: bool, sql: bool) -> None:
-    """Bring the database's schema up to date."""
+    """Migrate the database's schema to this version."""
     settings = load(ServerSettings, {"home": home, "database_url": database_url}, config=config)
     ensure_home(settings.home)
     act = check_schema if check else print_pending if sql else apply_pending

@@ -18,7 +18,7 @@ from mainspring.wire.messages import PROTOCOL
 
 
 @click.command()
-@click.option("--server", is_flag=True, help="Ask the server as well.")
+@click.option("--server", is_flag=True, help="Show the server's versions, too.")
 @client_options
 @report_option
 def version(*, server: bool, output: str, **target: Any) -> None:
@@ -34,10 +34,10 @@ def version(*, server: bool, output: str, **target: Any) -> None:
 
 
 def ask_server(target: ClientSettings) -> dict[str, Any]:
-    """With the token if there is one: without, a server says only that it is one."""
+    """Read the server's versions; raises AccessDeniedError without a valid token."""
     with suppress(ConfigError):
         target = msgspec.structs.replace(target, token=find_token(target))
     found = ask_version(target)
     if found.version is None:
-        raise AccessDeniedError("the server tells its version only to callers with a good token", code="token_missing")
+        raise AccessDeniedError("the server shows its version only to callers with a valid token", code="token_missing")
     return {"version": found.version, "protocol": found.protocol, "python": found.python}

@@ -1,4 +1,4 @@
-"""Calendars as options of commands, and as files."""
+"""The options and files that define a calendar."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,39 +17,42 @@ FIELDS = (
 
 
 def several(name: str, field: str, metavar: str, text: str) -> Callable[[F], F]:
-    return click.option(name, field, multiple=True, metavar=metavar, help=f"{text} May be repeated.")
+    return click.option(name, field, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
 
 
 definition_options = options(
-    several("--weekday", "weekdays", "DAY", "A weekday that does not count, such as sat."),
-    several("--country", "countries", "CODE[-PART]", "With the public holidays of a country, such as DE or DE-BY."),
-    several("--market", "markets", "CODE", "With the days on which a market is closed, such as XNYS."),
-    several("--date", "dates", "DAY[=NAME]", "A day that does not count: 2026-12-24, or 12-24 of each year."),
-    several("--counted", "counted", "DAY", "A day that counts whatever else is said."),
-    several("--blackout", "blackouts", "FROM/UNTIL", "Instants between which nothing is started."),
+    several("--weekday", "weekdays", "DAY", "Weekday to exclude, such as sat."),
+    several("--country", "countries", "CODE[-PART]", "Country whose public holidays to exclude, such as DE or DE-BY."),
+    several("--market", "markets", "CODE", "Market whose closed days to exclude, such as XNYS."),
+    several("--date", "dates", "DAY[=NAME]", "Day to exclude: 2026-12-24, or 12-24 of each year."),
+    several("--counted", "counted", "DAY", "Day to include, even if another rule excludes it."),
+    several("--blackout", "blackouts", "FROM/UNTIL", "Times between which no trigger fires."),
     several(
-        "--daily-blackout", "daily_blackouts", "FROM-UNTIL", "Times of each day, such as 22:00-06:00, in the zone."
+        "--daily-blackout",
+        "daily_blackouts",
+        "FROM-UNTIL",
+        "Times of each day between which no trigger fires, such as 22:00-06:00.",
     ),
-    click.option("--zone", help="Whose midnight ends its days. [default: that of each trigger]"),
-    click.option("--description", help="What it is for."),
+    click.option("--zone", help="Time zone of its days. [default: each trigger's]"),
+    click.option("--description", help="Description for people."),
     click.option(
         "--file",
         "path",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A whole definition, as YAML or JSON.",
+        help="Whole definition, as YAML or JSON.",
     ),
 )
 
 
 def definition_of(chosen: dict[str, Any], present: dict[str, Any] | None) -> CalendarFields:
-    """What the calendar is to be: a file, or what it is with what was chosen in place of that."""
+    """Return the new definition: that of the file, or the present one with the chosen fields replaced."""
     path, told = chosen.pop("path"), told_of(chosen, (present or {}).get("zone"))
     if path is not None:
         if told:
-            raise click.UsageError("--file is a whole definition: say the rest in it.")
+            raise click.UsageError("--file is a whole definition, and excludes the other options.")
         return read_definition(path)
     if not told:
-        raise click.UsageError("Say what the calendar is to be: see --help.")
+        raise click.UsageError("Give at least one option that defines the calendar: see --help.")
     kept = {name: value for name, value in (present or {}).items() if name in FIELDS}
     return cast("CalendarFields", kept | told)
 

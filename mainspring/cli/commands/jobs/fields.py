@@ -1,4 +1,4 @@
-"""What is to change in a definition, as people say it: `--set` on the line, or a text in their editor."""
+"""Changes of a job's definition: by `--set`, or in an editor."""
 
 import os
 import tempfile
@@ -24,15 +24,15 @@ KEYS = (
 )
 TEXTS = ("handler", "queue", "on_lost", "description")
 LENGTHS = ("timeout", "deadline", "start_within", "retry.backoff", "retry.backoff_max", "retry.budget")
-"""In seconds, or written as people write lengths of time, such as 1h30m."""
+"""In seconds, or as durations such as 1h30m."""
 LISTS = ("retry.retry_on", "retry.give_up_on")
-"""Written with commas."""
+"""Separated by commas."""
 HEAD = """# Job {name}, version {version}. Change it, save, and close; without a change nothing is done.
 """
 
 
 def fields_set(settings: Iterable[str], present: dict[str, Any]) -> JobFields:
-    """The fields that `--set KEY=VALUE` names; `input.NAME=VALUE` sets one argument among those that are there."""
+    """Return the fields that `--set KEY=VALUE` names; `input.NAME=VALUE` changes one argument of the present input."""
     fields: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
@@ -61,7 +61,7 @@ def read_field(key: str, text: str) -> Any:
 
 
 def fields_edited(job: JobInfo) -> tuple[JobFields, str]:
-    """The fields that differ once the editor is closed, and the text as it was left."""
+    """Return the fields that the operator changed in the editor, and the edited text."""
     before = editable(job)
     text = HEAD.format(name=job.name, version=job.version) + msgspec.yaml.encode(before).decode()
     edited = click.edit(text, extension=".yaml")
@@ -84,10 +84,10 @@ def editable(job: JobInfo) -> dict[str, Any]:
 
 
 def keep_text(text: str, kind: str = "job") -> str:
-    """Keep what somebody wrote and the server refused; say where."""
+    """Keep the text that the server refused in a file, and return a sentence that names it."""
     with suppress(OSError):
         handle, path = tempfile.mkstemp(prefix=f"mainspring-{kind}-", suffix=".yaml")
         with os.fdopen(handle, "w") as file:
             file.write(text)
-        return f" What you wrote is kept in {path}."
+        return f" Your text is kept in {path}."
     return ""

@@ -24,32 +24,36 @@ CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "st
 @click.command()
 @click.argument("job")
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
-@input_option("The arguments")
-@click.option("--priority", type=int, help="0 (least urgent) to 9.")
-@click.option("--queue", help="Another queue than the job's.")
-@click.option("--delay", callback=read_duration, metavar="DURATION", help="Start that much later, such as 10m.")
-@click.option("--due-at", metavar="INSTANT", help="Start then, such as 2030-01-01T09:00:00Z.")
-@click.option("--key", help="Ask once: the same key names the same run.")
+@input_option("Arguments")
+@click.option("--priority", type=int, help="Priority, from 0 (least urgent) to 9.")
+@click.option("--queue", help="Queue. [default: the job's]")
+@click.option("--delay", callback=read_duration, metavar="DURATION", help="Delay before the start, such as 10m.")
+@click.option("--due-at", metavar="INSTANT", help="Time of the start, such as 2030-01-01T09:00:00Z.")
+@click.option("--key", help="Idempotency key: the same key returns the same run.")
 @tag_option
 @label_option
 @click.option(
-    "--deadline", callback=read_ahead, metavar="WHEN", help="Fail if not over then: an instant, or such as 2h."
+    "--deadline",
+    callback=read_ahead,
+    metavar="WHEN",
+    help="Fail the run if it is not over by WHEN: a time, or a delay such as 2h.",
 )
 @click.option(
-    "--start-within", callback=read_duration, metavar="DURATION", help="Fail if not started so soon after it is due."
+    "--start-within",
+    callback=read_duration,
+    metavar="DURATION",
+    help="Fail the run if it has not started this long after it is due.",
 )
-@click.option("--count", type=click.IntRange(1), default=1, help="Ask for so many runs.")
+@click.option("--count", type=click.IntRange(1), default=1, help="Number of runs.")
 @click.option(
-    "--from", "file", metavar="FILE", help="Many runs: one JSON object of arguments per line, or - for stdin."
+    "--from", "file", metavar="FILE", help="Enqueue a run for each line: a JSON object of arguments; - for stdin."
 )
+@click.option("--key-field", metavar="NAME", help="With --from: the argument that holds each run's idempotency key.")
 @click.option(
-    "--key-field", metavar="NAME", help="With --from: the argument that is each run's key; so it can be repeated."
+    "--start-line", type=click.IntRange(1), default=1, metavar="N", help="With --from: the first line to send."
 )
-@click.option(
-    "--start-line", type=click.IntRange(1), default=1, metavar="N", help="With --from: leave out the lines before."
-)
-@click.option("--wait", is_flag=True, help="Wait for the end and print the result.")
-@click.option("--timeout", callback=read_seconds, metavar="DURATION", help="How long to wait, such as 90s.")
+@click.option("--wait", is_flag=True, help="Wait for the end of the runs and print their results.")
+@click.option("--timeout", callback=read_seconds, metavar="DURATION", help="Longest wait, such as 90s.")
 @client_options
 @output_option
 def enqueue(
@@ -67,11 +71,11 @@ def enqueue(
     output: str,
     **rest: Any,
 ) -> None:
-    """Ask for runs of JOB. A value is read as JSON if it is JSON, else as text.
+    """Enqueue runs of JOB. A value that is not JSON is passed as text.
 
-    With --from, every line of FILE is the arguments of one run, added to those given here. Lines are sent in chunks; each
-    chunk is accepted whole or not at all. With --key-field the command can be repeated after whatever went wrong: a run
-    that is there already is not made again.
+    With --from, every line of FILE holds the arguments of one run, added to those given here. Lines are sent in chunks; the
+    server accepts each chunk whole or not at all. With --key-field, repeat the command after any failure: existing runs are
+    not created again.
     """
     chosen = {name: rest.pop(name) for name in CHOSEN}
     if count > 1 and chosen["key"] is not None:
@@ -116,7 +120,7 @@ def wait_for_all(client: Client, runs: list[str], *, timeout: float | None, outp
 
 
 def print_end(run: RunInfo, output: str) -> None:
-    """Print a run that is over; raises RunFailedError if it did not succeed."""
+    """Print a finished run; raises RunFailedError if it did not succeed."""
     if output in ("json", "yaml", "name"):
         print_content(run, output)
     result = result_of(run)

@@ -1,4 +1,4 @@
-"""Many runs from a file of lines: read as it is sent, in chunks, and repeatable when every run has a key."""
+"""Enqueues a run for each line of a file, in chunks that are safe to repeat if every run has a key."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ from mainspring.errors import InvalidInputError, MainspringError, OverBudgetErro
 LINES_MAX = 2_000
 BYTES_MAX = 4 * 1024 * 1024
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0)
-"""Seconds before each further try of what may be sent again."""
+"""Seconds before each retry of a chunk that is safe to repeat."""
 STDIN = "-"
 POSITION = re.compile(r"runs\[(\d+)\]\.?")
 
@@ -41,7 +41,7 @@ class Tally(msgspec.Struct):
 
 
 class Bulk(msgspec.Struct, frozen=True):
-    """What every line is added to, and how to read one."""
+    """The common part of every run, and how to read a line."""
 
     wanted: Enqueue
     key_field: str | None = None
@@ -60,7 +60,7 @@ class Bulk(msgspec.Struct, frozen=True):
 
 def read_line(number: int, text: bytes) -> Fields:
     try:
-        # Values are passed on unread, so what is not UTF-8 in them has to be found here.
+        # Values are passed on undecoded, so invalid UTF-8 is found here.
         text.decode()
         return msgspec.json.decode(text, type=Fields)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -75,7 +75,7 @@ def read_key(number: int, fields: Fields, name: str) -> str:
 
 
 def send_file(client: Client, bulk: Bulk, file: str, *, output: str) -> None:
-    """Send every line; says how far it came if it cannot go on."""
+    """Send every line; on failure, print the position reached."""
     tally, last = Tally(), bulk.start_line - 1
     shown = output != "name" or not sys.stdout.isatty()
     with open_lines(file) as content, progress("enqueueing", size_of(file), shown=shown) as advance:
@@ -112,7 +112,7 @@ def chunks(lines: Iterator[Line]) -> Iterator[list[Line]]:
 
 
 def send_chunk(client: Client, chunk: list[Line], *, keyed: bool) -> Iterator[tuple[list[Line], list[Handle]]]:
-    """Send what a queue has room for, and the rest when there is room again; gives each part with its runs."""
+    """Send as much as the queue's budget allows, the rest later; yields each part with its runs."""
     parts = [chunk]
     while parts:
         part = parts.pop(0)
@@ -129,7 +129,7 @@ def send_chunk(client: Client, chunk: list[Line], *, keyed: bool) -> Iterator[tu
 
 
 def send_part(client: Client, part: list[Line], *, keyed: bool) -> list[Handle]:
-    """Ask for the runs, again after a while if that is safe; raises with the number of the line that is wrong."""
+    """Enqueue the runs, with retries if they have keys; errors name the line."""
     for pause in (*PAUSES, None):
         try:
             return list(client.enqueue_many([line.run for line in part]))

@@ -1,4 +1,4 @@
-"""Ids by their beginnings: people copy the first characters of one, and mean the one that begins so."""
+"""Finds ids by their first characters, as operators copy them."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -8,13 +8,13 @@ from mainspring.domain.ids import id_text, ids_from
 from mainspring.errors import InvalidInputError, NotFoundError
 
 NAMED = 5
-"""Ids that an error names, of those that begin alike."""
+"""Maximum number of ambiguous ids that an error names."""
 KNOWN = 500
-"""Sweeps or backfills, the latest, among which one is found by its beginning."""
+"""Number of latest sweeps or backfills that are searched."""
 
 
 def whole_run(client: Client, text: str) -> str:
-    """The id of the run that begins so; raises NotFoundError, or InvalidInputError if there are several."""
+    """Return the only run id with this prefix; raises NotFoundError, or InvalidInputError if it is ambiguous."""
     first, last = ids_from(text, field="run")
     if first == last:
         return id_text(first)
@@ -23,7 +23,7 @@ def whole_run(client: Client, text: str) -> str:
 
 
 def whole_runs(client: Client, texts: Iterable[str]) -> list[str]:
-    """Of each; one that is named twice comes once."""
+    """Return the run id of each prefix, without repeats."""
     return list(dict.fromkeys(whole_run(client, text) for text in texts))
 
 
@@ -53,9 +53,9 @@ def plain(text: str) -> str:
 
 def the_only(kind: str, text: str, found: list[str]) -> str:
     if not found:
-        raise NotFoundError(kind, text, "no id begins so")
+        raise NotFoundError(kind, text, "no id starts with this")
     if len(found) > 1:
         more = ", …" if len(found) > NAMED else ""
-        reason = f"{text!r} begins several: {', '.join(found[:NAMED])}{more}; write more of it"
+        reason = f"{text!r} is ambiguous: {', '.join(found[:NAMED])}{more}; give more characters"
         raise InvalidInputError(kind, reason, code="bad_run_id")
     return found[0]

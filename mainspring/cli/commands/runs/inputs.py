@@ -1,4 +1,4 @@
-"""Arguments of runs as people write them on a command line: a JSON object, a file with one, or NAME=VALUE."""
+"""Arguments of runs on the command line: a JSON object, a file with one, or NAME=VALUE."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,16 +10,16 @@ import msgspec
 from mainspring.cli.options import F
 
 WHOLE = ("{", "[", "@")
-"""How text begins that is meant to be all of the arguments."""
+"""First characters of a text that holds all arguments."""
 
 
 def input_option(text: str) -> Callable[[F], F]:
-    words = f"{text}: a JSON object, @FILE, or NAME=VALUE, which may be repeated."
+    words = f"{text}: a JSON object, @FILE, or NAME=VALUE. Repeatable."
     return click.option("--input", "inputs", multiple=True, metavar="JSON|NAME=VALUE", help=words)
 
 
 def read_input(inputs: Iterable[str], present: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The arguments that all of these name together; NAME=VALUE alone is added to those that are present."""
+    """Merge the texts into one object; if all are NAME=VALUE, add them to the present arguments."""
     texts = list(inputs)
     named = all("=" in text and not text.startswith(WHOLE) for text in texts)
     given: dict[str, Any] = dict(present or {}) if named else {}
@@ -46,7 +46,7 @@ def read_object(text: str, option: str = "--input") -> dict[str, Any]:
 
 
 def read_value(text: str) -> Any:
-    """JSON if it is JSON, else the text."""
+    """Return the decoded JSON, or the text itself if it is not JSON."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""One look at a server for `mainspring top`: what is in it, and how it is laid out."""
+"""One frame of `mainspring top`: its content and its layout."""
 
 import importlib
 from collections.abc import Sequence
@@ -32,17 +32,17 @@ QUEUE_COLUMNS = (
 )
 EXECUTOR_COLUMNS = ("executor", "running", "taken", "cpu", "memory", "queues", "state")
 AROUND = 8
-"""Lines that are neither of the two tables' rows."""
+"""Lines of a frame that are no rows of the two tables."""
 STYLES = {"paused": "yellow", "cordoned": "yellow", "draining": "magenta", "live": "green", "open": "green"}
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found, and how old that is."""
+    """The queues and executors of one moment."""
 
     queues: list[QueueInfo]
     executors: list[ExecutorInfo]
     more: bool
-    """Whether there are queues or executors that were not asked for."""
+    """Whether the server has more queues or executors than were read."""
 
 
 def look(client: Client) -> Frame:
@@ -55,12 +55,12 @@ def look(client: Client) -> Frame:
 
 
 def urgency(queue: QueueInfo) -> tuple[int, str]:
-    """Those with most to do first."""
+    """Sort key: the busiest queue first."""
     return -(queue.backlog + queue.running), queue.name
 
 
 def headline(frame: Frame) -> str:
-    """Everything together, and of when it is."""
+    """Return the totals of all queues and executors."""
     queued = sum(queue.queued for queue in frame.queues)
     running = sum(queue.running for queue in frame.queues)
     rate = sum(queue.rates.finished for queue in frame.queues if queue.rates is not None)
@@ -106,13 +106,13 @@ def executor_row(executor: ExecutorInfo) -> tuple[object, ...]:
 
 
 def sparkline(counts: Sequence[int]) -> str:
-    """A bar for each number, the largest as high as it goes."""
+    """Return a bar for each number, scaled to the largest."""
     most = max(counts, default=0)
     return "".join(BARS[-(-count * (len(BARS) - 1) // most)] if most else BARS[0] for count in counts)
 
 
 def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
-    """The frame for a terminal that is so high; the busiest queues are shown first."""
+    """Lay out a frame for a terminal of `height` lines."""
     group: Any = importlib.import_module("rich.console").Group
     text: Any = importlib.import_module("rich.text").Text
     room = max(4, height - AROUND)
@@ -134,7 +134,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, hidden: i
     text: Any = importlib.import_module("rich.text").Text
     made: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False, expand=True)
     for place, column in enumerate(columns):
-        # What people type again is never cut.
+        # Names are never cut: operators type them again.
         whole = max(size_of(text) for text in (column, *(cell(row[place]) for row in rows))) if place == 0 else None
         made.add_column(column, overflow="ellipsis", no_wrap=True, justify="left", width=whole)
     for row in rows:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mainspring.cli.client import open_client
-from mainspring.cli.commands.top import screen as frames
+from mainspring.cli.commands.top import screen
 from mainspring.cli.durations import read_seconds
 from mainspring.cli.options import client_options
 from mainspring.cli.output.tables import print_table
@@ -30,55 +30,55 @@ def read_interval(context: click.Context, option: click.Parameter, value: str) -
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Print one frame and end; what a pipe gets.")
+@click.option("--once", is_flag=True, help="Print one frame and exit, as into a pipe.")
 @click.option(
     "--interval",
     callback=read_interval,
     default="2s",
     show_default=True,
     metavar="DURATION",
-    help="Between looks.",
+    help="Time between two screen.",
 )
 @client_options
 def top(*, once: bool, interval: float, **target: Any) -> None:
-    """Watch queues and executors: how full, how fast, how busy. `q` or Ctrl-C ends it."""
+    """Watch the load of queues and executors live. `q` or Ctrl-C ends it."""
     with open_client(**target) as client:
         if once or not sys.stdout.isatty():
-            print_frame(frames.look(client))
+            print_frame(screen.look(client))
             return
         with suppress(KeyboardInterrupt):
             watch(client, interval)
 
 
-def print_frame(frame: frames.Frame) -> None:
-    click.echo(frames.headline(frame))
+def print_frame(frame: screen.Frame) -> None:
+    click.echo(screen.headline(frame))
     click.echo()
-    print_table(frames.QUEUE_COLUMNS, [frames.queue_row(queue) for queue in frame.queues])
+    print_table(screen.QUEUE_COLUMNS, [screen.queue_row(queue) for queue in frame.queues])
     click.echo()
-    print_table(frames.EXECUTOR_COLUMNS, [frames.executor_row(executor) for executor in frame.executors])
+    print_table(screen.EXECUTOR_COLUMNS, [screen.executor_row(executor) for executor in frame.executors])
 
 
 def watch(client: Client, interval: float) -> None:
-    """Draw again and again; a server that goes away leaves the last frame, which then says so."""
+    """Draw frame after frame; while the server is unavailable, show the last one with the error."""
     console: Any = importlib.import_module("rich.console").Console()
     live: Any = importlib.import_module("rich.live").Live
     title = f"mainspring top, namespace {client.namespace}, every {interval:g} s; q quits"
-    frame, trouble = frames.look(client), ""
-    with keys() as pressed, live(console=console, screen=True, auto_refresh=False) as screen:
+    frame, trouble = screen.look(client), ""
+    with keys() as pressed, live(console=console, screen=True, auto_refresh=False) as display:
         while True:
-            drawn = frames.draw(frame, title=title, trouble=trouble, height=console.size.height)
-            screen.update(drawn, refresh=True)
+            drawn = screen.draw(frame, title=title, trouble=trouble, height=console.size.height)
+            display.update(drawn, refresh=True)
             if pressed(interval) in QUIT:
                 return
             try:
-                frame, trouble = frames.look(client), ""
+                frame, trouble = screen.look(client), ""
             except UnavailableError as error:
                 trouble = f"{error}; trying again"
 
 
 @contextmanager
 def keys() -> Iterator[Any]:
-    """Waits for a key, at most so long; without a keyboard it only waits."""
+    """Yield a function that waits for a key for at most `seconds`; without a keyboard it only waits."""
     if not sys.stdin.isatty():
         yield lambda seconds: threading.Event().wait(seconds) or ""
         return

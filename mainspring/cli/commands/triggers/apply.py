@@ -18,16 +18,17 @@ from mainspring.client.nouns.plans import PlanInfo
 
 @click.command("apply")
 @source_options
-@click.option("-y", "--yes", is_flag=True, help="Do not ask before removing triggers.")
-@click.option("--note", "words", default="", help="Why; kept in the audit log.")
+@click.option("-y", "--yes", is_flag=True, help="Remove triggers without asking.")
+@click.option("--note", "words", default="", help="Note, kept in the audit log.")
 @client_options
 @report_option
 def apply(
     *, sources: tuple[str, ...], owner: str | None, adopt: bool, yes: bool, words: str, output: str, **target: Any
 ) -> None:
-    """Make the triggers of SOURCE what they are on the server: MODULE:APP, or a YAML file.
+    """Apply the triggers of SOURCE to the server: MODULE:APP, or a YAML file.
 
-    Those of each SOURCE are applied all or none. What its owner has besides is removed; nobody else's is touched.
+    The server applies all triggers of a SOURCE or none. It removes the owner's other triggers, and leaves those of other
+    owners alone.
     """
     check_owner(owner, sources)
     written = [read_source(source, owner) for source in sources]
@@ -38,7 +39,7 @@ def apply(
 
 
 def apply_one(client: Client, written: Written, *, adopt: bool, yes: bool, words: str, output: str) -> PlanInfo:
-    """What was shown is what is done: if the triggers have changed meanwhile, nothing is."""
+    """Show the plan and apply it; raises ConflictError if the triggers changed in between."""
     plan = client.plans.show(written.owner, written.triggers, adopt=adopt)
     if output == "table":
         print_plan(plan)
@@ -59,5 +60,5 @@ def apply_one(client: Client, written: Written, *, adopt: bool, yes: bool, words
 
 def ask(count: int) -> None:
     if not sys.stdin.isatty():
-        raise click.UsageError(f"{count} would be removed; say --yes if that is meant.")
+        raise click.UsageError(f"{count} would be removed: --yes removes them.")
     click.confirm(f"Remove {count}?", abort=True, err=True)

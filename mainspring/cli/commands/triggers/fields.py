@@ -1,4 +1,4 @@
-"""A trigger as options of a command: its rule, and everything else that may be said of it."""
+"""The options that define a trigger: its rule and its policies."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -14,11 +14,11 @@ from mainspring.cli.options import F, options
 from mainspring.client.views.triggers import TriggerFields
 
 TELLING = ("expressions", "every", "delay", "at", "event", "webhook", "rule")
-"""Options of which one tells the kind of the rule."""
+"""Options that decide the kind of the rule; only one may be given."""
 BESIDE = ("zone", "gap", "fold", "anchor", "opens", "closes", "weekdays")
 NAMES = {"expressions": "--cron", "event": "--event", "rule": "--when"}
 DEFAULTED = tuple(name for name in TriggerFields.__annotations__ if name not in ("job", "when", "note"))
-"""What may be put back to its default."""
+"""Fields that can be reset to their defaults."""
 
 
 def read_instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
@@ -42,56 +42,81 @@ def instant_option(name: str, text: str) -> Callable[[F], F]:
     return click.option(name, callback=read_instant, metavar="INSTANT", help=text)
 
 
-zone_option = click.option("--zone", metavar="ZONE", help="Whose clock, such as Europe/Berlin. [default: UTC]")
+zone_option = click.option("--zone", metavar="ZONE", help="Time zone, such as Europe/Berlin. [default: UTC]")
 timed_options = options(
     zone_option,
     click.option(
-        "--gap", type=click.Choice(["next_valid", "skip"]), help="For times that a clock set forward leaves out."
+        "--gap", type=click.Choice(["next_valid", "skip"]), help="Policy for local times that a clock change skips."
     ),
-    click.option("--fold", type=click.Choice(["first", "second", "both"]), help="For times that come twice."),
-    duration_option("--every", "At a fixed rate, such as 30s."),
-    instant_option("--anchor", "With --every: count from there."),
-    click.option("--opens", metavar="TIME", help="With --every: only from that time of day, such as 09:00,"),
-    click.option("--closes", metavar="TIME", help="until this one."),
-    click.option("--weekdays", callback=read_weekdays, metavar="DAYS", help="With --opens: such as mon,tue,fri."),
-    instant_option("--at", "Once."),
+    click.option(
+        "--fold",
+        type=click.Choice(["first", "second", "both"]),
+        help="Policy for local times that a clock change repeats.",
+    ),
+    duration_option("--every", "Fire at a fixed rate, such as 30s."),
+    instant_option("--anchor", "With --every: time from which the interval counts."),
+    click.option("--opens", metavar="TIME", help="With --every: start of the daily window, such as 09:00."),
+    click.option("--closes", metavar="TIME", help="With --opens: end of the daily window."),
+    click.option(
+        "--weekdays",
+        callback=read_weekdays,
+        metavar="DAYS",
+        help="With --opens: weekdays of the window, such as mon,tue,fri.",
+    ),
+    instant_option("--at", "Fire once, at this time."),
 )
 rule_options = options(
-    click.option("--cron", "expressions", multiple=True, metavar="EXPRESSION", help="May be given several times."),
+    click.option("--cron", "expressions", multiple=True, metavar="EXPRESSION", help="Cron expression. Repeatable."),
     timed_options,
-    duration_option("--delay", "So long after the last run has ended."),
-    click.option("--event", metavar="TYPE", help="On events of that type."),
-    click.option("--webhook", is_flag=True, default=None, help="When a URL of its own is called."),
-    click.option("--when", "rule", metavar="JSON", help="The rule as a whole, or @FILE."),
+    duration_option("--delay", "Fire this long after the end of the last run."),
+    click.option("--event", metavar="TYPE", help="Fire on events of this type."),
+    click.option("--webhook", is_flag=True, default=None, help="Fire when the trigger's own URL is called."),
+    click.option("--when", "rule", metavar="JSON", help="Whole rule as JSON, or @FILE."),
 )
 calendar_options = options(
-    click.option("--calendar", metavar="NAME", help="The days that count."),
-    click.option("--roll", type=click.Choice(["skip", "next", "previous"]), help="What becomes of other days."),
+    click.option("--calendar", metavar="NAME", help="Calendar with the days to fire on."),
+    click.option(
+        "--roll", type=click.Choice(["skip", "next", "previous"]), help="Policy for fire times on other days."
+    ),
 )
 policy_options = options(
-    input_option("Arguments of each run"),
-    click.option("--queue", help="Another queue than the job's."),
-    click.option("--priority", type=int, help="0 (least urgent) to 9."),
+    input_option("Input of each run"),
+    click.option("--queue", help="Queue. [default: the job's]"),
+    click.option("--priority", type=int, help="Priority, from 0 (least urgent) to 9."),
     tag_option,
     label_option,
-    click.option("--description", help="For people."),
-    instant_option("--start-at", "Fire at no instant before."),
-    instant_option("--end-at", "Nor at or after this."),
-    click.option("--fires-max", type=click.IntRange(1), metavar="N", help="Nor more often than this."),
-    duration_option("--jitter", "Each run is due up to so much later."),
-    click.option("--group", help="Triggers that are spread together,"),
-    duration_option("--spread", "over so much time behind their instants."),
+    click.option("--description", help="Description for people."),
+    instant_option("--start-at", "First allowed fire time."),
+    instant_option("--end-at", "End of the fire times, exclusive."),
+    click.option("--fires-max", type=click.IntRange(1), metavar="N", help="Maximum number of fires."),
+    duration_option("--jitter", "Largest random delay of each run."),
+    click.option("--group", help="Group of triggers that are spread together."),
+    duration_option("--spread", "With --group: time over which to spread them after their fire times."),
     calendar_options,
-    click.option("--misfire", type=click.Choice(["skip", "once", "all"]), help="What to do about missed instants."),
-    click.option("--catch-up-max", type=click.IntRange(1), metavar="N", help="How many may fire at once."),
-    duration_option("--start-deadline", "Skip what comes later than that, and fail what has not begun by then."),
+    click.option("--misfire", type=click.Choice(["skip", "once", "all"]), help="Policy for missed fire times."),
+    click.option(
+        "--catch-up-max",
+        type=click.IntRange(1),
+        metavar="N",
+        help="With --misfire all: maximum number of missed fire times to fire.",
+    ),
+    duration_option(
+        "--start-deadline", "Skip fire times that are later than this, and fail runs that have not started by then."
+    ),
     click.option(
         "--overlap",
         type=click.Choice(["allow", "skip", "queue_one", "queue_all", "cancel_previous"]),
-        help="What to do while the run before is under way.",
+        help="Policy for fire times while the last run is live.",
     ),
-    click.option("--overlap-max", type=click.IntRange(1), metavar="N", help="With queue_all: how many may wait."),
-    click.option("--pause-after", type=click.IntRange(1), metavar="N", help="Pause after so many failures in a row."),
+    click.option(
+        "--overlap-max",
+        type=click.IntRange(1),
+        metavar="N",
+        help="With queue_all: maximum number of waiting fire times.",
+    ),
+    click.option(
+        "--pause-after", type=click.IntRange(1), metavar="N", help="Pause the trigger after N failures in a row."
+    ),
 )
 OF_POLICY = (
     *("queue", "priority", "description", "start_at", "end_at", "fires_max", "jitter", "group", "spread", "calendar"),
@@ -100,7 +125,7 @@ OF_POLICY = (
 
 
 def fields_of(chosen: dict[str, Any], seen: dict[str, Any] | None = None) -> TriggerFields:
-    """Take what is said of a trigger out of a command's options; `seen`: added to what it has been so far."""
+    """Take a trigger's fields out of a command's options, and add them to the definition `seen`."""
     fields = {} if seen is None else {name: value for name, value in seen.items() if name != "name"}
     if rule := rule_of(chosen, fields.get("when")):
         fields["when"] = rule
@@ -115,7 +140,7 @@ def fields_of(chosen: dict[str, Any], seen: dict[str, Any] | None = None) -> Tri
 
 
 def rule_of(chosen: dict[str, Any], seen: dict[str, Any] | None = None) -> dict[str, Any] | None:
-    """The rule that options tell; of the same kind as the one that is there, it only changes that."""
+    """Return the rule that the options define; one of the same kind as `seen` changes only the given fields."""
     told = {name: value for name in TELLING if (value := chosen.pop(name, None)) not in (None, ())}
     beside = {name: plain(value) for name in BESIDE if (value := chosen.pop(name, None)) is not None}
     if len(told) > 1:
@@ -155,5 +180,5 @@ def plain(value: Any) -> Any:
 
 
 def as_text(fields: dict[str, Any]) -> str:
-    """For an editor."""
+    """Write fields as YAML for an editor."""
     return msgspec.yaml.encode(msgspec.to_builtins(fields)).decode()

@@ -15,8 +15,8 @@ from mainspring.client.nouns.plans import PlanInfo
 
 source_options = options(
     click.argument("sources", metavar="SOURCE...", nargs=-1, required=True),
-    click.option("--owner", help="Whose triggers these are. [default: the app's name, or `owner` of the file]"),
-    click.option("--adopt", is_flag=True, help="Take over triggers of these names that are somebody else's."),
+    click.option("--owner", help="Owner of the triggers. [default: the app's name, or `owner` of the file]"),
+    click.option("--adopt", is_flag=True, help="Take over triggers of these names from other owners."),
 )
 
 
@@ -25,9 +25,9 @@ source_options = options(
 @client_options
 @report_option
 def plan(*, sources: tuple[str, ...], owner: str | None, adopt: bool, output: str, **target: Any) -> None:
-    """Show what applying the triggers of SOURCE would do: MODULE:APP, or a YAML file.
+    """Show the changes that `apply` would make for SOURCE: MODULE:APP, or a YAML file.
 
-    Exits 0 if there is nothing to do, 7 if there is, and 3 if a name belongs to somebody else.
+    Exits 0 if there are no changes, 7 if there are, and 3 if a name belongs to another owner.
     """
     check_owner(owner, sources)
     written = [read_source(source, owner) for source in sources]

@@ -1,4 +1,4 @@
-"""A plan for people: one mark per trigger, what changes in it, and how its next fires shift."""
+"""Prints a plan: a mark for each trigger, its changes, and its next fire times before and after."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -61,5 +61,5 @@ def instants(found: Sequence[datetime]) -> str:
 
 
 def instant(at: datetime) -> str:
-    """On the clock that the server has chosen: that of the trigger's zone."""
+    """Write a fire time in the zone that the server chose: the trigger's."""
     return at.isoformat(sep=" ", timespec="seconds")

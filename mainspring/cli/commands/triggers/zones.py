@@ -1,4 +1,4 @@
-"""Instants of a trigger as the clock of its own zone shows them, wherever the viewer is."""
+"""Writes fire times in the trigger's own zone."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -9,7 +9,7 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 def zoned(trigger: TriggerInfo, at: datetime | None) -> str | None:
-    """With its offset; in UTC if the rule follows no clock on a wall, or this machine does not know its zone."""
+    """Write a fire time with its offset; in UTC if the rule has no zone or this machine does not know it."""
     return in_zone(zone_of(trigger), at)
 
 
