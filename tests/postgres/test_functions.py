@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.errors import SchemaError
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.function_files import PLANS, parse, read_functions
+from mainspring.store.postgres.function_files import KEPT, PLANS, parse, read_functions
 from mainspring.store.postgres.schema import FOLDER, PostgresSchema
 
 HEAD = "CREATE SCHEMA mainspring; CREATE TABLE mainspring.functions (name text PRIMARY KEY, checksum text, retired_by text);"
@@ -51,6 +51,11 @@ async def database(postgres_url: str) -> AsyncIterator[Database]:
 async def names(database: Database) -> set[str]:
     found = "SELECT proname FROM pg_proc WHERE pronamespace = 'mainspring'::regnamespace"
     return {row["proname"] for row in await database.fetch(found)}
+
+
+async def columns(database: Database, table: str) -> set[str]:
+    found = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0"
+    return {row["attname"] for row in await database.fetch(found, f"mainspring.{table}")}
 
 
 @pytest.mark.postgres
@@ -151,6 +156,21 @@ def test_a_plan_stands_for_its_settings() -> None:
         f"SET {name} = {value}" for name, value in PLANS["nested, unsorted"].items()
     ]
     assert "plan:" not in function.sql
+
+
+def test_the_columns_that_a_run_keeps_are_written_out() -> None:
+    (function,) = parse("numbers", answering("one", 1).replace("RETURN 1", "SELECT {m.kept} INTO {kept}"))
+
+    assert f"SELECT {', '.join('m.' + name for name in KEPT)} INTO {', '.join(KEPT)};" in function.sql
+
+
+@pytest.mark.postgres
+async def test_a_run_keeps_all_columns_but_those_of_its_progress(database: Database) -> None:
+    await PostgresSchema(database).migrate()
+    live, settled = await columns(database, "runs"), await columns(database, "history")
+
+    assert (live & settled) - set(KEPT) == {"attempt", "state", "failures", "losses", "token", "session", "reason"}
+    assert set(KEPT) <= live & settled
 
 
 def test_what_is_no_function_is_refused(folder: Path) -> None:

@@ -14,6 +14,9 @@ FUNCTION = re.compile(
 )
 COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)
 PLAN = re.compile(r"^-- plan: (.*)$", re.MULTILINE)
+KEPT_GAP = re.compile(r"\{(\w+\.)?kept\}")
+KEPT = ("id", "due_at", "created_at", "line", "job", "priority", "deadline_at", "key", "extra", "input")
+"""The columns that a run takes along unchanged into a bundle and into history: `{kept}`, or `{m.kept}` of a row m."""
 
 # Left to itself the planner joins by hashing the whole table as soon as it has statistics, and makes a plan for each call.
 NESTED = {
@@ -54,13 +57,17 @@ def parse(file: str, text: str) -> Iterator[Function]:
     if other := COMMENT.sub("", FUNCTION.sub("", text)).strip():
         raise SchemaError(f"functions/{file}.sql: not a function: {other.splitlines()[0]}")
     for match in FUNCTION.finditer(text):
-        yield Function(file, match[1], PLAN.sub(planner_settings, match[0]))
+        yield Function(file, match[1], KEPT_GAP.sub(kept_columns, PLAN.sub(planner_settings, match[0])))
 
 
 def planner_settings(line: re.Match[str]) -> str:
     if line[1] not in PLANS:
         raise SchemaError(f"no such plan: {line[1]}; there are {', '.join(map(repr, PLANS))}")
     return "\n".join(f"SET {name} = {value}" for name, value in PLANS[line[1]].items())
+
+
+def kept_columns(gap: re.Match[str]) -> str:
+    return ", ".join(f"{gap[1] or ''}{column}" for column in KEPT)
 
 
 def changed(functions: Iterable[Function], checksums: Mapping[str, str]) -> list[Function]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -38,7 +37,6 @@ from mainspring.store.postgres.triggers import PostgresTriggers
 from mainspring.store.postgres.tx import PostgresTransactions, load_queries
 
 CHANNEL = "mainspring_wake"
-FOLDER = Path(__file__).parent
 
 log = logging.getLogger(__name__)
 

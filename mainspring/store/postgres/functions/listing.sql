@@ -237,25 +237,21 @@ BEGIN
   CROSS JOIN LATERAL (
     SELECT *
     FROM (
-      SELECT r.id, r.line, r.job, r.priority, r.state, r.reason, r.attempt, r.failures, r.losses, r.due_at, r.created_at,
-        r.claimed_at AS started_at, NULL::timestamptz AS finished_at, r.deadline_at, r.session, r.key, r.extra, r.input,
-        NULL::bytea AS result
+      SELECT {r.kept}, r.state, r.reason, r.attempt, r.failures, r.losses, r.claimed_at AS started_at,
+        NULL::timestamptz AS finished_at, r.session, NULL::bytea AS result
       FROM mainspring.runs AS r
       WHERE r.id = c.id
       UNION ALL
-      SELECT h.id, h.line, h.job, h.priority, h.state, h.reason, h.attempt, h.failures, h.losses, h.due_at, h.created_at,
-        h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
+      SELECT {h.kept}, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
       FROM mainspring.history AS h
       WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
       UNION ALL
-      SELECT r.id, r.line, r.job, r.priority, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, r.due_at, r.created_at,
-        b.claimed_at, NULL, r.deadline_at, b.session, r.key, r.extra, r.input, NULL
+      SELECT {r.kept}, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, b.claimed_at, NULL, b.session, NULL
       FROM mainspring.bundles AS b
       CROSS JOIN LATERAL unnest(b.held) AS r
       WHERE c.id = ANY (b.ids) AND r.id = c.id
       UNION ALL
-      SELECT h.id, h.line, h.job, h.priority, h.state, h.reason, h.attempt, h.failures, h.losses, h.due_at, h.created_at,
-        h.started_at, h.finished_at, h.deadline_at, h.session, h.key, h.extra, h.input, h.result
+      SELECT {h.kept}, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
       FROM mainspring.history AS h
       WHERE h.id = c.id
     ) AS u

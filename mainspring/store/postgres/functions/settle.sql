@@ -20,13 +20,11 @@ BEGIN
       RETURNING r.*, e.result, e.wait, e.duration
     )
     INSERT INTO mainspring.history (
-      id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-      failures, losses, token, session, deadline_at, key, extra, input, result
+      {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
     )
     SELECT
-      m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
-      m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key,
-      m.extra, m.input, m.result
+      {m.kept}, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
+      m.token, m.session, m.result
     FROM moved AS m;
     GET DIAGNOSTICS moved_count = ROW_COUNT;
     found_count := found_count + moved_count;
@@ -104,12 +102,11 @@ BEGIN
     RETURNING b.token, b.session, b.claimed_at, b.held
   )
   INSERT INTO mainspring.history (
-    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-    failures, losses, token, session, deadline_at, key, extra, input, result
+    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    h.id, h.due_at, h.created_at, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.line, h.job,
-    h.attempt + 1, h.priority, 3, h.failures, h.losses, h.owner, h.holder, h.deadline_at, h.key, h.extra, h.input, e.result
+    {h.kept}, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.attempt + 1, 3, h.failures, h.losses,
+    h.owner, h.holder, e.result
   FROM (
     SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at
     FROM opened AS o
@@ -152,13 +149,11 @@ BEGIN
       r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
   )
   INSERT INTO mainspring.history (
-    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-    failures, losses, token, session, reason, deadline_at, key, extra, input
+    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, reason
   )
   SELECT
-    m.id, m.due_at, m.created_at, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.line, m.job,
-    m.attempt, m.priority, m.final, m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why, m.deadline_at,
-    m.key, m.extra, m.input
+    {m.kept}, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, m.final,
+    m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why
   FROM moved AS m;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
   RETURN moved_count;
@@ -212,14 +207,11 @@ BEGIN
     DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
   )
   INSERT INTO mainspring.history (
-    id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state,
-    failures, losses, token, session, deadline_at, key, extra, input, result
+    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    m.id, m.due_at, m.created_at, m.claimed_at, settled_at,
-    greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint, m.line, m.job,
-    m.attempt, m.priority, 3, m.failures, m.losses, m.token, m.session, m.deadline_at, m.key, m.extra, m.input,
-    convert_to(settle.result::text, 'UTF8')
+    {m.kept}, m.claimed_at, settled_at, greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint,
+    m.attempt, 3, m.failures, m.losses, m.token, m.session, convert_to(settle.result::text, 'UTF8')
   FROM moved AS m;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'this attempt does not own run % any more', settle.run USING ERRCODE = 'MSLST';
@@ -251,12 +243,11 @@ BEGIN
     RETURNING b.*
   )
   INSERT INTO mainspring.runs (
-    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, reason, key,
-    input, deadline_at, extra, cancel_reason, first_started_at
+    {kept}, claimed_at, attempt, state, failures, losses, token, session, reason, cancel_reason, first_started_at
   )
   SELECT
-    h.id, h.due_at, h.created_at, u.claimed_at, h.line, h.job, h.attempt + 1, h.priority, 2, h.failures, h.losses, u.token,
-    u.session, h.reason, h.key, h.input, h.deadline_at, h.extra, h.cancel_reason, h.first_started_at
+    {h.kept}, u.claimed_at, h.attempt + 1, 2, h.failures, h.losses, u.token, u.session, h.reason, h.cancel_reason,
+    h.first_started_at
   FROM undone AS u
   CROSS JOIN LATERAL unnest(u.held) AS h;
   GET DIAGNOSTICS loose_count = ROW_COUNT;
