@@ -13,7 +13,7 @@ from typing import Any
 import mainspring
 from mainspring.app import JobOptions, TriggerOptions
 from mainspring.client.options import RunFilters, RunOptions
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import RunInfo
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
 

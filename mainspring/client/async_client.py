@@ -9,32 +9,21 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_async
 from mainspring.client.follow_logs import Following
 from mainspring.client.handles import RunHandle
+from mainspring.client.lazy_nouns import AsyncNouns
 from mainspring.client.nouns import cancel as steering
 from mainspring.client.nouns import events as told
 from mainspring.client.nouns import suspension
-from mainspring.client.nouns.audit import AsyncAudit
-from mainspring.client.nouns.backfills import AsyncBackfills
-from mainspring.client.nouns.calendars import AsyncCalendars
-from mainspring.client.nouns.cancel import CancelledRun
-from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
-from mainspring.client.nouns.events import Event, EventTypePage, Published
-from mainspring.client.nouns.executors import AsyncExecutors
-from mainspring.client.nouns.jobs import AsyncJobs
-from mainspring.client.nouns.namespaces import AsyncNamespaces
-from mainspring.client.nouns.plans import AsyncPlans
-from mainspring.client.nouns.queues import AsyncQueues
-from mainspring.client.nouns.suspension import RunMemory
-from mainspring.client.nouns.tokens import AsyncTokens
-from mainspring.client.nouns.triggers import AsyncTriggers
-from mainspring.client.nouns.webhooks import AsyncHooks
+from mainspring.client.nouns.events import Event
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_async, running_loop
 from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot
 from mainspring.clock import SystemClock
+from mainspring.contract.checkpoints import RunMemory
+from mainspring.contract.events import EventTypePage, Published
+from mainspring.contract.runs import AttemptInfo, CancelledRun, LogLine, LogPage, RunInfo, RunPage
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
@@ -45,7 +34,7 @@ if TYPE_CHECKING:
     from mainspring.client.transport.servers import Urls
 
 
-class AsyncClient:
+class AsyncClient(AsyncNouns):
     """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
     `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
@@ -64,19 +53,6 @@ class AsyncClient:
         self._given = (url, token, namespace)
         self._patience = patience
         self._ca_file = ca_file
-        self.jobs = AsyncJobs(self._call)
-        self.queues = AsyncQueues(self._call)
-        self.triggers = AsyncTriggers(self._call)
-        self.backfills = AsyncBackfills(self._call)
-        self.hooks = AsyncHooks(self._call)
-        self.calendars = AsyncCalendars(self._call)
-        self.plans = AsyncPlans(self._call)
-        self.executors = AsyncExecutors(self._call)
-        self.dead = AsyncDead(self._call)
-        self.sweeps = AsyncSweeps(self._call)
-        self.namespaces = AsyncNamespaces(self._call)
-        self.tokens = AsyncTokens(self._call)
-        self.audit = AsyncAudit(self._call)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._transport: AsyncTransport | None = None
 

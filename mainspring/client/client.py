@@ -10,31 +10,20 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_sync
 from mainspring.client.follow_logs import Following
 from mainspring.client.handles import SyncRunHandle
+from mainspring.client.lazy_nouns import Nouns
 from mainspring.client.nouns import cancel as steering
 from mainspring.client.nouns import events as told
 from mainspring.client.nouns import suspension
-from mainspring.client.nouns.audit import Audit
-from mainspring.client.nouns.backfills import Backfills
-from mainspring.client.nouns.calendars import Calendars
-from mainspring.client.nouns.cancel import CancelledRun
-from mainspring.client.nouns.dead_letters import Dead, Sweeps
-from mainspring.client.nouns.events import Event, EventTypePage, Published
-from mainspring.client.nouns.executors import Executors
-from mainspring.client.nouns.jobs import Jobs
-from mainspring.client.nouns.namespaces import Namespaces
-from mainspring.client.nouns.plans import Plans
-from mainspring.client.nouns.queues import Queues
-from mainspring.client.nouns.suspension import RunMemory
-from mainspring.client.nouns.tokens import Tokens
-from mainspring.client.nouns.triggers import Triggers
-from mainspring.client.nouns.webhooks import Hooks
+from mainspring.client.nouns.events import Event
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_sync
 from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
-from mainspring.client.views.runs import AttemptInfo, LogLine, LogPage, RunInfo, RunPage
 from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot, pause
+from mainspring.contract.checkpoints import RunMemory
+from mainspring.contract.events import EventTypePage, Published
+from mainspring.contract.runs import AttemptInfo, CancelledRun, LogLine, LogPage, RunInfo, RunPage
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
@@ -43,7 +32,7 @@ if TYPE_CHECKING:
     from mainspring.client.transport.sync_http import SyncTransport
 
 
-class Client:
+class Client(Nouns):
     """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
     `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
@@ -62,19 +51,6 @@ class Client:
         self._given = (url, token, namespace)
         self._patience = patience
         self._ca_file = ca_file
-        self.jobs = Jobs(self._call)
-        self.queues = Queues(self._call)
-        self.triggers = Triggers(self._call)
-        self.backfills = Backfills(self._call)
-        self.hooks = Hooks(self._call)
-        self.calendars = Calendars(self._call)
-        self.plans = Plans(self._call)
-        self.executors = Executors(self._call)
-        self.dead = Dead(self._call)
-        self.sweeps = Sweeps(self._call)
-        self.namespaces = Namespaces(self._call)
-        self.tokens = Tokens(self._call)
-        self.audit = Audit(self._call)
         self._transport: SyncTransport | None = None
         self._opening = threading.Lock()
 

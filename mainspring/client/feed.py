@@ -10,10 +10,10 @@ import msgspec
 from mainspring.client.follow_logs import EventReader
 from mainspring.client.transport.problems import unreadable
 from mainspring.client.transport.requests import Request
-from mainspring.client.views.runs import RunInfo
 from mainspring.client.waiting import PAUSE
 from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock
+from mainspring.contract.runs import RunInfo
 from mainspring.errors import UnavailableError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import msgspec
 from mainspring.client.calls import part
 from mainspring.client.transport.problems import unreadable
 from mainspring.client.transport.requests import Request
-from mainspring.client.views.runs import LogLine
+from mainspring.contract.runs import LogLine
 
 LINE, END = "log", "end"
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
-from mainspring.client.views.runs import LogLine, RunInfo
 from mainspring.client.waiting import result_of
+from mainspring.contract.runs import LogLine, RunInfo
 from mainspring.errors import NotFoundError
 
 R = TypeVar("R")

@@ -10,7 +10,7 @@ from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
 from mainspring.client.handles import RunHandle, SyncRunHandle
 from mainspring.client.transport.requests import Enqueue, encode
-from mainspring.client.views.runs import AcceptedRun
+from mainspring.contract.runs import AcceptedRun
 from mainspring.errors import (
     ConfigError,
     ConflictError,

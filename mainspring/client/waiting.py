@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from mainspring.client.transport.requests import Request, get_run
-from mainspring.client.views.runs import RunInfo
 from mainspring.clock import Clock, SystemClock
+from mainspring.contract.runs import RunInfo
 from mainspring.domain.runs.current import is_in_attempt, note_wait
 from mainspring.errors import OverBudgetError, RunCancelledError, RunFailedError
 

@@ -4,12 +4,20 @@ Printable leaves out control, bidirectional, zero-width and other format charact
 of a character's own name; whole words in one other script stay allowed, however much they look like Latin ones.
 """
 
+import re
 import unicodedata
 
 from mainspring.errors import InvalidInputError
 
 JOB_MAX = 200
 QUEUE_MAX = 100
+NOTE_MAX = 500
+REASON_MAX = 500
+
+WORD = re.compile(r"[!-~]([ -~]*[!-~])?")
+"""A name of printable ASCII characters."""
+LINES = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
+"""Text of several lines."""
 
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(code) for code in range(0xFE00, 0xFE10)}
 """Characters that count as printable and show nothing."""

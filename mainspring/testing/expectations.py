@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import RunInfo
 
 SHOWN = 10
 

@@ -9,10 +9,10 @@ from mainspring.api.app import Api
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
 from mainspring.client.transport.requests import Request, T, get_run, parse
-from mainspring.client.views.runs import RunInfo
 from mainspring.client.waiting import Deadline, still_going
 from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock
+from mainspring.contract.runs import RunInfo
 from mainspring.testing.portal import Portal
 
 Message = dict[str, Any]

@@ -15,7 +15,7 @@ from mainspring.app import App
 from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext, handle_of
 from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import RunInfo
 from mainspring.domain.ids import Ids
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, MainspringError

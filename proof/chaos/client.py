@@ -19,8 +19,8 @@ import msgspec
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.transport.requests import Enqueue
-from mainspring.client.views.runs import RunInfo
 from mainspring.clock import SystemClock
+from mainspring.contract.runs import RunInfo
 from mainspring.errors import MainspringError, UnavailableError
 from proof.lines import Act
 from proof.records import Operation, encode

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mainspring.client.transport.requests import Enqueue
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import RunInfo
 from tests.acceptance.ledger import VARIABLE, Ledger
 from tests.support.processes import ExecutorProcess, Fleet, ServerProcess, eventually
 

@@ -74,7 +74,7 @@ async def test_what_was_generated_imports_and_is_understood_by_a_server(tmp_path
         ended, said = await run(tmp_path, sys.executable, "-c", CALLS, server.url, API_TOKEN)
 
     assert ended == 0, said
-    assert said.split() == ["201", "412", "201", "JobView", "AcceptedView"]
+    assert said.split() == ["201", "412", "201", "JobInfo", "AcceptedRun"]
 
 
 @pytest.mark.parametrize("kind", ["schemas", "parameters", "securitySchemes"])

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from mainspring.api.http.integral_floats import decode_whole
-from mainspring.api.routes.runs.bodies import NewRunBody, NewRunsBody
+from mainspring.contract.runs import NewRunBody, NewRunsBody
 
 ONE, MANY = msgspec.json.Decoder(NewRunBody), msgspec.json.Decoder(NewRunsBody)
 

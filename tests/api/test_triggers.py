@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from mainspring.api.openapi.trigger_limits import LIMITS
-from mainspring.api.routes.triggers.views import BULK_MAX, PREVIEW_MAX
 from mainspring.clock import SystemClock
+from mainspring.contract.triggers import BULK_MAX, PREVIEW_MAX
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.store.interface import AuditFilter
 from tests.api.conftest import Server

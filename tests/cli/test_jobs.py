@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from mainspring.cli.commands.jobs.jobs import show_retry
-from mainspring.client.views.jobs import RetryInfo
+from mainspring.contract.jobs import RetryInfo
 from tests.cli.scene import Place, Shell
 
 HOST = platform.node()

@@ -16,8 +16,8 @@ from mainspring.cli.output.columns import folded, padded, widths_of
 from mainspring.cli.output.exits import show_error
 from mainspring.cli.output.tables import cell, names_in, print_content, print_table
 from mainspring.cli.output.terminal import escape
-from mainspring.client.views.runs import AttemptInfo, RunError
-from mainspring.client.views.triggers import InstantInfo
+from mainspring.contract.runs import AttemptInfo, RunError
+from mainspring.contract.triggers import InstantInfo
 
 
 def test_columns_for_pipes_have_no_trailing_space(capsys: pytest.CaptureFixture[str]) -> None:

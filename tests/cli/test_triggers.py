@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mainspring.cli.commands.triggers.fire_times import bars, time_row
-from mainspring.client.views.triggers import PreviewedInstant, TriggerForecast
 from mainspring.clock import SystemClock
+from mainspring.contract.triggers import PreviewedInstant, TriggerForecast
 from tests.cli.scene import Shell
 
 NEVER = "0 0 1 1 *"

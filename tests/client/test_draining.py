@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from mainspring import App, AsyncClient, Context
-from mainspring.client.nouns.executors import ExecutorDetail
+from mainspring.contract.executors import ExecutorSessions
 from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
 from tests.client.conftest import TOKEN
@@ -54,7 +54,7 @@ async def client(url: str) -> AsyncIterator[AsyncClient]:
     assert await running == 0
 
 
-async def until_held(client: AsyncClient, *, runs: int) -> ExecutorDetail:
+async def until_held(client: AsyncClient, *, runs: int) -> ExecutorSessions:
     while len((detail := await client.executors.get(NAME)).runs) != runs:
         pass
     return detail

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from mainspring import ConflictError, InvalidInputError, NotFoundError
-from mainspring.client.nouns.jobs import ChangeInfo, change_job, create_job
+from mainspring.client.nouns.jobs import change_job, create_job
+from mainspring.contract.jobs import ChangeInfo
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop
 

@@ -6,7 +6,7 @@ import msgspec
 import psutil
 import pytest
 
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import RunInfo
 from tests.acceptance.scene import PATIENT, QUICK, Scene, enqueue, settled
 from tests.support.processes import ServerProcess, eventually
 

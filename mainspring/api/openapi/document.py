@@ -1,6 +1,6 @@
 """The OpenAPI document, with the parts for endpoints that read and write JSON themselves."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -10,8 +10,8 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.errors import PROBLEM_TYPE, Problem
 from mainspring.api.openapi.operations import WORDS, add_access, headers_of
+from mainspring.contract.view import REF, View
 
-REF = "#/components/schemas/{name}"
 VALIDATION_ERROR = "HTTPValidationError"
 
 router = APIRouter(route_class=GuardedRoute)
@@ -36,9 +36,28 @@ def completed(app: FastAPI, made: dict[str, Any]) -> dict[str, Any]:
         for field, words in fields.items():
             schemas[struct]["properties"][field].update(words)
     made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
+    require_sent_fields(schemas)
     refusals_as_problems(made)
     add_access(made, app)
     return made
+
+
+def require_sent_fields(schemas: dict[str, Any]) -> None:
+    """Require the fields that every answer has; their defaults are only for clients of older servers."""
+    for view in views_of(View):
+        schema = schemas.get(view.__name__)
+        if schema is None or view.__struct_config__.omit_defaults:
+            continue
+        fields = msgspec.structs.fields(view)
+        schema["required"] = [field.encode_name for field in fields if field.name not in view.sparse]
+        for described in schema["properties"].values():
+            described.pop("default", None)
+
+
+def views_of(kind: type[View]) -> Iterator[type[View]]:
+    for view in kind.__subclasses__():
+        yield view
+        yield from views_of(view)
 
 
 def refusals_as_problems(made: dict[str, Any]) -> None:

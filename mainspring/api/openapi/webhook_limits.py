@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mainspring.domain.webhooks.call import EVENT_TYPE, HEADER, HEADER_NAME, MAPPING_MAX, TOLERANCE_MAX
-from mainspring.domain.webhooks.event_match import CHOICES_MAX, PLACES_MAX
+from mainspring.domain.webhooks.call import HEADER, HEADER_NAME, MAPPING_MAX, TOLERANCE_MAX
+from mainspring.domain.webhooks.event_match import CHOICES_MAX, EVENT_TYPE, PLACES_MAX
 from mainspring.domain.webhooks.json_path import PLACE_MAX
 
 PLACE = r"""\$(\.[^\s.\[\]'"$]+|\[[0-9]{1,6}\]|\['[^']+'\]|\["[^"]+"\])*"""

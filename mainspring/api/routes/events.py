@@ -1,7 +1,6 @@
 """Events that somebody tells, for the triggers that wait for them; what was told is counted."""
 
 import re
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -15,83 +14,28 @@ from mainspring.api.http.bodies import Held, check_content_type, check_text, unr
 from mainspring.api.http.json_io import read_small, show
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.runs.bodies import explain
+from mainspring.contract.events import (
+    EventBody,
+    EventRefusal,
+    EventRun,
+    EventsBody,
+    EventTypeInfo,
+    EventTypePage,
+    Published,
+)
 from mainspring.domain.ids import id_text
-from mainspring.domain.webhooks.call import EVENT_TYPE, KEY_TEXT_MAX
-from mainspring.scheduler.triggers.events import EVENTS_MAX, Answer, Told
+from mainspring.domain.webhooks.event_match import EVENT_TYPE
+from mainspring.scheduler.triggers.events import Answer, Told
 
 EVENTS_BODY_MAX = 4 * 1024 * 1024
 PAGE_MAX = 500
 MANY = re.compile(rb'\s*\{\s*"events"\s*:')
 
-EventType = Annotated[str, msgspec.Meta(pattern=f"^{EVENT_TYPE.pattern}$", max_length=200)]
-EventId = Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_TEXT_MAX)]
 Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
 After = Annotated[str, Query(alias="cursor", pattern=f"^({EVENT_TYPE.pattern})?$", max_length=200)]
 
 
-class EventBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Something has happened."""
-
-    type: EventType
-    data: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"{}"))
-    """Any JSON."""
-    id: EventId | None = None
-    """Told again with the same id, it makes no second run of a trigger."""
-
-
-class EventsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Several events, all or none."""
-
-    events: Annotated[list[EventBody], msgspec.Meta(min_length=1, max_length=EVENTS_MAX)]
-
-
-class EventRunView(msgspec.Struct, frozen=True, kw_only=True):
-    event: int
-    """The position of the event."""
-    trigger: str
-    run: str
-    existing: bool
-    """Whether the event had been told before."""
-
-
-class EventRefusalView(msgspec.Struct, frozen=True, kw_only=True):
-    """A trigger that waited for the event, and could not take it."""
-
-    event: int
-    trigger: str
-    code: str
-    detail: str
-    field: str | None
-
-
-class EventsView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the events came to; `matched` are runs that were made now."""
-
-    told: int
-    matched: int
-    runs: list[EventRunView]
-    refused: list[EventRefusalView]
-
-
-class EventTypeView(msgspec.Struct, frozen=True, kw_only=True):
-    """How many events of a type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
-
-    type: str
-    told: int
-    matched: int
-    unmatched: int
-    first_at: datetime
-    last_at: datetime
-
-
-class EventTypesView(msgspec.Struct, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
-
-    types: list[EventTypeView]
-    next: str | None
-
-
-STRUCTS = (EventBody, EventsBody, EventsView, EventTypesView)
+STRUCTS = (EventBody, EventsBody, Published, EventTypePage)
 
 router = APIRouter(prefix="/api/v1/events", route_class=GuardedRoute, tags=["events"])
 _one = msgspec.json.Decoder(EventBody)
@@ -101,7 +45,7 @@ _many = msgspec.json.Decoder(EventsBody)
 @router.post(
     "",
     status_code=202,
-    openapi_extra=accepts(EventBody, EventsBody) | answers({202: (EventsView,)}),
+    openapi_extra=accepts(EventBody, EventsBody) | answers({202: (Published,)}),
     response_model=None,
 )
 @require(Permission.RUNS_WRITE)
@@ -114,13 +58,13 @@ async def tell_events(request: Request) -> Response:
     return show(show_answers(len(events), answers), status=202)
 
 
-@router.get("/types", openapi_extra=answers({200: (EventTypesView,)}), response_model=None)
+@router.get("/types", openapi_extra=answers({200: (EventTypePage,)}), response_model=None)
 @require(Permission.EVENTS_READ)
 async def list_event_types(request: Request, *, limit: Limit = 50, after: After = "") -> Response:
     """The types of events that were told, whether or not somebody waited for them."""
     found = await engine_of(request).called.events.counts(namespace_of(request), after=after, limit=limit)
     views = [
-        EventTypeView(
+        EventTypeInfo(
             type=one.type,
             told=one.told,
             matched=one.matched,
@@ -130,7 +74,7 @@ async def list_event_types(request: Request, *, limit: Limit = 50, after: After 
         )
         for one in found
     ]
-    return show(EventTypesView(views, found[-1].type if len(found) == limit else None))
+    return show(EventTypePage(views, found[-1].type if len(found) == limit else None))
 
 
 async def read_events(request: Request, held: Held) -> list[EventBody]:
@@ -146,9 +90,9 @@ async def read_events(request: Request, held: Held) -> list[EventBody]:
         raise unreadable(body, error) from None
 
 
-def show_answers(told: int, answers: list[Answer]) -> EventsView:
+def show_answers(told: int, answers: list[Answer]) -> Published:
     runs = [
-        EventRunView(
+        EventRun(
             event=answer.event,
             trigger=answer.trigger,
             run=id_text(answer.accepted.id),
@@ -158,12 +102,12 @@ def show_answers(told: int, answers: list[Answer]) -> EventsView:
         if answer.accepted is not None
     ]
     refused = [show_refusal(answer) for answer in answers if answer.refused is not None]
-    return EventsView(told=told, matched=sum(not run.existing for run in runs), runs=runs, refused=refused)
+    return Published(told=told, matched=sum(not run.existing for run in runs), runs=runs, refused=refused)
 
 
-def show_refusal(answer: Answer) -> EventRefusalView:
+def show_refusal(answer: Answer) -> EventRefusal:
     assert answer.refused is not None
     problem = problem_of(answer.refused)
-    return EventRefusalView(
+    return EventRefusal(
         event=answer.event, trigger=answer.trigger, code=problem.code, detail=problem.detail, field=problem.field
     )

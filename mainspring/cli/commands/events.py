@@ -13,7 +13,7 @@ from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import lists, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.events import EventTypePage, Published
+from mainspring.contract.events import EventTypePage, Published
 
 TYPES = Sheet(
     "type", columns=("type", "told", ("runs", "matched"), "unmatched", ("first", "first_at"), ("last", "last_at"))

@@ -11,12 +11,12 @@ from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import acts_on, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.client.nouns.executors import (
+from mainspring.contract.executors import (
     BlockedInfo,
     CordonInfo,
-    ExecutorDetail,
     ExecutorInfo,
     ExecutorPage,
+    ExecutorSessions,
     LoadInfo,
     PoolInfo,
     StuckInfo,
@@ -29,7 +29,7 @@ def load(read: Callable[[LoadInfo], object]) -> Callable[[ExecutorInfo], object]
     return lambda executor: None if executor.load is None else read(executor.load)
 
 
-def print_detail(detail: ExecutorDetail) -> None:
+def print_detail(detail: ExecutorSessions) -> None:
     EXECUTORS.print_facts(detail)
     for session in detail.sessions:
         click.echo()
@@ -46,7 +46,7 @@ def show_taken(executor: ExecutorInfo) -> str | None:
     return f"{sum(taken)}/{sum(pool.room for pool in executor.pools)}" if taken else None
 
 
-def handlers(detail: ExecutorDetail) -> str | None:
+def handlers(detail: ExecutorSessions) -> str | None:
     return ", ".join(f"{name} ({pool})" for name, pool in sorted(detail.handlers.items())) or None
 
 
@@ -102,7 +102,7 @@ def list_executors(client: Client, *, limit: int, cursor: str | None) -> Executo
 @executors.command("show")
 @click.argument("executor")
 @prints(print_detail)
-def show_executor(client: Client, *, executor: str) -> ExecutorDetail:
+def show_executor(client: Client, *, executor: str) -> ExecutorSessions:
     """Show one executor, with its handlers and some of its runs."""
     return client.executors.get(executor)
 
@@ -110,7 +110,7 @@ def show_executor(client: Client, *, executor: str) -> ExecutorDetail:
 @executors.command("cordon")
 @reason_option
 @acts_on(EXECUTORS, "cordon")
-def cordon(client: Client, name: str, *, reason: str) -> ExecutorDetail:
+def cordon(client: Client, name: str, *, reason: str) -> ExecutorSessions:
     """Stop sending new runs to an executor, across restarts; running attempts continue."""
     return client.executors.cordon(name, reason=reason)
 
@@ -118,7 +118,7 @@ def cordon(client: Client, name: str, *, reason: str) -> ExecutorDetail:
 @executors.command("uncordon")
 @reason_option
 @acts_on(EXECUTORS, "uncordon")
-def uncordon(client: Client, name: str, *, reason: str) -> ExecutorDetail:
+def uncordon(client: Client, name: str, *, reason: str) -> ExecutorSessions:
     """Send runs to an executor again, after a cordon or a drain."""
     return client.executors.uncordon(name, reason=reason)
 
@@ -132,7 +132,7 @@ def uncordon(client: Client, name: str, *, reason: str) -> ExecutorDetail:
 )
 @reason_option
 @acts_on(EXECUTORS, "drain")
-def drain(client: Client, name: str, *, grace: timedelta | None, reason: str) -> ExecutorDetail:
+def drain(client: Client, name: str, *, grace: timedelta | None, reason: str) -> ExecutorSessions:
     """Cordon an executor, and let it finish or return its runs; it stays connected and idle."""
     return client.executors.drain(name, reason=reason, grace=grace)
 

@@ -9,7 +9,7 @@ from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import cell
 from mainspring.cli.verbs import acts_on, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.client.nouns.queues import NamespaceBudget, QueueInfo, QueuePage, QueuePause, QueueRates, RatesInfo
+from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueuePause, QueueRates, RatesInfo
 
 
 def rate(read: Callable[[QueueRates], object]) -> Callable[[QueueInfo], object]:

@@ -11,7 +11,7 @@ from mainspring.cli.commands.triggers.sources import read_app
 from mainspring.cli.commands.triggers.zones import zoned
 from mainspring.cli.output.terminal import escape
 from mainspring.client.client import Client
-from mainspring.client.views.triggers import TriggerInfo
+from mainspring.contract.triggers import TriggerInfo
 from mainspring.errors import MainspringError
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.messages import Welcome

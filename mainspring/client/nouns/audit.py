@@ -1,38 +1,13 @@
 """The audit log, for admins."""
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import instant_text
-
-
-class ActorInfo(msgspec.Struct, frozen=True):
-    name: str
-    token: str = ""
-
-
-class AuditEntryInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One change: who did what to which thing."""
-
-    position: int
-    at: datetime
-    actor: ActorInfo
-    namespace: str
-    act: str
-    kind: str
-    key: str
-    details: dict[str, Any] = {}
-
-
-class AuditPage(msgspec.Struct, frozen=True):
-    """Some entries, newest first; `next` is the cursor of the page behind."""
-
-    entries: list[AuditEntryInfo]
-    next: str | None
+from mainspring.contract.access import AuditPage
 
 
 def list_audit(

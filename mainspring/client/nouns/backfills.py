@@ -7,82 +7,10 @@ import msgspec
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import aware, instant_text, json_bytes
+from mainspring.contract.bulk import BackfillInfo, BackfillPage, BackfillPreview, FilledPage
 
 PATH = "/api/v1/backfills"
 CONCURRENCY, PRIORITY = 1, 1
-
-
-class BackfillPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backfill would do."""
-
-    since: datetime
-    until: datetime
-    instants: int
-    fired: int
-    """Of these, how many have had a run, as far as the ledger knows,"""
-    runs: int
-    """and how many would get one."""
-    first: datetime | None = None
-    last: datetime | None = None
-    sample: list[datetime] = []
-    """The first that would get one."""
-    known_since: datetime
-    """From when on the ledger is whole: whether an instant before that has had a run is not known for sure."""
-
-
-class BackfillInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a backfill has come."""
-
-    id: str
-    trigger: str
-    job: str
-    state: str
-    """`running`; then `done`, `stopped` if what it needs is gone, or `cancelled`."""
-    note: str = ""
-    since: datetime
-    until: datetime
-    concurrency: int
-    priority: int
-    rerun: bool = False
-    reason: str = ""
-    by: str = ""
-    expected: int
-    """How many instants there are."""
-    made: int
-    """How many of them got a run,"""
-    passed: int
-    """and how many had one already."""
-    live: list[str] = []
-    succeeded: int = 0
-    failed: int = 0
-    """Runs of its own that ended in any other way."""
-    next: datetime | None = None
-    """The first instant that is not accounted for."""
-    created_at: datetime
-    moved_at: datetime
-
-    @property
-    def over(self) -> bool:
-        return self.state != "running"
-
-
-class BackfillPage(msgspec.Struct, frozen=True):
-    """Some backfills, newest first; `next` is the cursor of the page behind."""
-
-    backfills: list[BackfillInfo]
-    next: str | None
-
-
-class FilledInstant(msgspec.Struct, frozen=True):
-    at: datetime
-    run: str
-
-
-class FilledPage(msgspec.Struct, frozen=True):
-    """Some instants, oldest first; `next` is the cursor of the page behind."""
-
-    instants: list[FilledInstant]
-    next: str | None
 
 
 class BackfillRange(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +34,7 @@ def create_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillInfo
     return Request("POST", path, _backfill, body=wanted.body(dry_run=False), wait=30.0)
 
 
-def preview_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillPlan]:
+def preview_backfill(trigger: str, wanted: BackfillRange) -> Request[BackfillPreview]:
     path = f"/api/v1/triggers/{part(trigger)}/backfills"
     return Request("POST", path, _plan, body=wanted.body(dry_run=True), wait=30.0, repeatable=True)
 
@@ -152,7 +80,7 @@ class AsyncBackfills:
 
     async def preview(
         self, trigger: str, *, since: datetime, until: datetime | None = None, rerun: bool = False
-    ) -> BackfillPlan:
+    ) -> BackfillPreview:
         """What that would do; nothing is changed."""
         wanted = BackfillRange(since=since, until=until, concurrency=CONCURRENCY, priority=PRIORITY, rerun=rerun)
         return await self._call(preview_backfill(trigger, wanted))
@@ -197,7 +125,7 @@ class Backfills:
 
     def preview(
         self, trigger: str, *, since: datetime, until: datetime | None = None, rerun: bool = False
-    ) -> BackfillPlan:
+    ) -> BackfillPreview:
         """What that would do; nothing is changed."""
         wanted = BackfillRange(since=since, until=until, concurrency=CONCURRENCY, priority=PRIORITY, rerun=rerun)
         return self._call(preview_backfill(trigger, wanted))
@@ -218,6 +146,6 @@ class Backfills:
 
 
 _backfill = msgspec.json.Decoder(BackfillInfo).decode
-_plan = msgspec.json.Decoder(BackfillPlan).decode
+_plan = msgspec.json.Decoder(BackfillPreview).decode
 _page = msgspec.json.Decoder(BackfillPage).decode
 _filled = msgspec.json.Decoder(FilledPage).decode

@@ -5,12 +5,12 @@ from typing import Any, Unpack
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.fields import CalendarFields
 from mainspring.client.nouns.jobs import seen
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
-from mainspring.client.views.calendars import (
+from mainspring.contract.calendars import (
     CalendarDays,
-    CalendarFields,
     CalendarImpactPage,
     CalendarInfo,
     CalendarPage,

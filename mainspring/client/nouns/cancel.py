@@ -8,24 +8,10 @@ import msgspec
 from mainspring.client.calls import part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
-from mainspring.client.views.runs import RunInfo
+from mainspring.contract.runs import CancelledRun, CancelledRuns, RunInfo
 
 PATH = "/api/v1/runs"
 CHUNK = 1_000
-
-
-class CancelledRun(msgspec.Struct, frozen=True):
-    """What became of one of many that were to be cancelled."""
-
-    id: str
-    state: str | None
-    """`cancelled`; `running` while its attempt is being stopped; the state it had ended in before; None if it is unknown."""
-    code: str | None = None
-    """Why it was not cancelled: `run_final` or `unknown_run`."""
-
-
-class CancelledRuns(msgspec.Struct, frozen=True):
-    runs: list[CancelledRun]
 
 
 def cancel_run(run: str, *, reason: str = "", children: bool = False) -> Request[RunInfo]:

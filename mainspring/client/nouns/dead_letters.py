@@ -9,79 +9,9 @@ import msgspec
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import aware, json_bytes
+from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage
 
 DEAD, SWEEPS = "/api/v1/dead-letters", "/api/v1/sweeps"
-OVER = frozenset({"done", "stopped", "cancelled"})
-
-
-class DeadGroup(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
-    """Runs that died of the same; `more`: there are more than `runs`, which are not counted further."""
-
-    fingerprint: str
-    job: str
-    error: str
-    message: str
-    runs: int
-    more: bool
-    first_at: datetime
-    last_at: datetime
-    example: str
-
-
-class DeadGroupPage(msgspec.Struct, frozen=True):
-    groups: list[DeadGroup]
-    next: str | None
-
-
-class RunDiscard(msgspec.Struct, frozen=True):
-    at: datetime
-    by: str
-    reason: str
-
-
-class DeadLetter(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
-    run: str
-    job: str
-    queue: str
-    fingerprint: str
-    error: str
-    message: str
-    reason: str | None = None
-    failed_at: datetime
-    discarded: RunDiscard | None = None
-
-
-class DeadLetterPage(msgspec.Struct, frozen=True):
-    letters: list[DeadLetter]
-    next: str | None
-
-
-class SweepInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """How far an act on many runs has come."""
-
-    id: str
-    act: str
-    state: str
-    note: str = ""
-    filter: dict[str, Any] = {}
-    reason: str = ""
-    by: str = ""
-    canaries: int = 0
-    tried: list[str] = []
-    changed: int
-    passed: int = 0
-    expected: int | None = None
-    created_at: datetime
-    moved_at: datetime
-
-    @property
-    def over(self) -> bool:
-        return self.state in OVER
-
-
-class SweepPage(msgspec.Struct, frozen=True):
-    sweeps: list[SweepInfo]
-    next: str | None
 
 
 class SweepFilters(TypedDict, total=False):
@@ -106,7 +36,7 @@ def list_letters(fingerprint: str, *, limit: int, cursor: str | None) -> Request
     return Request("GET", f"{DEAD}/{part(fingerprint)}", _letters, params=given(limit=str(limit), cursor=cursor))
 
 
-def discard_run(run: str, *, reason: str) -> Request[DeadLetter]:
+def discard_run(run: str, *, reason: str) -> Request[DeadLetterInfo]:
     body = json_bytes({"reason": reason})
     return Request("POST", f"/api/v1/runs/{part(run)}/discard", _letter, body=body)
 
@@ -152,7 +82,7 @@ class AsyncDead:
         """The runs of one group, oldest first."""
         return await self._call(list_letters(fingerprint, limit=limit, cursor=cursor))
 
-    async def discard(self, run: str, *, reason: str = "") -> DeadLetter:
+    async def discard(self, run: str, *, reason: str = "") -> DeadLetterInfo:
         """Have a run listed no more; it stays failed. Raises ConflictError if it has not failed."""
         return await self._call(discard_run(run, reason=reason))
 
@@ -200,7 +130,7 @@ class Dead:
         """The runs of one group, oldest first."""
         return self._call(list_letters(fingerprint, limit=limit, cursor=cursor))
 
-    def discard(self, run: str, *, reason: str = "") -> DeadLetter:
+    def discard(self, run: str, *, reason: str = "") -> DeadLetterInfo:
         """Have a run listed no more; it stays failed. Raises ConflictError if it has not failed."""
         return self._call(discard_run(run, reason=reason))
 
@@ -236,6 +166,6 @@ class Sweeps:
 
 _groups = msgspec.json.Decoder(DeadGroupPage).decode
 _letters = msgspec.json.Decoder(DeadLetterPage).decode
-_letter = msgspec.json.Decoder(DeadLetter).decode
+_letter = msgspec.json.Decoder(DeadLetterInfo).decode
 _sweep = msgspec.json.Decoder(SweepInfo).decode
 _sweeps = msgspec.json.Decoder(SweepPage).decode

@@ -1,76 +1,17 @@
 """Jobs: their definitions, and the versions of those."""
 
-from datetime import datetime
-from typing import Any, Unpack
+from typing import Unpack
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.fields import JobFields
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
-from mainspring.client.views.jobs import Definition, JobFields
+from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
 from mainspring.errors import InvalidInputError
 
 PATH = "/api/v1/jobs"
-
-
-class JobInfo(Definition, frozen=True, kw_only=True):
-    """A job at the moment it was asked for."""
-
-    name: str
-    namespace: str
-    version: int
-    origin: str
-    """`code` if the code of executors defines it, else `api`."""
-    drifted: bool
-    """Whether people have changed what code says."""
-    updated_at: datetime
-    code: Definition | None = None
-    """What code says of it; told when one job is asked for."""
-
-
-class JobPage(msgspec.Struct, frozen=True):
-    """Some jobs by name; `next` is the cursor of the page behind."""
-
-    jobs: list[JobInfo]
-    next: str | None
-
-
-class SourceInfo(msgspec.Struct, frozen=True):
-    """`code` with an executor, or `api` with who called it."""
-
-    origin: str
-    author: str
-    code_version: str = ""
-
-
-class JobVersionInfo(msgspec.Struct, frozen=True, kw_only=True):
-    version: int
-    at: datetime
-    source: SourceInfo
-    note: str
-    definition: Definition
-
-
-class JobVersionPage(msgspec.Struct, frozen=True):
-    """Some versions, newest first; `next` is the cursor of the page behind."""
-
-    versions: list[JobVersionInfo]
-    next: str | None
-
-
-class ChangeInfo(msgspec.Struct, frozen=True):
-    """One difference; the side that has nothing there is unset."""
-
-    path: str
-    before: Any = msgspec.UNSET
-    after: Any = msgspec.UNSET
-
-
-class JobDiff(msgspec.Struct, frozen=True, rename={"before": "from", "after": "to"}):
-    before: int
-    after: int
-    changes: list[ChangeInfo]
 
 
 def list_jobs(

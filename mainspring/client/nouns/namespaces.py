@@ -1,24 +1,13 @@
 """Namespaces."""
 
-from datetime import datetime
-
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
+from mainspring.contract.access import NamespaceInfo, NamespacePage
 
 PATH = "/api/v1/namespaces"
-
-
-class NamespaceInfo(msgspec.Struct, frozen=True):
-    name: str
-    description: str
-    created_at: datetime | None = None
-
-
-class NamespacePage(msgspec.Struct, frozen=True):
-    namespaces: tuple[NamespaceInfo, ...]
 
 
 def list_namespaces() -> Request[NamespacePage]:
@@ -56,7 +45,7 @@ class AsyncNamespaces:
 
     async def list(self) -> tuple[NamespaceInfo, ...]:
         """All that the token reaches."""
-        return (await self._call(list_namespaces())).namespaces
+        return tuple((await self._call(list_namespaces())).namespaces)
 
 
 class Namespaces:
@@ -77,7 +66,7 @@ class Namespaces:
 
     def list(self) -> tuple[NamespaceInfo, ...]:
         """All that the token reaches."""
-        return self._call(list_namespaces()).namespaces
+        return tuple(self._call(list_namespaces()).namespaces)
 
 
 _namespace = msgspec.json.Decoder(NamespaceInfo).decode

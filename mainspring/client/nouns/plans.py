@@ -1,51 +1,13 @@
 """Triggers as code: what applying a set of definitions would do, and doing it."""
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Literal
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall
-from mainspring.client.nouns.jobs import ChangeInfo
 from mainspring.client.nouns.triggers import PATH, Written, encode
 from mainspring.client.transport.requests import Request
-
-
-class DriftInfo(msgspec.Struct, frozen=True):
-    """A trigger was edited elsewhere since it was applied last."""
-
-    at: datetime
-    by: str
-    """Empty: nobody knows any more."""
-    changes: list[ChangeInfo]
-
-
-class PlannedTrigger(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of one trigger; `next_before` and `next_after` are the instants that come next either way."""
-
-    name: str
-    act: Literal["add", "change", "remove", "conflict"]
-    job: str
-    words: str
-    changes: list[ChangeInfo] = []
-    drift: DriftInfo | None = None
-    next_before: list[datetime] = []
-    next_after: list[datetime] = []
-    reason: str = ""
-
-
-class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What applying would do or has done, by name; `kept` is how many stay as they are."""
-
-    owner: str
-    applied: bool
-    based_on: str
-    kept: int
-    triggers: list[PlannedTrigger]
-
-    def of(self, *acts: str) -> list[PlannedTrigger]:
-        return [each for each in self.triggers if each.act in acts]
+from mainspring.contract.triggers import PlanInfo
 
 
 def apply_triggers(

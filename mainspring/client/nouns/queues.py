@@ -1,102 +1,13 @@
 """Queues: how full, how fast, pause, resume, budgets."""
 
-from datetime import datetime
-
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
+from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 
 PATH = "/api/v1/queues"
-
-
-class QueuePause(msgspec.Struct, frozen=True):
-    reason: str
-    by: str
-    since: datetime
-
-
-class QueueRates(msgspec.Struct, frozen=True):
-    """Runs that ended in a minute, over the last five; `recent` are the last fifteen minutes, the one under way last."""
-
-    finished: float
-    succeeded: float
-    failed: float
-    recent: list[int]
-    until: datetime
-
-
-class QueueInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A queue as it was counted at `taken_at`."""
-
-    name: str
-    namespace: str
-    queued: int
-    later: int
-    waiting: int
-    running: int
-    oldest_seconds: float | None = None
-    taken_at: datetime | None = None
-    executors: int
-    slots: int
-    paused: QueuePause | None = None
-    max_queued: int | None = None
-    rates: QueueRates | None = None
-
-    @property
-    def backlog(self) -> int:
-        """What a budget counts: accepted and not started."""
-        return self.queued + self.later + self.waiting
-
-
-class QueuePage(msgspec.Struct, frozen=True):
-    """Some queues by name; `next` is the cursor of the page behind."""
-
-    queues: list[QueueInfo]
-    next: str | None
-
-
-class QueueScaling(msgspec.Struct, frozen=True):
-    """What an autoscaler reads."""
-
-    depth: int
-    oldest_seconds: float
-    running: int
-    slots: int
-
-
-class SpreadInfo(msgspec.Struct, frozen=True):
-    """Seconds; quantiles are right to a factor of two."""
-
-    p50: float
-    p95: float
-    p99: float
-    mean: float
-    max: float
-
-
-class StepInfo(msgspec.Struct, frozen=True, kw_only=True):
-    at: datetime
-    succeeded: int
-    failed: int
-    cancelled: int
-    skipped: int
-    wait: SpreadInfo | None = None
-    duration: SpreadInfo | None = None
-
-
-class RatesInfo(msgspec.Struct, frozen=True):
-    """Steps, oldest first; the last may be under way, and is counted up to `until`."""
-
-    step: str
-    until: datetime | None
-    steps: list[StepInfo]
-
-
-class NamespaceBudget(msgspec.Struct, frozen=True):
-    namespace: str
-    max_queued: int | None
 
 
 def list_queues(*, limit: int, cursor: str | None) -> Request[QueuePage]:

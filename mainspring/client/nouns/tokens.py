@@ -1,48 +1,16 @@
 """Access tokens, for admins."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
+from mainspring.contract.access import IssuedToken, TokenInfo, TokenPage
 
 PATH = "/api/v1/tokens"
-
-
-class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A token without its secret."""
-
-    id: str
-    name: str
-    role: str
-    namespace: str
-    """`*`: all of them."""
-    queues: tuple[str, ...] = ()
-    state: str
-    created_by: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    last_used_at: datetime | None = None
-    rotated_at: datetime | None = None
-    overlap_until: datetime | None = None
-    revoked_at: datetime | None = None
-
-
-class IssuedToken(msgspec.Struct, frozen=True):
-    """A token with its text, which is told only once."""
-
-    text: str
-    token: TokenInfo
-
-
-class TokenPage(msgspec.Struct, frozen=True):
-    """Some tokens, newest first; `next` is the cursor of the page behind."""
-
-    tokens: list[TokenInfo]
-    next: str | None
 
 
 class NewToken(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,14 +8,15 @@ from typing import Any, Unpack
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.fields import TriggerFields
 from mainspring.client.nouns.jobs import seen
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import instant_text, json_bytes
-from mainspring.client.views.runs import AcceptedRun
-from mainspring.client.views.triggers import (
+from mainspring.contract.runs import AcceptedRun
+from mainspring.contract.triggers import (
     InstantPage,
+    LoadedTriggers,
     SkippedInstant,
-    TriggerFields,
     TriggerForecast,
     TriggerInfo,
     TriggerPage,
@@ -27,10 +28,6 @@ PATH = "/api/v1/triggers"
 LOAD_MAX = 10_000
 Written = Mapping[str, Any] | msgspec.Raw | msgspec.Struct
 """A whole trigger, with its name."""
-
-
-class Loaded(msgspec.Struct, frozen=True):
-    triggers: int
 
 
 def list_triggers(*, limit: int, cursor: str | None, **filters: str | None) -> Request[TriggerPage]:
@@ -53,7 +50,7 @@ def delete_trigger(name: str, revision: int | None, note: str) -> Request[None]:
     return Request("DELETE", f"{PATH}/{part(name)}", _nothing, params=given(note=note or None), headers=seen(revision))
 
 
-def load_triggers(triggers: Iterable[Written], note: str) -> Iterator[Request[Loaded]]:
+def load_triggers(triggers: Iterable[Written], note: str) -> Iterator[Request[LoadedTriggers]]:
     """One request for each chunk, which is loaded whole or not at all."""
     rest = iter(triggers)
     while chunk := list(islice(rest, LOAD_MAX)):
@@ -265,7 +262,7 @@ class Triggers:
 
 _trigger = msgspec.json.Decoder(TriggerInfo).decode
 _page = msgspec.json.Decoder(TriggerPage).decode
-_loaded = msgspec.json.Decoder(Loaded).decode
+_loaded = msgspec.json.Decoder(LoadedTriggers).decode
 _skipped = msgspec.json.Decoder(SkippedInstant).decode
 _accepted = msgspec.json.Decoder(AcceptedRun).decode
 _preview = msgspec.json.Decoder(TriggerPreview).decode

@@ -1,50 +1,16 @@
 """Webhooks: their addresses and secrets, and what a call would come to."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import msgspec
 
 from mainspring.client.calls import AsyncCall, SyncCall, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
+from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
 
 PATH = "/api/v1/triggers"
-
-
-class HookInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """How a webhook is called; its secret cannot be shown again."""
-
-    path: str
-    auth: str
-    made_at: datetime
-    old_until: datetime | None = None
-
-
-class HookSecret(msgspec.Struct, frozen=True):
-    """The secret is told only once."""
-
-    secret: str
-    hook: HookInfo
-
-
-class CallProblem(msgspec.Struct, frozen=True):
-    code: str
-    detail: str
-    field: str | None = None
-
-
-class TriedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """What would happen, and the first thing that keeps it from happening."""
-
-    would_run: bool
-    signed: bool | None = None
-    matched: bool | None = None
-    unmet: str | None = None
-    input: dict[str, Any] | None = None
-    key: str | None = None
-    problem: CallProblem | None = None
 
 
 def get_hook(trigger: str) -> Request[HookInfo]:

@@ -10,7 +10,7 @@ from mainspring.client.options import RunFilters, RunOptions
 from mainspring.client.transport.problems import error_of, unreadable
 from mainspring.client.transport.versions import Origin
 from mainspring.client.values import aware, finite, instant_text, json_bytes, part, refuse_unknown, seconds_of, words_of
-from mainspring.client.views.runs import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
+from mainspring.contract.runs import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
 from mainspring.domain.ids import id_text
 from mainspring.domain.runs.current import current_run
 from mainspring.errors import InvalidInputError

@@ -10,7 +10,7 @@ import msgspec
 from django.conf import settings
 from django.utils import timezone
 
-from mainspring.client.views.runs import AttemptInfo, RunError, RunInfo
+from mainspring.contract.runs import AttemptInfo, RunError, RunInfo
 from mainspring.contrib.django.call import Call, find
 from mainspring.contrib.django.framework import Task, TaskError, TaskResult, TaskResultStatus
 from mainspring.domain.ids import born_at_millis

@@ -11,6 +11,9 @@ from mainspring.domain.ids import RunId, ServerId, SessionId
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.years import END, FIRST
 
+GRACE_MAX = 86_400.0
+"""Seconds that a drain may leave to running attempts."""
+
 
 class SessionState(IntEnum):
     LIVE = 0

@@ -17,6 +17,7 @@ LIMIT_MAX = 366 * 86_400.0
 COMMAND_MAX = 7 * 86_400.0
 """Seconds that a command of the built-in handler `shell` may take."""
 LOSSES_MOST = 100
+DESCRIPTION_MAX = 2_000
 NAMES_MAX = 50
 """Names of errors in one list."""
 KIND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.([A-Za-z_][A-Za-z0-9_]*|<locals>))*")

@@ -7,16 +7,14 @@ import msgspec
 
 from mainspring.domain.jobs.definition import with_defaults
 from mainspring.domain.triggers.spec import Event, TriggerSpec, Webhook
-from mainspring.domain.webhooks.event_match import read_filter
+from mainspring.domain.webhooks.event_match import EVENT_TYPE, KEY_TEXT_MAX, read_filter
 from mainspring.domain.webhooks.json_path import parse_place, take
 from mainspring.errors import InvalidInputError
 
 HEADER = "header:"
 """Begins what is taken from a header of the call instead of its body."""
 HEADER_NAME = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]{1,100}")
-EVENT_TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 MAPPING_MAX = 100
-KEY_TEXT_MAX = 200
 TOLERANCE_MAX = 86_400.0
 
 Headers = Mapping[str, str]

@@ -4,6 +4,7 @@ A filter names places in the event's data, and what must stand at each: a value,
 `{"ge": 100, "lt": 1000}`. All of it has to hold. At a place where nothing stands, only `{"exists": false}` holds.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +14,10 @@ from mainspring.domain.webhooks.json_path import Place, parse_place, take
 from mainspring.errors import InvalidInputError
 
 PLACES_MAX = 50
+EVENT_TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
+KEY_TEXT_MAX = 200
+EVENTS_MAX = 1_000
+"""Events of one call."""
 CHOICES_MAX = 1_000
 
 Holds = Callable[[Any, Any], bool]

@@ -3,12 +3,11 @@
 import msgspec
 
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.domain.jobs.rules import check_terms
+from mainspring.domain.jobs.rules import DESCRIPTION_MAX, check_terms
 from mainspring.domain.names import JOB_MAX, check_job_name, check_text
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.arguments import check_size, checker, refusal
 
-DESCRIPTION_MAX = 2_000
 EXECUTOR_MAX = 200
 SCHEMA_MAX = 128 * 1024
 DOTS = frozenset({".", ".."})

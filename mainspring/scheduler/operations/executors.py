@@ -6,7 +6,8 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.cluster.session import Cordon, HeldRun, Presence
+from mainspring.domain.cluster.session import GRACE_MAX, Cordon, HeldRun, Presence
+from mainspring.domain.names import REASON_MAX
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.hints import ExchangeHints
@@ -15,8 +16,6 @@ from mainspring.store.interface import PresenceFilter, Store
 
 HELD_MAX = 100
 SESSIONS_MAX = 100
-REASON_MAX = 500
-GRACE_MAX = 86_400.0
 
 
 class ExecutorDetail(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.definition import Change, Revise, differences
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
+from mainspring.domain.names import LINES, NOTE_MAX, WORD
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.hints import ExchangeHints
@@ -17,15 +18,10 @@ from mainspring.scheduler.intake.check_input import check_defaults_fit
 from mainspring.scheduler.operations.check_jobs import check_spec
 from mainspring.store.interface import JobFilter, Store
 
-NOTE_MAX = 500
 VERSION_MAX = 2**31 - 1
 
 NAME_NEW = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
 """What people may call a job of their own; code may say more."""
-WORD = re.compile(r"[!-~]([ -~]*[!-~])?")
-"""A handler or a queue that nobody has heard of yet; those that are known may be named whatever they are called."""
-LINES = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
-"""Text for people, which does nothing to a terminal."""
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):

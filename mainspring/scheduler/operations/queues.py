@@ -9,7 +9,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.cluster.session import Session
-from mainspring.domain.names import check_queue_name
+from mainspring.domain.names import REASON_MAX, check_queue_name
 from mainspring.domain.queues.queue import (
     NAMESPACE_WHOLE,
     Pause,
@@ -27,7 +27,6 @@ from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.operations.jobs import check_lines
 from mainspring.store.interface import Store
 
-REASON_MAX = 500
 MINUTES = 15
 """How much of the past a page of queues shows."""
 

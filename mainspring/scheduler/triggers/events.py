@@ -14,8 +14,8 @@ from mainspring.clock import Clock
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.spec import Event
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.domain.webhooks.call import KEY_TEXT_MAX, check_event_type, input_of, key_of_run
-from mainspring.domain.webhooks.event_match import matches, read_filter, unmet
+from mainspring.domain.webhooks.call import check_event_type, input_of, key_of_run
+from mainspring.domain.webhooks.event_match import KEY_TEXT_MAX, matches, read_filter, unmet
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, TooLargeError
 from mainspring.scheduler.intake.check_input import check_json
 from mainspring.scheduler.intake.requests import Accepted
@@ -23,7 +23,6 @@ from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import EventCount, Store
 
-EVENTS_MAX = 1_000
 RUNS_MAX = 10_000
 """Of one call: they share one commit."""
 FORGET_EVERY = 600.0

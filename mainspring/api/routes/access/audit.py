@@ -1,10 +1,8 @@
 """The audit log: who changed what."""
 
 import re
-from datetime import datetime
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
@@ -12,6 +10,7 @@ from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.engine_gate import engine_of, place_of
 from mainspring.api.http.json_io import parse_instant, parse_place, place_pattern, show, shown_json, write_place
 from mainspring.api.openapi.document import answers
+from mainspring.contract.access import ActorInfo, AuditEntryInfo, AuditPage
 from mainspring.domain.access.permissions import PLAIN, AuditEntry
 from mainspring.store.interface import AuditFilter
 
@@ -25,40 +24,12 @@ Cursor = Annotated[str | None, Query(pattern=place_pattern(POSITION))]
 Since = Annotated[str | None, Query(json_schema_extra={"format": "date-time"})]
 
 
-class ActorView(msgspec.Struct, frozen=True):
-    name: str
-    token: str
-    """The token's id; empty for Mainspring itself."""
-
-
-class AuditEntryView(msgspec.Struct, frozen=True, kw_only=True):
-    """One change."""
-
-    position: int
-    at: datetime
-    actor: ActorView
-    namespace: str
-    """Empty: of the whole cluster."""
-    act: str
-    kind: str
-    key: str
-    details: msgspec.Raw
-    """An object: what it was before, the reason given, how many."""
-
-
-class AuditView(msgspec.Struct, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
-
-    entries: list[AuditEntryView]
-    next: str | None
-
-
-STRUCTS = (AuditView,)
+STRUCTS = (AuditPage,)
 
 router = APIRouter(prefix="/api/v1/audit", route_class=GuardedRoute, tags=["audit"])
 
 
-@router.get("", openapi_extra=answers({200: (AuditView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (AuditPage,)}), response_model=None)
 @require(Permission.AUDIT_READ)
 async def list_audit(
     request: Request,
@@ -83,14 +54,14 @@ async def list_audit(
     )
     found = await engine_of(request).access.audit(query)
     following = write_place(found[-1][1].at, found[-1][0]) if len(found) == limit else None
-    return show(AuditView([show_entry(position, entry) for position, entry in found], following))
+    return show(AuditPage([show_entry(position, entry) for position, entry in found], following))
 
 
-def show_entry(position: int, entry: AuditEntry) -> AuditEntryView:
-    return AuditEntryView(
+def show_entry(position: int, entry: AuditEntry) -> AuditEntryInfo:
+    return AuditEntryInfo(
         position=position,
         at=entry.at,
-        actor=ActorView(entry.actor.name, entry.actor.token),
+        actor=ActorInfo(entry.actor.name, entry.actor.token),
         namespace=entry.namespace,
         act=entry.act,
         kind=entry.kind,

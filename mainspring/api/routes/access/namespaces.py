@@ -1,6 +1,5 @@
 """Namespaces: list, make, delete."""
 
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -11,51 +10,32 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, grant_of, re
 from mainspring.api.engine_gate import engine_of
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.domain.access.permissions import DESCRIPTION_MAX, NAMESPACE, PLAIN, Namespace, check_namespace_name
+from mainspring.contract.access import NamespaceInfo, NamespacePage, NewNamespaceBody
+from mainspring.domain.access.permissions import NAMESPACE, Namespace, check_namespace_name
 from mainspring.domain.access.token import check_reach
 
 NamespaceName = Annotated[str, Path(alias="name", json_schema_extra={"pattern": f"^{NAMESPACE.pattern}$"})]
 
 
-class NewNamespaceBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A namespace to make."""
-
-    name: Annotated[str, msgspec.Meta(pattern=f"^{NAMESPACE.pattern}$")]
-    description: Annotated[str, msgspec.Meta(max_length=DESCRIPTION_MAX, pattern=f"^{PLAIN.pattern}$")] = ""
-
-
-class NamespaceView(msgspec.Struct, frozen=True):
-    name: str
-    description: str
-    created_at: datetime | None
-    """None: it has been there since the beginning."""
-
-
-class NamespacesView(msgspec.Struct, frozen=True):
-    """All that the token reaches, by name."""
-
-    namespaces: list[NamespaceView]
-
-
-STRUCTS = (NewNamespaceBody, NamespaceView, NamespacesView)
+STRUCTS = (NewNamespaceBody, NamespaceInfo, NamespacePage)
 
 router = APIRouter(prefix="/api/v1/namespaces", route_class=GuardedRoute, tags=["namespaces"])
 _new = msgspec.json.Decoder(NewNamespaceBody)
 
 
-@router.get("", openapi_extra=answers({200: (NamespacesView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (NamespacePage,)}), response_model=None)
 @require(Permission.NAMESPACES_READ)
 async def list_namespaces(request: Request) -> Response:
     """The namespaces that the token reaches."""
     token = grant_of(request).token
     found = [each for each in await engine_of(request).access.namespaces.list() if token.reaches(each.name)]
-    return show(NamespacesView([show_namespace(each) for each in found]))
+    return show(NamespacePage([show_namespace(each) for each in found]))
 
 
 @router.post(
     "",
     status_code=201,
-    openapi_extra=accepts(NewNamespaceBody) | answers({201: (NamespaceView,)}),
+    openapi_extra=accepts(NewNamespaceBody) | answers({201: (NamespaceInfo,)}),
     response_model=None,
 )
 @require(Permission.NAMESPACES_WRITE)
@@ -66,7 +46,7 @@ async def create_namespace(request: Request) -> Response:
     return show(show_namespace(made), status=201)
 
 
-@router.get("/{name}", openapi_extra=answers({200: (NamespaceView,)}), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (NamespaceInfo,)}), response_model=None)
 @require(Permission.NAMESPACES_READ)
 async def get_namespace(request: Request, name: NamespaceName) -> Response:
     check_reach(grant_of(request).token, check_namespace_name(name))
@@ -81,5 +61,5 @@ async def delete_namespace(request: Request, name: NamespaceName) -> Response:
     return Response(status_code=204)
 
 
-def show_namespace(namespace: Namespace) -> NamespaceView:
-    return NamespaceView(namespace.name, namespace.description, namespace.created_at)
+def show_namespace(namespace: Namespace) -> NamespaceInfo:
+    return NamespaceInfo(namespace.name, namespace.description, namespace.created_at)

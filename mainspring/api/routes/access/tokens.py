@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
@@ -12,8 +12,17 @@ from mainspring.api.auth import GuardedRoute, Permission, grant_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of, place_of
 from mainspring.api.http.json_io import parse_place, place_pattern, read_struct, show, show_secret, write_place
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.domain.access.permissions import NAMESPACE, PLAIN, Role
-from mainspring.domain.access.token import LIFE_MAX, NAME, OVERLAP_MAX, QUEUES_MAX, AccessToken, NewToken
+from mainspring.contract.access import (
+    AnyTokenBody,
+    IssuedToken,
+    NewExecutorTokenBody,
+    NewTokenBody,
+    RotateBody,
+    TokenInfo,
+    TokenPage,
+)
+from mainspring.domain.access.permissions import Role
+from mainspring.domain.access.token import AccessToken, NewToken
 from mainspring.scheduler.access.tokens import Issued
 from mainspring.store.interface import TokenFilter
 
@@ -23,84 +32,16 @@ ID = re.compile(r"[a-z2-7]{13}")
 TokenId = Annotated[str, Path(alias="id", description="The part between `ms_` and the secret.")]
 Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
 Cursor = Annotated[str | None, Query(pattern=place_pattern(ID))]
-Queue = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=f"^{PLAIN.pattern}$")]
-Queues = Annotated[tuple[Queue, ...], msgspec.Meta(max_length=QUEUES_MAX)]
 
 
-class TokenFields(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(max_length=100, pattern=f"^{NAME.pattern}$")]
-    namespace: Annotated[str, msgspec.Meta(pattern=rf"^(\*|{NAMESPACE.pattern})$")] | None = None
-    """`*`: all of them; left out: the one that the call is about."""
-    expires_in: Annotated[float, msgspec.Meta(ge=1, le=LIFE_MAX.total_seconds(), description="Seconds.")] | None = None
-
-
-class NewTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """A token to make, for people and programs."""
-
-    role: Literal["viewer", "operator", "editor", "admin"]
-
-
-class NewExecutorTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """A token to make, for executors."""
-
-    role: Literal["executor"]
-    queues: Queues = ()
-    """Those that an executor may listen to; empty: all of the namespace."""
-
-
-class AnyTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """Both at once, for reading: what does not go together is found by the rules."""
-
-    role: Role
-    queues: Queues = ()
-
-
-class RotateBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    overlap: Annotated[float, msgspec.Meta(ge=0, le=OVERLAP_MAX.total_seconds())] = 0
-    """Seconds for which the old secret stays good."""
-
-
-class TokenView(msgspec.Struct, frozen=True, kw_only=True):
-    """A token without its secret, which nobody has but whoever was shown it."""
-
-    id: str
-    name: str
-    role: Role
-    namespace: str
-    queues: tuple[str, ...]
-    state: str
-    created_by: str
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    """To the minute."""
-    rotated_at: datetime | None
-    overlap_until: datetime | None
-    revoked_at: datetime | None
-
-
-class IssuedTokenView(msgspec.Struct, frozen=True):
-    """`text` is what to show from now on; it is told this once."""
-
-    text: str
-    token: TokenView
-
-
-class TokensView(msgspec.Struct, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
-
-    tokens: list[TokenView]
-    next: str | None
-
-
-STRUCTS = (NewTokenBody, NewExecutorTokenBody, RotateBody, TokenView, IssuedTokenView, TokensView)
+STRUCTS = (NewTokenBody, NewExecutorTokenBody, RotateBody, TokenInfo, IssuedToken, TokenPage)
 
 router = APIRouter(prefix="/api/v1/tokens", route_class=GuardedRoute, tags=["tokens"])
 _new = msgspec.json.Decoder(AnyTokenBody)
 _rotate = msgspec.json.Decoder(RotateBody)
 
 
-@router.get("", openapi_extra=answers({200: (TokensView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (TokenPage,)}), response_model=None)
 @require(Permission.TOKENS_READ)
 async def list_tokens(
     request: Request, *, role: Role | None = None, active: bool = False, limit: Limit = 50, cursor: Cursor = None
@@ -116,13 +57,13 @@ async def list_tokens(
     )
     found = await engine_of(request).access.tokens.list(query)
     following = write_place(found[-1].created_at, found[-1].id) if len(found) == limit else None
-    return show(TokensView([show_token(token, now) for token in found], following))
+    return show(TokenPage([show_token(token, now) for token in found], following))
 
 
 @router.post(
     "",
     status_code=201,
-    openapi_extra=accepts(NewTokenBody, NewExecutorTokenBody) | answers({201: (IssuedTokenView,)}),
+    openapi_extra=accepts(NewTokenBody, NewExecutorTokenBody) | answers({201: (IssuedToken,)}),
     response_model=None,
 )
 @require(Permission.TOKENS_WRITE)
@@ -140,7 +81,7 @@ async def create_token(request: Request) -> Response:
     return show_issued(request, await engine_of(request).access.tokens.create(wanted, by=grant_of(request)), status=201)
 
 
-@router.get("/{id}", openapi_extra=answers({200: (TokenView,)}), response_model=None)
+@router.get("/{id}", openapi_extra=answers({200: (TokenInfo,)}), response_model=None)
 @require(Permission.TOKENS_READ)
 async def get_token(request: Request, token_id: TokenId) -> Response:
     found = await engine_of(request).access.tokens.get(token_id, by=grant_of(request))
@@ -149,7 +90,7 @@ async def get_token(request: Request, token_id: TokenId) -> Response:
 
 @router.post(
     "/{id}/rotate",
-    openapi_extra=accepts(RotateBody, optional=True) | answers({200: (IssuedTokenView,)}),
+    openapi_extra=accepts(RotateBody, optional=True) | answers({200: (IssuedToken,)}),
     response_model=None,
 )
 @require(Permission.TOKENS_WRITE)
@@ -161,7 +102,7 @@ async def rotate_token(request: Request, token_id: TokenId) -> Response:
     return show_issued(request, issued)
 
 
-@router.post("/{id}/revoke", openapi_extra=answers({200: (TokenView,)}), response_model=None)
+@router.post("/{id}/revoke", openapi_extra=answers({200: (TokenInfo,)}), response_model=None)
 @require(Permission.TOKENS_WRITE)
 async def revoke_token(request: Request, token_id: TokenId) -> Response:
     """End a token at once and for good."""
@@ -170,13 +111,13 @@ async def revoke_token(request: Request, token_id: TokenId) -> Response:
 
 
 def show_issued(request: Request, issued: Issued, *, status: int = 200) -> Response:
-    view = IssuedTokenView(issued.text, show_token(issued.token, request.app.state.clock.now()))
+    view = IssuedToken(issued.text, show_token(issued.token, request.app.state.clock.now()))
     return show_secret(view, status=status)
 
 
-def show_token(token: AccessToken, now: datetime) -> TokenView:
+def show_token(token: AccessToken, now: datetime) -> TokenInfo:
     overlaps = token.replaced_until is not None and token.replaced_until > now
-    return TokenView(
+    return TokenInfo(
         id=token.id,
         name=token.name,
         role=token.role,

@@ -1,7 +1,6 @@
 """Dead letters: what failed for good, by what it died of."""
 
 import re
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -12,10 +11,10 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import parse_place, place_pattern, read_struct, show, write_place
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.runs.cancel import Reason
 from mainspring.api.routes.runs.create import RunIdText
 from mainspring.api.routes.runs.list import check_named
-from mainspring.api.routes.runs.views import DiscardView
+from mainspring.contract.bulk import DeadGroupInfo, DeadGroupPage, DeadLetterInfo, DeadLetterPage, DiscardBody
+from mainspring.contract.runs import RunDiscard
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import JOB_MAX
 from mainspring.domain.runs.dead_letter import COUNT_MAX, FINGERPRINT, DeadGroup, DeadLetter, parse_fingerprint
@@ -31,60 +30,13 @@ LetterCursor = Annotated[str | None, Query(json_schema_extra={"pattern": place_p
 FingerprintText = Annotated[str, Path(alias="fingerprint", json_schema_extra={"pattern": f"^{FINGERPRINT.pattern}$"})]
 
 
-class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class DeadGroupView(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
-    """Dead letters with one fingerprint."""
-
-    fingerprint: str
-    job: str
-    error: str
-    message: str
-    """Without ids, numbers, paths and whatever else differs from run to run."""
-    runs: int
-    more: bool
-    """There are more than were counted."""
-    first_at: datetime
-    last_at: datetime
-    example: str
-    """The run that failed last."""
-
-
-class DeadGroupsView(msgspec.Struct, frozen=True):
-    """A page, the group seen last first; `next` is the cursor of the one behind it."""
-
-    groups: list[DeadGroupView]
-    next: str | None
-
-
-class DeadLetterView(msgspec.Struct, frozen=True, kw_only=True, rename={"error": "class"}):
-    run: str
-    job: str
-    queue: str
-    fingerprint: str
-    error: str
-    message: str
-    reason: str | None
-    failed_at: datetime
-    discarded: DiscardView | None
-
-
-class DeadLettersView(msgspec.Struct, frozen=True):
-    """A page, oldest first, which may be short; `next` is the cursor of the one behind it."""
-
-    letters: list[DeadLetterView]
-    next: str | None
-
-
-STRUCTS = (DiscardBody, DeadGroupsView, DeadLettersView, DeadLetterView)
+STRUCTS = (DiscardBody, DeadGroupPage, DeadLetterPage, DeadLetterInfo)
 
 router = APIRouter(prefix="/api/v1", route_class=GuardedRoute, tags=["dead letters"])
 _discard = msgspec.json.Decoder(DiscardBody)
 
 
-@router.get("/dead-letters", openapi_extra=answers({200: (DeadGroupsView,)}), response_model=None)
+@router.get("/dead-letters", openapi_extra=answers({200: (DeadGroupPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_dead_groups(
     request: Request, *, job: Job = None, limit: Limit = 50, cursor: GroupCursor = None
@@ -97,10 +49,10 @@ async def list_dead_groups(
     )
     last = groups[-1] if len(groups) == limit else None
     following = None if last is None else write_place(last.last_at, last.fingerprint.hex())
-    return show(DeadGroupsView([show_group(group) for group in groups], following))
+    return show(DeadGroupPage([show_group(group) for group in groups], following))
 
 
-@router.get("/dead-letters/{fingerprint}", openapi_extra=answers({200: (DeadLettersView,)}), response_model=None)
+@router.get("/dead-letters/{fingerprint}", openapi_extra=answers({200: (DeadLetterPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_dead_letters(
     request: Request, fingerprint: FingerprintText, *, limit: Limit = 50, cursor: LetterCursor = None
@@ -115,12 +67,12 @@ async def list_dead_letters(
     )
     page = await engine_of(request).dead.letters(query)
     following = None if page.next is None else write_place(page.next[0], page.next[1].hex())
-    return show(DeadLettersView([show_letter(letter) for letter in page.letters], following))
+    return show(DeadLetterPage([show_letter(letter) for letter in page.letters], following))
 
 
 @router.post(
     "/runs/{id}/discard",
-    openapi_extra=accepts(DiscardBody, optional=True) | answers({200: (DeadLetterView,)}),
+    openapi_extra=accepts(DiscardBody, optional=True) | answers({200: (DeadLetterInfo,)}),
     response_model=None,
 )
 @require(Permission.RUNS_STEER)
@@ -133,8 +85,8 @@ async def discard_run(request: Request, run_id: RunIdText) -> Response:
     return show(show_letter(letter))
 
 
-def show_group(group: DeadGroup) -> DeadGroupView:
-    return DeadGroupView(
+def show_group(group: DeadGroup) -> DeadGroupInfo:
+    return DeadGroupInfo(
         fingerprint=group.fingerprint.hex(),
         job=group.job,
         error=group.error,
@@ -147,9 +99,9 @@ def show_group(group: DeadGroup) -> DeadGroupView:
     )
 
 
-def show_letter(letter: DeadLetter) -> DeadLetterView:
+def show_letter(letter: DeadLetter) -> DeadLetterInfo:
     gone = letter.discarded
-    return DeadLetterView(
+    return DeadLetterInfo(
         run=id_text(letter.run),
         job=letter.job,
         queue=letter.queue,
@@ -158,5 +110,5 @@ def show_letter(letter: DeadLetter) -> DeadLetterView:
         message=letter.message,
         reason=letter.reason,
         failed_at=letter.failed_at,
-        discarded=None if gone is None else DiscardView(gone.at, gone.by, gone.reason),
+        discarded=None if gone is None else RunDiscard(gone.at, gone.by, gone.reason),
     )

@@ -1,7 +1,6 @@
 """Sweeps: one act on every run that matches, done in the background."""
 
 import re
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -12,86 +11,22 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.runs.bodies import RUN_ID, Instant, LabelKey, LabelValue, Name, Tag
-from mainspring.api.routes.runs.cancel import Reason
-from mainspring.domain.bulk.operation import CANARIES_MAX, Sweep, SweepAct, SweepFilter, SweepId
+from mainspring.contract.bulk import CancelSweepBody, NewSweepBody, SweepFilterBody, SweepInfo, SweepPage
+from mainspring.contract.fields import RUN_ID
+from mainspring.domain.bulk.operation import Sweep, SweepFilter, SweepId
 from mainspring.domain.ids import id_text, parse_run_id
-from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX, check_labels, check_tags
+from mainspring.domain.metadata import check_labels, check_tags
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
-from mainspring.domain.runs.dead_letter import FINGERPRINT
-from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
 
 PAGE_MAX = 500
-LIVE = tuple(state.label for state in RunState if not state.final)
 
-Fingerprint = Annotated[str, msgspec.Meta(pattern=f"^{FINGERPRINT.pattern}$")]
-State = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(LIVE)})$")]
-QueueText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)]
 SweepIdText = Annotated[str, Path(alias="id", description="A UUID.", json_schema_extra={"pattern": RUN_ID})]
 Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
 Cursor = Annotated[str | None, Query(json_schema_extra={"pattern": RUN_ID}, description="The `next` of a page.")]
 
 
-class SweepFilterBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which runs: those that match all of it. Dead letters for a retry or a discard, live runs for a cancel."""
-
-    fingerprint: Fingerprint | None = None
-    job: Name | None = None
-    queue: QueueText | None = None
-    states: Annotated[tuple[State, ...], msgspec.Meta(max_length=len(LIVE))] = ()
-    """Of a cancel: any of these."""
-    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
-    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
-    since: Instant | None = None
-    until: Instant | None = None
-    """When they failed, or for a cancel, were created."""
-
-
-class NewSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    act: SweepAct
-    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
-    all: bool = False
-    """Needed if the filter is empty."""
-    canaries: Annotated[int, msgspec.Meta(ge=0, le=CANARIES_MAX)] = 0
-    """Of a retry: so many first; only if all of them succeed does the rest follow."""
-    reason: Reason = ""
-
-
-class CancelSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class SweepView(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    act: str
-    state: str
-    """`running`, `canaries` while these are awaited; then `done`, `stopped` or `cancelled`."""
-    note: str
-    """Why it stands where it stands."""
-    filter: SweepFilter
-    reason: str
-    by: str
-    canaries: int
-    tried: list[str]
-    """The canaries."""
-    changed: int
-    passed: int
-    """Runs that had changed meanwhile, so that nothing was done to them."""
-    expected: int | None
-    """How many matched when it began; null if that was not counted."""
-    created_at: datetime
-    moved_at: datetime
-
-
-class SweepsView(msgspec.Struct, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
-
-    sweeps: list[SweepView]
-    next: str | None
-
-
-STRUCTS = (NewSweepBody, CancelSweepBody, SweepView, SweepsView)
+STRUCTS = (SweepFilter, NewSweepBody, CancelSweepBody, SweepInfo, SweepPage)
 
 router = APIRouter(prefix="/api/v1/sweeps", route_class=GuardedRoute, tags=["sweeps"])
 _new = msgspec.json.Decoder(NewSweepBody)
@@ -99,7 +34,7 @@ _cancel = msgspec.json.Decoder(CancelSweepBody)
 
 
 @router.post(
-    "", status_code=202, openapi_extra=accepts(NewSweepBody) | answers({202: (SweepView,)}), response_model=None
+    "", status_code=202, openapi_extra=accepts(NewSweepBody) | answers({202: (SweepInfo,)}), response_model=None
 )
 @require(Permission.RUNS_STEER)
 async def create_sweep(request: Request) -> Response:
@@ -117,17 +52,17 @@ async def create_sweep(request: Request) -> Response:
     return show(show_sweep(sweep), status=202)
 
 
-@router.get("", openapi_extra=answers({200: (SweepsView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (SweepPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_sweeps(request: Request, *, limit: Limit = 50, cursor: Cursor = None) -> Response:
     """Sweeps, newest first."""
     before = None if cursor is None else parse_cursor(cursor)
     found = await engine_of(request).dead.list(namespace_of(request), before=before, limit=limit)
     following = id_text(found[-1].id) if len(found) == limit else None
-    return show(SweepsView([show_sweep(sweep) for sweep in found], following))
+    return show(SweepPage([show_sweep(sweep) for sweep in found], following))
 
 
-@router.get("/{id}", openapi_extra=answers({200: (SweepView,)}), response_model=None)
+@router.get("/{id}", openapi_extra=answers({200: (SweepInfo,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def get_sweep(request: Request, sweep_id: SweepIdText) -> Response:
     """One sweep: how far it has come."""
@@ -137,7 +72,7 @@ async def get_sweep(request: Request, sweep_id: SweepIdText) -> Response:
 
 @router.post(
     "/{id}/cancel",
-    openapi_extra=accepts(CancelSweepBody, optional=True) | answers({200: (SweepView,)}),
+    openapi_extra=accepts(CancelSweepBody, optional=True) | answers({200: (SweepInfo,)}),
     response_model=None,
 )
 @require(Permission.RUNS_STEER)
@@ -170,8 +105,8 @@ def checked(body: SweepFilterBody) -> SweepFilter:
     )
 
 
-def show_sweep(sweep: Sweep) -> SweepView:
-    return SweepView(
+def show_sweep(sweep: Sweep) -> SweepInfo:
+    return SweepInfo(
         id=id_text(sweep.id),
         act=sweep.act,
         state=sweep.state,

@@ -13,21 +13,17 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.http.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.calendars.views import (
-    LIMITS,
-    STRUCTS,
-    CalendarBody,
-    CalendarDaysView,
-    CalendarsView,
-    CalendarVersionsView,
-    CalendarView,
-    IcsBody,
-    ImpactsView,
-    as_spec,
-    show_calendar,
-    show_impact,
-)
+from mainspring.api.routes.calendars.views import LIMITS, STRUCTS, as_spec, show_calendar, show_impact
 from mainspring.api.routes.jobs.define import Before, NoteText, Number
+from mainspring.contract.calendars import (
+    CalendarBody,
+    CalendarDays,
+    CalendarImpactPage,
+    CalendarInfo,
+    CalendarPage,
+    CalendarVersionPage,
+    IcsBody,
+)
 from mainspring.domain.calendars.checks import NAME_MAX, check_calendar
 from mainspring.domain.calendars.ics import read_ics
 from mainspring.domain.calendars.spec import CalendarSpec, CalendarVersion
@@ -58,17 +54,17 @@ _calendar = msgspec.json.Decoder(CalendarBody)
 _ics = msgspec.json.Decoder(IcsBody)
 
 
-@router.get("", openapi_extra=answers({200: (CalendarsView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (CalendarPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_calendars(request: Request, *, limit: Limit = 50, cursor: Cursor = "") -> Response:
     """Calendars by name."""
     query = CalendarFilter(namespace=namespace_of(request), after=cursor.removeprefix(CURSOR), limit=limit)
     found = await engine_of(request).calendars.list(query)
     following = f"{CURSOR}{found[-1].name}" if len(found) == limit else None
-    return show(CalendarsView([show_calendar(each) for each in found], following))
+    return show(CalendarPage([show_calendar(each) for each in found], following))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (CalendarView,), 304: ()}, tagged=True), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (CalendarInfo,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_calendar(request: Request, name: CalendarName) -> Response:
     """One calendar; its version is the `ETag`."""
@@ -80,7 +76,7 @@ async def get_calendar(request: Request, name: CalendarName) -> Response:
 
 @router.put(
     "/{name}",
-    openapi_extra=accepts(CalendarBody) | answers({200: (CalendarView,), 201: (CalendarView,)}, tagged=True) | CHANGING,
+    openapi_extra=accepts(CalendarBody) | answers({200: (CalendarInfo,), 201: (CalendarInfo,)}, tagged=True) | CHANGING,
     response_model=None,
 )
 @require(Permission.TRIGGERS_WRITE)
@@ -109,7 +105,7 @@ async def delete_calendar(request: Request, name: CalendarName, *, note: NoteTex
 
 @router.post(
     "/{name}/import",
-    openapi_extra=accepts(IcsBody) | answers({200: (CalendarView,), 201: (CalendarView,)}, tagged=True) | CHANGING,
+    openapi_extra=accepts(IcsBody) | answers({200: (CalendarInfo,), 201: (CalendarInfo,)}, tagged=True) | CHANGING,
     response_model=None,
 )
 @require(Permission.TRIGGERS_WRITE)
@@ -126,16 +122,16 @@ async def import_ics(request: Request, name: CalendarName) -> Response:
     return answer(made, is_new=is_new)
 
 
-@router.get("/{name}/days", openapi_extra=answers({200: (CalendarDaysView,)}), response_model=None)
+@router.get("/{name}/days", openapi_extra=answers({200: (CalendarDays,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_days(request: Request, name: CalendarName, *, year: Year | None = None) -> Response:
     """The days of a year that do not count, each with its reason; if not said, of this one."""
     calendar = calendar_of(await find(request, name))
     wanted = request.app.state.clock.now().year if year is None else year
-    return show(CalendarDaysView(wanted, dict(calendar.left_out_days(wanted))))
+    return show(CalendarDays(wanted, dict(calendar.left_out_days(wanted))))
 
 
-@router.get("/{name}/versions", openapi_extra=answers({200: (CalendarVersionsView,)}), response_model=None)
+@router.get("/{name}/versions", openapi_extra=answers({200: (CalendarVersionPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_calendar_versions(
     request: Request, name: CalendarName, *, limit: Limit = 50, before: Before = VERSION_MAX
@@ -143,10 +139,10 @@ async def list_calendar_versions(
     """The versions of a calendar, newest first."""
     found = await engine_of(request).calendars.versions(namespace_of(request), name, before=before, limit=limit)
     following = str(found[-1].version) if len(found) == limit and found[-1].version > 1 else None
-    return show(CalendarVersionsView([show_calendar(each) for each in found], following))
+    return show(CalendarVersionPage([show_calendar(each) for each in found], following))
 
 
-@router.get("/{name}/versions/{version}", openapi_extra=answers({200: (CalendarView,)}), response_model=None)
+@router.get("/{name}/versions/{version}", openapi_extra=answers({200: (CalendarInfo,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_calendar_version(request: Request, name: CalendarName, number: Number) -> Response:
     """A calendar as it was at one time."""
@@ -154,7 +150,7 @@ async def get_calendar_version(request: Request, name: CalendarName, number: Num
 
 
 @router.post(
-    "/{name}/preview", openapi_extra=accepts(CalendarBody) | answers({200: (ImpactsView,)}), response_model=None
+    "/{name}/preview", openapi_extra=accepts(CalendarBody) | answers({200: (CalendarImpactPage,)}), response_model=None
 )
 @require(Permission.TRIGGERS_READ)
 async def preview_calendar(
@@ -169,7 +165,7 @@ async def preview_calendar(
         namespace_of(request), spec, count=count, after=cursor.removeprefix(TRIGGER_CURSOR), limit=limit
     )
     following = f"{TRIGGER_CURSOR}{found[-1].trigger.name}" if len(found) == limit else None
-    return show(ImpactsView([show_impact(each) for each in found], following))
+    return show(CalendarImpactPage([show_impact(each) for each in found], following))
 
 
 async def learn_holidays(request: Request, spec: CalendarSpec) -> None:

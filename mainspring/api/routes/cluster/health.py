@@ -2,7 +2,6 @@
 
 import platform
 
-import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -10,6 +9,7 @@ from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.engine_gate import seat_of
 from mainspring.api.http.json_io import show
 from mainspring.api.openapi.document import answers
+from mainspring.contract.cluster import ReadinessInfo, VersionInfo
 from mainspring.domain.access.permissions import NAMESPACE_ALL
 from mainspring.version import __version__
 from mainspring.wire.messages import PROTOCOL
@@ -17,26 +17,7 @@ from mainspring.wire.messages import PROTOCOL
 PRODUCT = "mainspring"
 
 
-class ReadinessView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whether the server takes work."""
-
-    ready: bool
-    reason: str
-    """Why not; for callers with a token with what the database said."""
-    executors: int | None = None
-    """Connected to this server; for callers whose token is for all namespaces."""
-
-
-class VersionView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What answers; of which version, for callers with a token."""
-
-    product: str
-    version: str | None = None
-    protocol: int | None = None
-    python: str | None = None
-
-
-STRUCTS = (ReadinessView, VersionView)
+STRUCTS = (ReadinessInfo, VersionInfo)
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"])
 
@@ -48,7 +29,7 @@ async def livez() -> dict[str, bool]:
     return {"alive": True}
 
 
-@router.get("/readyz", openapi_extra=answers({200: (ReadinessView,), 503: (ReadinessView,)}), response_model=None)
+@router.get("/readyz", openapi_extra=answers({200: (ReadinessInfo,), 503: (ReadinessInfo,)}), response_model=None)
 @require(Permission.OPEN)
 async def readyz(request: Request) -> Response:
     """The server can take work; if not, 503 and why."""
@@ -56,7 +37,7 @@ async def readyz(request: Request) -> Response:
     grant = await request.app.state.doorkeeper.recognise(request)
     is_known = grant is not None or request.app.state.public_details
     counts = request.app.state.public_details or (grant is not None and grant.token.namespace == NAMESPACE_ALL)
-    shown = ReadinessView(
+    shown = ReadinessInfo(
         ready=found.ready,
         # What stands after the colon may name hosts and users.
         reason=found.reason if is_known else found.reason.partition(":")[0],
@@ -65,11 +46,11 @@ async def readyz(request: Request) -> Response:
     return show(shown, status=200 if found.ready else 503)
 
 
-@router.get("/version", openapi_extra=answers({200: (VersionView,)}), response_model=None)
+@router.get("/version", openapi_extra=answers({200: (VersionInfo,)}), response_model=None)
 @require(Permission.OPEN)
 async def version(request: Request) -> Response:
     """What answers here; callers with a token see of which version."""
     if await request.app.state.doorkeeper.recognise(request) is None and not request.app.state.public_details:
-        return show(VersionView(product=PRODUCT))
-    shown = VersionView(product=PRODUCT, version=__version__, protocol=PROTOCOL, python=platform.python_version())
+        return show(VersionInfo(product=PRODUCT))
+    shown = VersionInfo(product=PRODUCT, version=__version__, protocol=PROTOCOL, python=platform.python_version())
     return show(shown)

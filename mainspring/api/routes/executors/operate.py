@@ -12,151 +12,41 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
+from mainspring.contract.executors import (
+    BlockedInfo,
+    CordonBody,
+    CordonInfo,
+    DrainBody,
+    ExecutorInfo,
+    ExecutorPage,
+    ExecutorSessions,
+    HeldRun,
+    LoadInfo,
+    PoolInfo,
+    StuckInfo,
+)
 from mainspring.domain.cluster.session import Cordon, PoolSize, Presence, SessionLoad, SessionState
 from mainspring.domain.ids import SessionId, id_text, parse_run_id
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.operations.executors import GRACE_MAX, REASON_MAX, ExecutorDetail
-from mainspring.scheduler.operations.jobs import LINES
+from mainspring.scheduler.operations.executors import ExecutorDetail
 from mainspring.store.interface import PresenceFilter
 
 PAGE_MAX = 500
-GRACE_DEFAULT = 30.0
 
 ExecutorName = Annotated[str, Path(alias="name", description="Written as %2F, a slash is part of the name.")]
 CURSOR = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([^\x00]*)", re.DOTALL)
 Cursor = Annotated[str, Query(json_schema_extra={"pattern": f"^({CURSOR.pattern})?$"})]
 Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
-Reason = Annotated[str, msgspec.Meta(max_length=REASON_MAX, extra_json_schema={"pattern": f"^{LINES.pattern}$"})]
 
 
-class SteerBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class DrainBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-    grace: Annotated[float, msgspec.Meta(ge=0, le=GRACE_MAX)] = GRACE_DEFAULT
-    """Seconds that attempts under way have to end by themselves."""
-
-
-class PoolView(msgspec.Struct, frozen=True):
-    """A pool's size; `room` is how many attempts it may hold in all, and `taken` how many it holds."""
-
-    pool: str
-    core: int
-    max: int
-    queue: int
-    room: int
-    taken: int | None
-
-
-class LoadView(msgspec.Struct, frozen=True):
-    """As the executor's last beat said."""
-
-    cpu: float
-    """Share of one core."""
-    memory: int
-    """Resident bytes."""
-    running: int
-    waiting: int
-    at: datetime
-    strays: int
-    """Threads that go on with attempts which were given up."""
-
-
-class BlockedView(msgspec.Struct, frozen=True):
-    """A handler that kept the executor's event loop from all others."""
-
-    handler: str
-    """Empty if it could not be told which."""
-    run: str
-    seconds: float
-    at: datetime
-    place: str
-    """Where in its code it was."""
-
-
-class StuckView(msgspec.Struct, frozen=True):
-    """A pool whose slots are held by `strays`, given up and going on, and `waits`, for runs that need the same pool."""
-
-    pool: str
-    strays: int
-    waits: int
-
-
-class CordonView(msgspec.Struct, frozen=True):
-    at: datetime
-    actor: str
-    reason: str
-    drain_at: datetime | None
-    grace: float
-
-
-class ExecutorView(msgspec.Struct, frozen=True, kw_only=True):
-    """A living session of an executor: one start of it."""
-
-    name: str
-    namespace: str
-    session: str
-    state: str
-    """`live`, `draining` or `cordoned`."""
-    server: str
-    host: str
-    code_version: str
-    labels: dict[str, str]
-    queues: list[str]
-    handlers: int
-    pools: list[PoolView]
-    load: LoadView | None
-    opened_at: datetime
-    lease_until: datetime
-    lease_age: float
-    """Seconds since the lease was renewed last."""
-    blocked: list[BlockedView]
-    """Handlers that lately blocked its event loop, the newest last."""
-    stuck: list[StuckView]
-    """Pools without a usable slot: runs wait for one with the reason `stuck`."""
-    cordon: CordonView | None
-
-
-class ExecutorsView(msgspec.Struct, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
-
-    executors: list[ExecutorView]
-    next: str | None
-
-
-class HeldRunView(msgspec.Struct, frozen=True):
-    id: str
-    job: str
-    attempt: int
-    claimed_at: datetime
-    session: str
-
-
-class ExecutorDetailView(msgspec.Struct, frozen=True, kw_only=True):
-    """The executors of one name: usually one, none while it is away, two for a moment while it restarts."""
-
-    name: str
-    namespace: str
-    cordon: CordonView | None
-    sessions: list[ExecutorView]
-    handlers: dict[str, str]
-    """With the pool that runs each."""
-    runs: list[HeldRunView]
-    """Some of what they have."""
-    more: bool
-    """Whether they have more."""
-
-
-STRUCTS = (SteerBody, DrainBody, ExecutorsView, ExecutorDetailView)
+STRUCTS = (CordonBody, DrainBody, ExecutorPage, ExecutorSessions)
 
 router = APIRouter(prefix="/api/v1/executors", route_class=GuardedRoute, tags=["executors"])
-_steer = msgspec.json.Decoder(SteerBody)
+_steer = msgspec.json.Decoder(CordonBody)
 _drain = msgspec.json.Decoder(DrainBody)
 
 
-@router.get("", openapi_extra=answers({200: (ExecutorsView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (ExecutorPage,)}), response_model=None)
 @require(Permission.EXECUTORS_READ)
 async def list_executors(request: Request, *, limit: Limit = 50, cursor: Cursor = "") -> Response:
     """Executors that are connected, by name."""
@@ -165,10 +55,10 @@ async def list_executors(request: Request, *, limit: Limit = 50, cursor: Cursor 
         query = msgspec.structs.replace(query, after=parse_cursor(cursor))
     found = await engine_of(request).executors.list(query)
     following, now = write_cursor(found[-1]) if len(found) == limit else None, request.app.state.clock.now()
-    return show(ExecutorsView([show_executor(presence, now) for presence in found], following))
+    return show(ExecutorPage([show_executor(presence, now) for presence in found], following))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (ExecutorDetailView,)}), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (ExecutorSessions,)}), response_model=None)
 @require(Permission.EXECUTORS_READ)
 async def get_executor(request: Request, name: ExecutorName) -> Response:
     """One executor, with its handlers and some of what it has."""
@@ -177,7 +67,7 @@ async def get_executor(request: Request, name: ExecutorName) -> Response:
 
 @router.post(
     "/{name}/cordon",
-    openapi_extra=accepts(SteerBody, optional=True) | answers({200: (ExecutorDetailView,)}),
+    openapi_extra=accepts(CordonBody, optional=True) | answers({200: (ExecutorSessions,)}),
     response_model=None,
 )
 @require(Permission.EXECUTORS_STEER)
@@ -190,7 +80,7 @@ async def cordon_executor(request: Request, name: ExecutorName) -> Response:
 
 @router.post(
     "/{name}/uncordon",
-    openapi_extra=accepts(SteerBody, optional=True) | answers({200: (ExecutorDetailView,)}),
+    openapi_extra=accepts(CordonBody, optional=True) | answers({200: (ExecutorSessions,)}),
     response_model=None,
 )
 @require(Permission.EXECUTORS_STEER)
@@ -203,7 +93,7 @@ async def uncordon_executor(request: Request, name: ExecutorName) -> Response:
 
 @router.post(
     "/{name}/drain",
-    openapi_extra=accepts(DrainBody, optional=True) | answers({200: (ExecutorDetailView,)}),
+    openapi_extra=accepts(DrainBody, optional=True) | answers({200: (ExecutorSessions,)}),
     response_model=None,
 )
 @require(Permission.EXECUTORS_STEER)
@@ -218,14 +108,14 @@ async def drain_executor(request: Request, name: ExecutorName) -> Response:
 def show_detail(request: Request, detail: ExecutorDetail) -> Response:
     now = request.app.state.clock.now()
     handlers = [one.session.abilities.handlers for one in detail.sessions]
-    view = ExecutorDetailView(
+    view = ExecutorSessions(
         name=detail.executor,
         namespace=detail.namespace,
         cordon=show_cordon(detail.cordon),
         sessions=[show_executor(presence, now) for presence in detail.sessions],
         handlers={name: pool.value for each in handlers for name, pool in each.items()},
         runs=[
-            HeldRunView(id_text(held.id), held.job, held.attempt, held.claimed_at, id_text(held.session))
+            HeldRun(id_text(held.id), held.job, held.attempt, held.claimed_at, id_text(held.session))
             for held in detail.runs
         ],
         more=detail.more,
@@ -233,11 +123,11 @@ def show_detail(request: Request, detail: ExecutorDetail) -> Response:
     return show(view)
 
 
-def show_executor(presence: Presence, now: datetime) -> ExecutorView:
+def show_executor(presence: Presence, now: datetime) -> ExecutorInfo:
     session, load = presence.session, presence.load
     abilities = session.abilities
     renewed_at = presence.since if load is None else load.at
-    return ExecutorView(
+    return ExecutorInfo(
         name=session.executor,
         namespace=session.namespace,
         session=id_text(session.id),
@@ -253,14 +143,14 @@ def show_executor(presence: Presence, now: datetime) -> ExecutorView:
         opened_at=presence.since,
         lease_until=session.lease_until,
         lease_age=max((now - renewed_at).total_seconds(), 0.0),
-        blocked=[] if load is None else [BlockedView(*msgspec.structs.astuple(one)) for one in load.blocked],
-        stuck=[] if load is None else [StuckView(one.pool.value, one.strays, one.waits) for one in load.stuck],
+        blocked=[] if load is None else [BlockedInfo(*msgspec.structs.astuple(one)) for one in load.blocked],
+        stuck=[] if load is None else [StuckInfo(one.pool.value, one.strays, one.waits) for one in load.stuck],
         cordon=show_cordon(presence.cordon),
     )
 
 
-def show_load(load: SessionLoad | None) -> LoadView | None:
-    return None if load is None else LoadView(load.cpu, load.memory, load.running, load.waiting, load.at, load.strays)
+def show_load(load: SessionLoad | None) -> LoadInfo | None:
+    return None if load is None else LoadInfo(load.cpu, load.memory, load.running, load.waiting, load.at, load.strays)
 
 
 def state_of(presence: Presence) -> str:
@@ -276,16 +166,16 @@ def state_of(presence: Presence) -> str:
     return "cordoned" if idle else "draining"
 
 
-def show_pool(size: PoolSize, presence: Presence) -> PoolView:
+def show_pool(size: PoolSize, presence: Presence) -> PoolInfo:
     used = next((one for one in presence.load.pools if one.pool is size.pool), None) if presence.load else None
     room, taken = (size.room, None) if used is None else (used.room, used.taken)
-    return PoolView(size.pool.value, size.core, size.max, size.queue, room, taken)
+    return PoolInfo(size.pool.value, size.core, size.max, size.queue, room, taken)
 
 
-def show_cordon(cordon: Cordon | None) -> CordonView | None:
+def show_cordon(cordon: Cordon | None) -> CordonInfo | None:
     if cordon is None:
         return None
-    return CordonView(cordon.at, cordon.actor, cordon.reason, cordon.drain_at, cordon.grace)
+    return CordonInfo(cordon.at, cordon.actor, cordon.reason, cordon.drain_at, cordon.grace)
 
 
 def write_cursor(presence: Presence) -> str:

@@ -13,27 +13,23 @@ from mainspring.api.http.bodies import read_options_body
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.http.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.jobs.views import (
-    NAME_PATTERN,
-    VIEWS,
-    ChangeView,
-    DiffView,
+from mainspring.api.routes.jobs.views import NAME_PATTERN, VIEWS, as_spec, changed, show_job, show_version
+from mainspring.api.routes.runs.bodies import decode_options
+from mainspring.api.routes.runs.create import KEY, accept_one, header_key
+from mainspring.contract.jobs import (
+    ChangeInfo,
     JobBody,
     JobChangesBody,
-    JobsView,
-    JobVersionsView,
-    JobVersionView,
-    JobView,
+    JobDiff,
+    JobInfo,
+    JobPage,
+    JobVersionInfo,
+    JobVersionPage,
     RollbackBody,
-    as_spec,
-    changed,
-    show_job,
-    show_version,
 )
-from mainspring.api.routes.runs.bodies import RunBody, decode_options
-from mainspring.api.routes.runs.create import KEY, accept_one, header_key
-from mainspring.api.routes.runs.views import AcceptedView
-from mainspring.scheduler.operations.jobs import LINES, NOTE_MAX, VERSION_MAX, Words
+from mainspring.contract.runs import AcceptedRun, RunBody
+from mainspring.domain.names import LINES, NOTE_MAX
+from mainspring.scheduler.operations.jobs import VERSION_MAX, Words
 from mainspring.store.interface import JobFilter
 
 STRUCTS = (*VIEWS, RunBody)
@@ -56,7 +52,7 @@ _changes = msgspec.json.Decoder(JobChangesBody)
 _rollback = msgspec.json.Decoder(RollbackBody)
 
 
-@router.get("", openapi_extra=answers({200: (JobsView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (JobPage,)}), response_model=None)
 @require(Permission.JOBS_READ)
 async def list_jobs(
     request: Request,
@@ -70,7 +66,7 @@ async def list_jobs(
     """Jobs by name."""
     if any("\x00" in (text or "") for text in (prefix, queue, handler)):
         # No name has it, and not every database can be asked for it.
-        return show(JobsView([], None))
+        return show(JobPage([], None))
     query = JobFilter(
         namespace=namespace_of(request),
         prefix=prefix,
@@ -81,10 +77,10 @@ async def list_jobs(
     )
     found = await engine_of(request).jobs.list(query)
     following = write_cursor(found[-1].name) if len(found) == limit else None
-    return show(JobsView([show_job(job) for job in found], following))
+    return show(JobPage([show_job(job) for job in found], following))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (JobView,), 304: ()}, tagged=True), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (JobInfo,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.JOBS_READ)
 async def get_job(request: Request, name: JobName) -> Response:
     """One job, with what code says of it; its version is the `ETag`."""
@@ -97,7 +93,7 @@ async def get_job(request: Request, name: JobName) -> Response:
 @router.put(
     "/{name}",
     openapi_extra=accepts(JobBody)
-    | answers({200: (JobView,), 201: (JobView,)}, tagged=True)
+    | answers({200: (JobInfo,), 201: (JobInfo,)}, tagged=True)
     | {"parameters": [IF_MATCH, IF_NONE_MATCH]},
     response_model=None,
 )
@@ -116,7 +112,7 @@ async def put_job(request: Request, name: NewName) -> Response:
 
 @router.patch(
     "/{name}",
-    openapi_extra=accepts(JobChangesBody) | answers({200: (JobView,)}, tagged=True) | {"parameters": [IF_MATCH]},
+    openapi_extra=accepts(JobChangesBody) | answers({200: (JobInfo,)}, tagged=True) | {"parameters": [IF_MATCH]},
     response_model=None,
 )
 @require(Permission.JOBS_WRITE)
@@ -142,7 +138,7 @@ async def delete_job(request: Request, name: JobName, *, note: NoteText = "") ->
     return Response(status_code=204)
 
 
-@router.get("/{name}/versions", openapi_extra=answers({200: (JobVersionsView,)}), response_model=None)
+@router.get("/{name}/versions", openapi_extra=answers({200: (JobVersionPage,)}), response_model=None)
 @require(Permission.JOBS_READ)
 async def list_job_versions(
     request: Request, name: JobName, *, limit: Limit = 50, before: Before = VERSION_MAX
@@ -150,17 +146,17 @@ async def list_job_versions(
     """The versions of a job, newest first."""
     found = await engine_of(request).jobs.versions(namespace_of(request), name, before=before, limit=limit)
     following = str(found[-1].version) if len(found) == limit and found[-1].version > 1 else None
-    return show(JobVersionsView([show_version(version) for version in found], following))
+    return show(JobVersionPage([show_version(version) for version in found], following))
 
 
-@router.get("/{name}/versions/{version}", openapi_extra=answers({200: (JobVersionView,)}), response_model=None)
+@router.get("/{name}/versions/{version}", openapi_extra=answers({200: (JobVersionInfo,)}), response_model=None)
 @require(Permission.JOBS_READ)
 async def get_job_version(request: Request, name: JobName, number: Number) -> Response:
     """A job as it was defined at one time."""
     return show(show_version(await engine_of(request).jobs.version(namespace_of(request), name, number)))
 
 
-@router.get("/{name}/diff", openapi_extra=answers({200: (DiffView,)}), response_model=None)
+@router.get("/{name}/diff", openapi_extra=answers({200: (JobDiff,)}), response_model=None)
 @require(Permission.JOBS_READ)
 async def diff_job(request: Request, name: JobName, *, before: From = 0, to: To = 0) -> Response:
     """What changed from one version to another; if not said, by the newest one."""
@@ -168,12 +164,12 @@ async def diff_job(request: Request, name: JobName, *, before: From = 0, to: To 
     second = to or (await jobs.get(namespace, name)).version
     first = before or max(second - 1, 1)
     found = await jobs.diff(namespace, name, first, second)
-    return show(DiffView(first, second, [ChangeView(one.path, one.before, one.after) for one in found]))
+    return show(JobDiff(first, second, [ChangeInfo(one.path, one.before, one.after) for one in found]))
 
 
 @router.post(
     "/{name}/rollback",
-    openapi_extra=accepts(RollbackBody) | answers({200: (JobView,)}, tagged=True) | {"parameters": [IF_MATCH]},
+    openapi_extra=accepts(RollbackBody) | answers({200: (JobInfo,)}, tagged=True) | {"parameters": [IF_MATCH]},
     response_model=None,
 )
 @require(Permission.JOBS_WRITE)
@@ -190,7 +186,7 @@ async def roll_back_job(request: Request, name: JobName) -> Response:
     "/{name}/runs",
     status_code=201,
     openapi_extra=accepts(RunBody, optional=True)
-    | answers({200: (AcceptedView,), 201: (AcceptedView,)})
+    | answers({200: (AcceptedRun,), 201: (AcceptedRun,)})
     | {"parameters": [KEY]},
     response_model=None,
 )

@@ -11,29 +11,23 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.access.namespaces import NamespaceName
-from mainspring.api.routes.queues.views import (
-    STRUCTS,
+from mainspring.api.routes.queues.views import STRUCTS, read_cursor, show_queue, show_queues, show_rates, show_scaling
+from mainspring.contract.queues import (
     BudgetBody,
+    NamespaceBudget,
     NamespaceBudgetBody,
-    NamespaceBudgetView,
     PauseBody,
-    QueuesView,
-    QueueView,
-    RatesView,
+    QueueInfo,
+    QueuePage,
+    QueueScaling,
+    RatesInfo,
     ResumeBody,
-    ScalingView,
-    read_cursor,
-    show_queue,
-    show_queues,
-    show_rates,
-    show_scaling,
 )
 from mainspring.domain.access.permissions import check_namespace_name
 from mainspring.domain.access.token import check_reach
-from mainspring.domain.names import QUEUE_MAX
+from mainspring.domain.names import QUEUE_MAX, WORD
 from mainspring.domain.queues.rollup import Step
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.operations.jobs import WORD
 
 __all__ = ["STRUCTS", "router"]
 
@@ -53,7 +47,7 @@ _budget = msgspec.json.Decoder(BudgetBody)
 _namespace_budget = msgspec.json.Decoder(NamespaceBudgetBody)
 
 
-@router.get("/queues", openapi_extra=answers({200: (QueuesView,)}), response_model=None)
+@router.get("/queues", openapi_extra=answers({200: (QueuePage,)}), response_model=None)
 @require(Permission.QUEUES_READ)
 async def list_queues(request: Request, *, limit: Limit = 100, cursor: str | None = None) -> Response:
     """Queues by name, each as it was counted last."""
@@ -62,7 +56,7 @@ async def list_queues(request: Request, *, limit: Limit = 100, cursor: str | Non
     return show(show_queues(found, limit=limit, now=request.app.state.clock.now()))
 
 
-@router.get("/queues/{name}", openapi_extra=answers({200: (QueueView,)}), response_model=None)
+@router.get("/queues/{name}", openapi_extra=answers({200: (QueueInfo,)}), response_model=None)
 @require(Permission.QUEUES_READ)
 async def get_queue(request: Request, name: QueueName) -> Response:
     """One queue, as it was counted last."""
@@ -70,7 +64,7 @@ async def get_queue(request: Request, name: QueueName) -> Response:
     return show(show_queue(found, now=request.app.state.clock.now()))
 
 
-@router.get("/queues/{name}/rates", openapi_extra=answers({200: (RatesView,)}), response_model=None)
+@router.get("/queues/{name}/rates", openapi_extra=answers({200: (RatesInfo,)}), response_model=None)
 @require(Permission.QUEUES_READ)
 async def get_rates(
     request: Request, name: QueueName, *, step: StepName = "minute", steps: Steps = 60, job: str | None = None
@@ -80,7 +74,7 @@ async def get_rates(
     return show(show_rates(found, parse_step(step)))
 
 
-@router.get("/queues/{name}/scaling", openapi_extra=answers({200: (ScalingView,)}), response_model=None)
+@router.get("/queues/{name}/scaling", openapi_extra=answers({200: (QueueScaling,)}), response_model=None)
 @require(Permission.QUEUES_READ)
 async def get_scaling(request: Request, name: QueueName) -> Response:
     """The few numbers that an autoscaler needs."""
@@ -90,7 +84,7 @@ async def get_scaling(request: Request, name: QueueName) -> Response:
 
 @router.post(
     "/queues/{name}/pause",
-    openapi_extra=accepts(PauseBody, optional=True) | answers({200: (QueueView,)}),
+    openapi_extra=accepts(PauseBody, optional=True) | answers({200: (QueueInfo,)}),
     response_model=None,
 )
 @require(Permission.QUEUES_STEER)
@@ -105,7 +99,7 @@ async def pause_queue(request: Request, name: NewName) -> Response:
 
 @router.post(
     "/queues/{name}/resume",
-    openapi_extra=accepts(ResumeBody, optional=True) | answers({200: (QueueView,)}),
+    openapi_extra=accepts(ResumeBody, optional=True) | answers({200: (QueueInfo,)}),
     response_model=None,
 )
 @require(Permission.QUEUES_STEER)
@@ -117,7 +111,7 @@ async def resume_queue(request: Request, name: QueueName) -> Response:
 
 
 @router.put(
-    "/queues/{name}/budget", openapi_extra=accepts(BudgetBody) | answers({200: (QueueView,)}), response_model=None
+    "/queues/{name}/budget", openapi_extra=accepts(BudgetBody) | answers({200: (QueueInfo,)}), response_model=None
 )
 @require(Permission.QUEUES_WRITE)
 async def set_budget(request: Request, name: NewName) -> Response:
@@ -129,19 +123,19 @@ async def set_budget(request: Request, name: NewName) -> Response:
     return show(show_queue(found, now=request.app.state.clock.now()))
 
 
-@router.get("/namespaces/{name}/budget", openapi_extra=answers({200: (NamespaceBudgetView,)}), response_model=None)
+@router.get("/namespaces/{name}/budget", openapi_extra=answers({200: (NamespaceBudget,)}), response_model=None)
 @require(Permission.NAMESPACES_READ)
 async def get_namespace_budget(request: Request, name: NamespaceName) -> Response:
     """How many accepted runs may wait in all queues of the namespace together."""
     check_reach(grant_of(request).token, check_namespace_name(name))
     engine = engine_of(request)
     await engine.access.check_namespace(name)
-    return show(NamespaceBudgetView(name, engine.queues.namespace_rule(name).max_queued))
+    return show(NamespaceBudget(name, engine.queues.namespace_rule(name).max_queued))
 
 
 @router.put(
     "/namespaces/{name}/budget",
-    openapi_extra=accepts(NamespaceBudgetBody) | answers({200: (NamespaceBudgetView,)}),
+    openapi_extra=accepts(NamespaceBudgetBody) | answers({200: (NamespaceBudget,)}),
     response_model=None,
 )
 @require(Permission.NAMESPACES_WRITE)
@@ -151,7 +145,7 @@ async def set_namespace_budget(request: Request, name: NamespaceName) -> Respons
     engine = engine_of(request)
     await engine.access.check_namespace(check_namespace_name(name))
     rule = await engine.queues.set_namespace_budget(name, body.max_queued, actor=actor_of(request))
-    return show(NamespaceBudgetView(name, rule.max_queued))
+    return show(NamespaceBudget(name, rule.max_queued))
 
 
 def parse_step(name: str) -> Step:

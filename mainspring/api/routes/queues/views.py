@@ -4,137 +4,31 @@ import base64
 import binascii
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
 
-import msgspec
-
-from mainspring.domain.queues.queue import BUDGET_MAX, QueueState
+from mainspring.contract.queues import (
+    BudgetBody,
+    NamespaceBudget,
+    NamespaceBudgetBody,
+    PauseBody,
+    QueueInfo,
+    QueuePage,
+    QueuePause,
+    QueueRates,
+    QueueScaling,
+    RatesInfo,
+    RateStep,
+    ResumeBody,
+    SpreadInfo,
+)
+from mainspring.domain.queues.queue import QueueState
 from mainspring.domain.queues.rollup import Rollup, Spread, Step, Window, duration_of, wait_of
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.operations.jobs import LINES
-from mainspring.scheduler.operations.queues import REASON_MAX
 
 CURSOR = b"queue:"
 RATE_MINUTES = 5
 """Over how long rates are taken; the minute under way counts as far as it has come."""
 FINAL = tuple(state for state in RunState if state.final)
-
-MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
-Reason = Annotated[str, msgspec.Meta(max_length=REASON_MAX, extra_json_schema={"pattern": f"^{LINES.pattern}$"})]
-
-
-class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-    new: bool = False
-    """Also if nobody has used that name yet; without it such a name is taken for a mistake."""
-
-
-class ResumeBody(msgspec.Struct, forbid_unknown_fields=True):
-    """There is nothing to say about it."""
-
-
-class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    max_queued: MaxQueued
-    """How many accepted runs may wait; null for any number."""
-    new: bool = False
-
-
-class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    max_queued: MaxQueued
-
-
-class NamespaceBudgetView(msgspec.Struct, frozen=True):
-    namespace: str
-    max_queued: int | None
-
-
-class PauseView(msgspec.Struct, frozen=True):
-    reason: str
-    by: str
-    since: datetime
-
-
-class QueueRatesView(msgspec.Struct, frozen=True, kw_only=True):
-    """Runs that ended in a minute, over the last five; `until` is up to when they are counted."""
-
-    finished: float
-    succeeded: float
-    failed: float
-    recent: list[int]
-    """How many ended in each of the last fifteen minutes, the one under way last."""
-    until: datetime
-
-
-class QueueView(msgspec.Struct, frozen=True, kw_only=True):
-    """A queue; its numbers are of `taken_at`."""
-
-    name: str
-    namespace: str
-    queued: int
-    """Due and not started, whatever keeps them."""
-    later: int
-    """For an instant to come."""
-    waiting: int
-    running: int
-    oldest_seconds: float | None
-    """For how long the oldest of the queued has been due."""
-    taken_at: datetime | None
-    executors: int
-    """How many listen to it."""
-    slots: int
-    """How many runs they can run at once, those of other queues included."""
-    paused: PauseView | None
-    max_queued: int | None
-    """Its budget: `queued`, `later` and `waiting` together may not go over it."""
-    rates: QueueRatesView | None
-
-
-class QueuesView(msgspec.Struct, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
-
-    queues: list[QueueView]
-    next: str | None
-
-
-class ScalingView(msgspec.Struct, frozen=True):
-    """What an autoscaler reads."""
-
-    depth: int
-    """Runs that could start now if there were room."""
-    oldest_seconds: float
-    running: int
-    slots: int
-
-
-class SpreadView(msgspec.Struct, frozen=True):
-    """Seconds; quantiles are right to a factor of two, mean and max exact."""
-
-    p50: float
-    p95: float
-    p99: float
-    mean: float
-    max: float
-
-
-class RateStepView(msgspec.Struct, frozen=True, kw_only=True):
-    at: datetime
-    succeeded: int
-    failed: int
-    cancelled: int
-    skipped: int
-    wait: SpreadView | None
-    """From when a run was due and accepted until its last attempt began."""
-    duration: SpreadView | None
-    """Of that attempt."""
-
-
-class RatesView(msgspec.Struct, frozen=True):
-    """Oldest first; the last step may still be under way, and is counted up to `until`."""
-
-    step: str
-    until: datetime | None
-    steps: list[RateStepView]
 
 
 STRUCTS = (
@@ -142,22 +36,22 @@ STRUCTS = (
     ResumeBody,
     BudgetBody,
     NamespaceBudgetBody,
-    NamespaceBudgetView,
-    QueueView,
-    QueuesView,
-    ScalingView,
-    RatesView,
+    NamespaceBudget,
+    QueueInfo,
+    QueuePage,
+    QueueScaling,
+    RatesInfo,
 )
 
 
-def show_queues(queues: Sequence[QueueState], *, limit: int, now: datetime) -> QueuesView:
+def show_queues(queues: Sequence[QueueState], *, limit: int, now: datetime) -> QueuePage:
     following = write_cursor(queues[-1].name) if len(queues) == limit else None
-    return QueuesView([show_queue(queue, now=now) for queue in queues], following)
+    return QueuePage([show_queue(queue, now=now) for queue in queues], following)
 
 
-def show_queue(queue: QueueState, *, now: datetime) -> QueueView:
+def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
     pause = queue.rule.pause
-    return QueueView(
+    return QueueInfo(
         name=queue.name,
         namespace=queue.namespace,
         queued=queue.depth.queued,
@@ -168,17 +62,17 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueView:
         taken_at=queue.taken_at,
         executors=queue.executors,
         slots=queue.slots,
-        paused=None if pause is None else PauseView(pause.reason, pause.by, pause.since),
+        paused=None if pause is None else QueuePause(pause.reason, pause.by, pause.since),
         max_queued=queue.rule.max_queued,
         rates=None if queue.recent is None else show_recent(queue.recent),
     )
 
 
-def show_scaling(queue: QueueState, *, now: datetime) -> ScalingView:
+def show_scaling(queue: QueueState, *, now: datetime) -> QueueScaling:
     """A paused queue asks for nobody: more executors would not start anything."""
     if queue.rule.pause is not None:
-        return ScalingView(0, 0.0, queue.depth.running, queue.slots)
-    return ScalingView(queue.depth.queued, age_of(queue, now) or 0.0, queue.depth.running, queue.slots)
+        return QueueScaling(0, 0.0, queue.depth.running, queue.slots)
+    return QueueScaling(queue.depth.queued, age_of(queue, now) or 0.0, queue.depth.running, queue.slots)
 
 
 def age_of(queue: QueueState, now: datetime) -> float | None:
@@ -186,8 +80,8 @@ def age_of(queue: QueueState, now: datetime) -> float | None:
     return None if oldest is None else max(0.0, ((queue.taken_at or now) - oldest).total_seconds())
 
 
-def show_recent(window: Window) -> QueueRatesView:
-    return QueueRatesView(
+def show_recent(window: Window) -> QueueRates:
+    return QueueRates(
         finished=round(window.per_minute(*FINAL, steps=RATE_MINUTES), 2),
         succeeded=round(window.per_minute(RunState.SUCCEEDED, steps=RATE_MINUTES), 2),
         failed=round(window.per_minute(RunState.FAILED, steps=RATE_MINUTES), 2),
@@ -196,18 +90,18 @@ def show_recent(window: Window) -> QueueRatesView:
     )
 
 
-def show_rates(window: Window | None, step: Step) -> RatesView:
+def show_rates(window: Window | None, step: Step) -> RatesInfo:
     if window is None:
-        return RatesView(step.label, None, [])
+        return RatesInfo(step.label, None, [])
     by_time: dict[datetime, list[Rollup]] = {at: [] for at in window.times}
     for rollup in window.rollups:
         by_time[rollup.at].append(rollup)
-    return RatesView(step.label, window.until, [show_step(at, rollups) for at, rollups in by_time.items()])
+    return RatesInfo(step.label, window.until, [show_step(at, rollups) for at, rollups in by_time.items()])
 
 
-def show_step(at: datetime, rollups: Sequence[Rollup]) -> RateStepView:
+def show_step(at: datetime, rollups: Sequence[Rollup]) -> RateStep:
     counts = {state: sum(one.runs for one in rollups if one.state is state) for state in FINAL}
-    return RateStepView(
+    return RateStep(
         at=at,
         succeeded=counts[RunState.SUCCEEDED],
         failed=counts[RunState.FAILED],
@@ -218,11 +112,11 @@ def show_step(at: datetime, rollups: Sequence[Rollup]) -> RateStepView:
     )
 
 
-def show_spread(spread: Spread) -> SpreadView | None:
+def show_spread(spread: Spread) -> SpreadInfo | None:
     if spread.mean is None:
         return None
     p50, p95, p99 = (spread.quantile(share) or 0.0 for share in (0.5, 0.95, 0.99))
-    return SpreadView(seconds(p50), seconds(p95), seconds(p99), seconds(spread.mean), seconds(spread.max))
+    return SpreadInfo(seconds(p50), seconds(p95), seconds(p99), seconds(spread.mean), seconds(spread.max))
 
 
 def seconds(microseconds: float) -> float:

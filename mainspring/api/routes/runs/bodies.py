@@ -2,82 +2,24 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from mainspring.api.http.bodies import unreadable
 from mainspring.api.http.integral_floats import decode_whole
 from mainspring.api.openapi.enum_hints import listed
+from mainspring.contract.runs import NewRunBody, NewRunsBody, RunBody
 from mainspring.domain.ids import parse_run_id
-from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
 from mainspring.domain.runs.birth import RunRequest
-from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
+from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX
 from mainspring.errors import InvalidInputError, TooLargeError
 
 T = TypeVar("T")
 
-RUNS_MAX = 10_000
-NAME_MAX = 200
-RUN_ID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
-NO_INPUT = msgspec.Raw(b"{}")
-
-Input = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "object"})]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX)]
-LabelKey = Annotated[str, msgspec.Meta(min_length=1, max_length=63, pattern=f"^{LABEL_KEY.pattern}$")]
-LabelValue = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL_MAX)]
-Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX, pattern="^[^=]*$")]
-ParentId = Annotated[str, msgspec.Meta(pattern=RUN_ID, description="The run whose handler asks for this one.")]
-Instant = Annotated[datetime, msgspec.Meta(tz=True, description="RFC 3339 with a UTC offset.")]
-AHEAD_MAX = {"maximum": DUE_MAX.total_seconds()}
-Delay = Annotated[
-    float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.", extra_json_schema=AHEAD_MAX)
-]
-TimeLeft = Annotated[
-    float, msgspec.Meta(ge=0.001, description="Seconds from now; instead of deadline.", extra_json_schema=AHEAD_MAX)
-]
 
 WHERE = re.compile(r" - at (`key` in )?`\$\.?(?P<path>.*?)(\[\.\.\.\])?`$")
 QUOTED = re.compile(r"field `(?P<name>.+?)`")
-
-
-class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a run may bring; what is left out comes from the job."""
-
-    input: Input = msgspec.field(default_factory=lambda: NO_INPUT)
-    queue: Name | None = None
-    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
-    due_at: Instant | None = None
-    delay: Delay | None = None
-    key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
-    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
-    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
-    parent: ParentId | None = None
-    deadline: Instant | None = None
-    deadline_in: TimeLeft | None = None
-    start_within: (
-        Annotated[
-            float,
-            msgspec.Meta(
-                gt=0,
-                le=DUE_MAX.total_seconds(),
-                description="Seconds from when it is due until it fails if nobody has started it.",
-            ),
-        ]
-        | None
-    ) = None
-
-
-class NewRunBody(RunBody, kw_only=True, forbid_unknown_fields=True):
-    """A run to accept."""
-
-    job: Name
-
-
-class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Many runs to accept, all or none."""
-
-    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
 
 
 _one = msgspec.json.Decoder(NewRunBody)

@@ -11,16 +11,10 @@ from mainspring.api.http.bodies import MANY, read_runs_body
 from mainspring.api.http.headers import headers
 from mainspring.api.http.json_io import show
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.runs.bodies import RUN_ID, NewRunBody, NewRunsBody, decode_many, decode_one
-from mainspring.api.routes.runs.views import (
-    AcceptedRunsView,
-    AcceptedView,
-    AttemptsView,
-    RunView,
-    show_accepted,
-    show_attempt,
-    show_run,
-)
+from mainspring.api.routes.runs.bodies import decode_many, decode_one
+from mainspring.api.routes.runs.views import show_accepted, show_attempt, show_run
+from mainspring.contract.fields import RUN_ID
+from mainspring.contract.runs import AcceptedRun, AcceptedRuns, AttemptPage, NewRunBody, NewRunsBody, RunInfo
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import KEY_MAX, Run, RunState
@@ -29,7 +23,7 @@ from mainspring.errors import ConflictError, InvalidInputError
 KEY_HEADER = "idempotency-key"
 WAIT_MAX = 60.0
 WAIT_SLICE = 1.0
-STRUCTS = (NewRunBody, NewRunsBody, AcceptedView, AcceptedRunsView, RunView, AttemptsView)
+STRUCTS = (NewRunBody, NewRunsBody, AcceptedRun, AcceptedRuns, RunInfo, AttemptPage)
 KEY = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -88,7 +82,7 @@ async def accept_one(request: Request, wanted: RunRequest) -> Response:
 
 async def accept_many(request: Request, wanted: list[RunRequest]) -> Response:
     accepted = await engine_of(request).accept(namespace_of(request), wanted)
-    return show(AcceptedRunsView([show_accepted(each) for each in accepted]), status=201)
+    return show(AcceptedRuns([show_accepted(each) for each in accepted]), status=201)
 
 
 router.add_api_route(
@@ -99,12 +93,12 @@ router.add_api_route(
     response_model=None,
     route_class_override=DirectRoute,
     openapi_extra=accepts(NewRunBody, NewRunsBody)
-    | answers({200: (AcceptedView,), 201: (AcceptedView, AcceptedRunsView)})
+    | answers({200: (AcceptedRun,), 201: (AcceptedRun, AcceptedRuns)})
     | {"parameters": [KEY]},
 )
 
 
-@router.get("/{id}", openapi_extra=answers({200: (RunView,)}), response_model=None)
+@router.get("/{id}", openapi_extra=answers({200: (RunInfo,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def get_run(
     request: Request, run_id: RunIdText, *, wait: Annotated[float, Query(ge=0, le=WAIT_MAX)] = 0
@@ -145,10 +139,10 @@ def no_result(run: Run) -> ConflictError:
     return ConflictError("run", id_text(run.id), reason, code=code)
 
 
-@router.get("/{id}/attempts", openapi_extra=answers({200: (AttemptsView,)}), response_model=None)
+@router.get("/{id}/attempts", openapi_extra=answers({200: (AttemptPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_attempts(request: Request, run_id: RunIdText) -> Response:
     """The attempts of a run that did not succeed, oldest first."""
     engine, namespace, run = engine_of(request), namespace_of(request), parse_run_id(run_id)
     job = (await engine.get(namespace, run)).job
-    return show(AttemptsView([show_attempt(attempt, job) for attempt in await engine.attempts(namespace, run)]))
+    return show(AttemptPage([show_attempt(attempt, job) for attempt in await engine.attempts(namespace, run)]))

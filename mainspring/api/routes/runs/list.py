@@ -12,8 +12,9 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.cursors import read_cursor, write_cursor
 from mainspring.api.http.json_io import parse_instant, show
 from mainspring.api.openapi.document import answers
-from mainspring.api.routes.runs.bodies import RUN_ID
-from mainspring.api.routes.runs.views import RunsView, show_run
+from mainspring.api.routes.runs.views import show_run
+from mainspring.contract.fields import RUN_ID
+from mainspring.contract.runs import RunPage
 from mainspring.domain.ids import ids_from, parse_run_id
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, check_labels, check_tags
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
@@ -25,7 +26,7 @@ PAGE_MAX, PAGE_WITH_BODIES_MAX = 500, 100
 NEWEST, OLDEST = "newest", "oldest"
 INSTANT = {"format": "date-time"}
 
-STRUCTS = (RunsView,)
+STRUCTS = (RunPage,)
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 
@@ -54,7 +55,7 @@ Cursor = Annotated[str | None, Query(description="The `next` of the page before,
 Bodies = Annotated[bool, Query(description="With inputs, results and tracebacks of up to 64 KiB each.")]
 
 
-@router.get("", openapi_extra=answers({200: (RunsView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (RunPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def list_runs(
     request: Request,
@@ -94,7 +95,7 @@ async def list_runs(
     if cursor is not None:
         query = msgspec.structs.replace(query, after=read_cursor(query, cursor))
     page = await engine_of(request).list(query)
-    return show(RunsView([show_run(run, bodies=bodies) for run in page.runs], write_cursor(query, page.next)))
+    return show(RunPage([show_run(run, bodies=bodies) for run in page.runs], write_cursor(query, page.next)))
 
 
 def check_named(field: str, name: str | None, *, most: int) -> str | None:

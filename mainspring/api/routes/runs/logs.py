@@ -17,7 +17,8 @@ from mainspring.api.openapi.document import answers
 from mainspring.api.openapi.parameters import takes
 from mainspring.api.routes.feed import OPENING, EventStream, event, with_beats
 from mainspring.api.routes.runs.create import RunIdText
-from mainspring.api.routes.runs.views import LogsView, show_log
+from mainspring.api.routes.runs.views import show_log
+from mainspring.contract.runs import LogPage
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.runs.run import Run
 from mainspring.errors import InvalidInputError
@@ -27,7 +28,7 @@ LINE, END = "log", "end"
 POSITION = re.compile("[0-9]{1,18}")
 YES, NO = ("true", "1"), ("false", "0")
 
-STRUCTS = (LogsView,)
+STRUCTS = (LogPage,)
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 After = Annotated[int, Query(ge=0, lt=2**63, description="The `next` of the page before.")]
@@ -35,7 +36,7 @@ Follow = Annotated[str, Query(include_in_schema=False)]
 LastId = Annotated[str | None, Header(alias="Last-Event-ID", include_in_schema=False)]
 
 
-@router.get("/{id}/logs", openapi_extra=answers({200: (LogsView,)}), response_model=None)
+@router.get("/{id}/logs", openapi_extra=answers({200: (LogPage,)}), response_model=None)
 @require(Permission.RUNS_READ)
 @takes("follow")
 async def list_logs(
@@ -55,7 +56,7 @@ async def list_logs(
         return EventStream(with_beats(request, log_events(request, found, position_of(last, after))))
     entries = await engine.logs(namespace, run, after=after, limit=limit)
     following = entries[-1][0] if entries else after
-    return show(LogsView([show_log(entry) for _, entry in entries], following))
+    return show(LogPage([show_log(entry) for _, entry in entries], following))
 
 
 def is_yes(text: str) -> bool:

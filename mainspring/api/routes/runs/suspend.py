@@ -1,7 +1,6 @@
 """Runs: set them aside, let them go on, and see what they remember meanwhile."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -11,56 +10,14 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show, shown_json
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.runs.bodies import Instant
-from mainspring.api.routes.runs.cancel import Reason
 from mainspring.api.routes.runs.create import RunIdText
-from mainspring.api.routes.runs.views import RunView, show_run
+from mainspring.api.routes.runs.views import show_run
+from mainspring.contract.checkpoints import CheckpointInfo, EffectInfo, ResumeRunBody, RunMemory, StepInfo, SuspendBody
+from mainspring.contract.runs import RunInfo
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.runs.checkpoints import MemoryKind, Recollection
 
-
-class SuspendBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-    resume_at: Instant | None = None
-    """When it goes on by itself."""
-
-
-class ResumeRunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class CheckpointView(msgspec.Struct, frozen=True, kw_only=True):
-    state: msgspec.Raw
-    attempt: int
-    """The one that kept it."""
-    at: datetime
-
-
-class StepView(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    result: msgspec.Raw
-    attempt: int
-    at: datetime
-
-
-class EffectView(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    done: bool
-    """False: it has begun, and nobody knows whether it came to pass."""
-    result: msgspec.Raw | None
-    attempt: int
-    at: datetime
-
-
-class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run remembers from attempt to attempt, oldest first."""
-
-    checkpoint: CheckpointView | None
-    steps: list[StepView]
-    effects: list[EffectView]
-
-
-STRUCTS = (SuspendBody, ResumeRunBody, MemoryView)
+STRUCTS = (SuspendBody, ResumeRunBody, RunMemory)
 
 router = APIRouter(prefix="/api/v1/runs", route_class=GuardedRoute, tags=["runs"])
 _suspend = msgspec.json.Decoder(SuspendBody)
@@ -69,7 +26,7 @@ _resume = msgspec.json.Decoder(ResumeRunBody)
 
 @router.post(
     "/{id}/suspend",
-    openapi_extra=accepts(SuspendBody, optional=True) | answers({200: (RunView,), 202: (RunView,)}),
+    openapi_extra=accepts(SuspendBody, optional=True) | answers({200: (RunInfo,), 202: (RunInfo,)}),
     response_model=None,
 )
 @require(Permission.RUNS_STEER)
@@ -85,7 +42,7 @@ async def suspend_run(request: Request, run_id: RunIdText) -> Response:
 
 @router.post(
     "/{id}/resume",
-    openapi_extra=accepts(ResumeRunBody, optional=True) | answers({200: (RunView,)}),
+    openapi_extra=accepts(ResumeRunBody, optional=True) | answers({200: (RunInfo,)}),
     response_model=None,
 )
 @require(Permission.RUNS_STEER)
@@ -97,7 +54,7 @@ async def resume_run(request: Request, run_id: RunIdText) -> Response:
     return show(show_run(await engine.get(namespace, run)))
 
 
-@router.get("/{id}/memory", openapi_extra=answers({200: (MemoryView,)}), response_model=None)
+@router.get("/{id}/memory", openapi_extra=answers({200: (RunMemory,)}), response_model=None)
 @require(Permission.RUNS_READ)
 async def get_memory(request: Request, run_id: RunIdText) -> Response:
     """The checkpoint of a run, the results of its steps, and its effects."""
@@ -106,12 +63,12 @@ async def get_memory(request: Request, run_id: RunIdText) -> Response:
     return show(show_memory(await engine.suspending.memories(run)))
 
 
-def show_memory(kept: Sequence[Recollection]) -> MemoryView:
+def show_memory(kept: Sequence[Recollection]) -> RunMemory:
     checkpoints = [one for one in kept if one.kind is MemoryKind.CHECKPOINT]
-    return MemoryView(
+    return RunMemory(
         checkpoint=show_checkpoint(checkpoints[0]) if checkpoints else None,
         steps=[
-            StepView(name=one.name, result=raw(one), attempt=one.attempt, at=one.at)
+            StepInfo(name=one.name, result=raw(one), attempt=one.attempt, at=one.at)
             for one in kept
             if one.kind is MemoryKind.STEP
         ],
@@ -119,13 +76,13 @@ def show_memory(kept: Sequence[Recollection]) -> MemoryView:
     )
 
 
-def show_checkpoint(one: Recollection) -> CheckpointView:
-    return CheckpointView(state=raw(one), attempt=one.attempt, at=one.at)
+def show_checkpoint(one: Recollection) -> CheckpointInfo:
+    return CheckpointInfo(state=raw(one), attempt=one.attempt, at=one.at)
 
 
-def show_effect(one: Recollection) -> EffectView:
+def show_effect(one: Recollection) -> EffectInfo:
     done = one.value is not None
-    return EffectView(name=one.name, done=done, result=raw(one) if done else None, attempt=one.attempt, at=one.at)
+    return EffectInfo(name=one.name, done=done, result=raw(one) if done else None, attempt=one.attempt, at=one.at)
 
 
 def raw(one: Recollection) -> msgspec.Raw:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -13,78 +12,26 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.bodies import BODY_MANY_MAX
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.jobs.views import ChangeView, Note
-from mainspring.api.routes.triggers.views import BULK_MAX
+from mainspring.contract.jobs import ChangeInfo
+from mainspring.contract.triggers import DriftInfo, PlanBody, PlanInfo, PlannedTrigger
 from mainspring.domain.jobs.definition import Change
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone
 from mainspring.domain.triggers.fire_times.preview import fixed
-from mainspring.domain.triggers.plan import OWNER, OWNER_MAX, Act
+from mainspring.domain.triggers.plan import Act
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.scheduler.triggers.apply_plan import Outlook, Shown
 
 __all__ = ["STRUCTS", "router"]
 
-BASED_ON = "^[0-9a-f]{24}$"
 
-
-class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole set of an owner's triggers; what it has besides is removed."""
-
-    owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
-    triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
-    dry_run: bool = False
-    """Only say what it would do."""
-    adopt: bool = False
-    """Take over triggers of these names that are somebody else's."""
-    based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
-    """Of the plan that was shown; another state of the triggers is refused."""
-    note: Note = ""
-    """Kept in the audit log."""
-
-
-class DriftView(msgspec.Struct, frozen=True):
-    at: datetime
-    by: str
-    """Empty: nobody knows any more."""
-    changes: list[ChangeView]
-
-
-class PlannedView(msgspec.Struct, frozen=True, kw_only=True):
-    """One trigger, and the instants that come next, as it is and as it will be."""
-
-    name: str
-    act: Act
-    job: str
-    words: str
-    changes: list[ChangeView]
-    drift: DriftView | None
-    """What was edited elsewhere since it was applied last."""
-    next_before: list[datetime]
-    """With the offsets of the trigger's zone, as"""
-    next_after: list[datetime]
-    """these."""
-    reason: str
-    """Of a conflict."""
-
-
-class PlanView(msgspec.Struct, frozen=True, kw_only=True):
-    """What applying does, by name; `kept` triggers stay as they are."""
-
-    owner: str
-    applied: bool
-    based_on: str
-    kept: int
-    triggers: list[PlannedView]
-
-
-STRUCTS = (PlanBody, PlanView)
+STRUCTS = (PlanBody, PlanInfo)
 
 router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
 _body = msgspec.json.Decoder(PlanBody)
 
 
-@router.post("/apply", openapi_extra=accepts(PlanBody) | answers({200: (PlanView,)}), response_model=None)
+@router.post("/apply", openapi_extra=accepts(PlanBody) | answers({200: (PlanInfo,)}), response_model=None)
 @require(Permission.TRIGGERS_WRITE)
 async def apply_triggers(request: Request) -> Response:
     """Make the triggers of an owner exactly these, all or nothing; with `dry_run`, say what that would do."""
@@ -105,9 +52,9 @@ async def apply_triggers(request: Request) -> Response:
         return show(show_plan(done, applied=True))
 
 
-def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanView:
+def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanInfo:
     plan = outlook.plan
-    return PlanView(
+    return PlanInfo(
         owner=plan.owner,
         applied=applied,
         based_on=plan.based_on,
@@ -121,22 +68,22 @@ def in_zone(spec: TriggerSpec | None, instants: Sequence[datetime]) -> list[date
     return [] if spec is None else [fixed(at.astimezone(own_zone(spec))) for at in instants]
 
 
-def show_planned(shown: Shown) -> PlannedView:
+def show_planned(shown: Shown) -> PlannedTrigger:
     item, drift = shown.item, shown.item.drift
     spec = item.after if item.after is not None or item.before is None else item.before.spec
     assert spec is not None
-    return PlannedView(
+    return PlannedTrigger(
         name=item.name,
         act=item.act,
         job=spec.job,
         words=say(spec),
         changes=show_changes(item.changes),
-        drift=None if drift is None else DriftView(drift.at, drift.by, show_changes(drift.changes)),
+        drift=None if drift is None else DriftInfo(drift.at, drift.by, show_changes(drift.changes)),
         next_before=in_zone(None if item.before is None else item.before.spec, shown.next_before),
         next_after=in_zone(item.after, shown.next_after),
         reason=item.reason,
     )
 
 
-def show_changes(changes: Sequence[Change]) -> list[ChangeView]:
-    return [ChangeView(each.path, each.before, each.after) for each in changes]
+def show_changes(changes: Sequence[Change]) -> list[ChangeInfo]:
+    return [ChangeInfo(each.path, each.before, each.after) for each in changes]

@@ -1,7 +1,6 @@
 """Backfills: runs for instants of a trigger that lie behind, made in the background."""
 
 import re
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -12,13 +11,20 @@ from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import NUMBER, read_struct, show
 from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.routes.jobs.views import Priority
-from mainspring.api.routes.queues.views import Reason
-from mainspring.api.routes.runs.bodies import RUN_ID, Instant
 from mainspring.api.routes.triggers.define import TriggerName
 from mainspring.api.routes.triggers.views import read_cursor, write_cursor
-from mainspring.domain.bulk.backfill import PRIORITY, Backfill, BackfillFire, BackfillId, BackfillState
-from mainspring.domain.bulk.backfill_checks import CONCURRENCY_MAX, BackfillPlan, BackfillRequest
+from mainspring.contract.bulk import (
+    BackfillInfo,
+    BackfillPage,
+    BackfillPreview,
+    CancelBackfillBody,
+    FilledInstant,
+    FilledPage,
+    NewBackfillBody,
+)
+from mainspring.contract.fields import RUN_ID
+from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId
+from mainspring.domain.bulk.backfill_checks import BackfillPlan, BackfillRequest
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.triggers.checks import NAME_MAX
 from mainspring.errors import InvalidInputError
@@ -32,94 +38,7 @@ Place = Annotated[str, Query(json_schema_extra={"pattern": f"^{NUMBER.pattern}$"
 Trigger = Annotated[str, Query(max_length=NAME_MAX, description="Of this trigger only.")]
 
 
-class NewBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    since: Instant
-    until: Instant | None = None
-    """Instants not before `since`, and before `until`; null: up to a minute ago."""
-    concurrency: Annotated[int, msgspec.Meta(ge=1, le=CONCURRENCY_MAX)] = 1
-    """How many of its runs may be live at once."""
-    priority: Priority = PRIORITY
-    rerun: bool = False
-    """Whether instants that have had a run get another one."""
-    dry_run: bool = False
-    """Only say what would be done."""
-    reason: Reason = ""
-
-
-class CancelBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class BackfillPlanView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backfill would do."""
-
-    since: datetime
-    until: datetime
-    instants: int
-    fired: int
-    """Of these, how many have had a run, as far as the ledger knows,"""
-    runs: int
-    """and how many would get one."""
-    first: datetime | None
-    last: datetime | None
-    sample: list[datetime]
-    """The first that would get one."""
-    known_since: datetime
-    """From when on the ledger is whole: whether an instant before that has had a run is not known for sure."""
-
-
-class BackfillView(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    trigger: str
-    job: str
-    state: BackfillState
-    """`running`; then `done`, `stopped` if what it needs is gone, or `cancelled`."""
-    note: str
-    """Why it stands where it stands."""
-    since: datetime
-    until: datetime
-    concurrency: int
-    priority: int
-    rerun: bool
-    reason: str
-    by: str
-    expected: int
-    """How many instants there are."""
-    made: int
-    """How many of them got a run,"""
-    passed: int
-    """and how many had one already."""
-    live: list[str]
-    """Runs of its own that have not ended, as far as is known."""
-    succeeded: int
-    failed: int
-    """Runs of its own that ended in any other way."""
-    next: datetime | None
-    """The first instant that is not accounted for; null: all are."""
-    created_at: datetime
-    moved_at: datetime
-
-
-class BackfillsView(msgspec.Struct, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
-
-    backfills: list[BackfillView]
-    next: str | None
-
-
-class BackfillFireView(msgspec.Struct, frozen=True):
-    at: datetime
-    run: str
-
-
-class BackfillFiresView(msgspec.Struct, frozen=True):
-    """A page, oldest first; `next` is the cursor of the one behind it."""
-
-    instants: list[BackfillFireView]
-    next: str | None
-
-
-STRUCTS = (NewBackfillBody, CancelBackfillBody, BackfillPlanView, BackfillView, BackfillsView, BackfillFiresView)
+STRUCTS = (NewBackfillBody, CancelBackfillBody, BackfillPreview, BackfillInfo, BackfillPage, FilledPage)
 
 router = APIRouter(prefix="/api/v1", route_class=GuardedRoute, tags=["triggers"])
 _new = msgspec.json.Decoder(NewBackfillBody)
@@ -128,7 +47,7 @@ _cancel = msgspec.json.Decoder(CancelBackfillBody)
 
 @router.post(
     "/triggers/{name}/backfills",
-    openapi_extra=accepts(NewBackfillBody) | answers({200: (BackfillPlanView,), 202: (BackfillView,)}),
+    openapi_extra=accepts(NewBackfillBody) | answers({200: (BackfillPreview,), 202: (BackfillInfo,)}),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -149,7 +68,7 @@ async def create_backfill(request: Request, name: TriggerName) -> Response:
     return show(show_backfill(await backfills.begin(namespace, name, wanted, actor=actor_of(request))), status=202)
 
 
-@router.get("/backfills", openapi_extra=answers({200: (BackfillsView,)}), response_model=None)
+@router.get("/backfills", openapi_extra=answers({200: (BackfillPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_backfills(
     request: Request, *, trigger: Trigger | None = None, limit: Limit = 50, cursor: Cursor = None
@@ -158,13 +77,13 @@ async def list_backfills(
     before = None if cursor is None else parse_cursor(cursor)
     if "\x00" in (trigger or ""):
         # No name has it, and not every database can be asked for it.
-        return show(BackfillsView([], None))
+        return show(BackfillPage([], None))
     found = await engine_of(request).backfills.list(namespace_of(request), trigger=trigger, before=before, limit=limit)
     following = id_text(found[-1].id) if len(found) == limit else None
-    return show(BackfillsView([show_backfill(backfill) for backfill in found], following))
+    return show(BackfillPage([show_backfill(backfill) for backfill in found], following))
 
 
-@router.get("/backfills/{id}", openapi_extra=answers({200: (BackfillView,)}), response_model=None)
+@router.get("/backfills/{id}", openapi_extra=answers({200: (BackfillInfo,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_backfill(request: Request, backfill_id: IdText) -> Response:
     """One backfill: how far it has come."""
@@ -172,7 +91,7 @@ async def get_backfill(request: Request, backfill_id: IdText) -> Response:
     return show(show_backfill(await engine_of(request).backfills.get(namespace_of(request), backfill)))
 
 
-@router.get("/backfills/{id}/instants", openapi_extra=answers({200: (BackfillFiresView,)}), response_model=None)
+@router.get("/backfills/{id}/instants", openapi_extra=answers({200: (FilledPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_filled(
     request: Request, backfill_id: IdText, *, limit: Limit = 100, cursor: Place | None = None
@@ -186,7 +105,7 @@ async def list_filled(
 
 @router.post(
     "/backfills/{id}/cancel",
-    openapi_extra=accepts(CancelBackfillBody, optional=True) | answers({200: (BackfillView,)}),
+    openapi_extra=accepts(CancelBackfillBody, optional=True) | answers({200: (BackfillInfo,)}),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -205,8 +124,8 @@ def parse_cursor(text: str) -> BackfillId:
     return BackfillId(parse_run_id(text))
 
 
-def show_plan(plan: BackfillPlan) -> BackfillPlanView:
-    return BackfillPlanView(
+def show_plan(plan: BackfillPlan) -> BackfillPreview:
+    return BackfillPreview(
         since=plan.since,
         until=plan.until,
         instants=plan.instants,
@@ -219,8 +138,8 @@ def show_plan(plan: BackfillPlan) -> BackfillPlanView:
     )
 
 
-def show_backfill(backfill: Backfill) -> BackfillView:
-    return BackfillView(
+def show_backfill(backfill: Backfill) -> BackfillInfo:
+    return BackfillInfo(
         id=id_text(backfill.id),
         trigger=backfill.spec.name,
         job=backfill.spec.job,
@@ -245,6 +164,6 @@ def show_backfill(backfill: Backfill) -> BackfillView:
     )
 
 
-def show_fires(fires: list[BackfillFire], *, limit: int) -> BackfillFiresView:
+def show_fires(fires: list[BackfillFire], *, limit: int) -> FilledPage:
     following = write_cursor(fires[-1].fire_at) if len(fires) == limit else None
-    return BackfillFiresView([BackfillFireView(fire.fire_at, id_text(fire.run)) for fire in fires], following)
+    return FilledPage([FilledInstant(fire.fire_at, id_text(fire.run)) for fire in fires], following)

@@ -12,23 +12,22 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.bodies import BODY_MANY_MAX, BODY_ONE_MAX
 from mainspring.api.http.json_io import read_struct, read_structs, show
 from mainspring.api.http.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
-from mainspring.api.openapi.document import REF, accepts, answers
+from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.openapi.trigger_limits import LIMITS
 from mainspring.api.routes.jobs.define import NoteText
-from mainspring.api.routes.runs.views import AcceptedView
-from mainspring.api.routes.triggers.views import (
+from mainspring.api.routes.triggers.views import STRUCTS, as_spec, show_trigger
+from mainspring.contract.runs import AcceptedRun
+from mainspring.contract.triggers import (
     BULK_MAX,
-    STRUCTS,
-    LoadedView,
+    LoadedTriggers,
     NoBody,
-    SkippedView,
+    PauseTriggerBody,
+    SkippedInstant,
     TriggerBody,
-    TriggerPauseBody,
-    TriggersView,
-    TriggerView,
-    as_spec,
-    show_trigger,
+    TriggerInfo,
+    TriggerPage,
 )
+from mainspring.contract.view import REF
 from mainspring.domain.ids import id_text
 from mainspring.domain.triggers.checks import NAME_MAX
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -50,7 +49,7 @@ State = Annotated[str, Query(json_schema_extra={"enum": [state.value for state i
 
 router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
 _trigger = msgspec.json.Decoder(TriggerBody)
-_pause = msgspec.json.Decoder(TriggerPauseBody)
+_pause = msgspec.json.Decoder(PauseTriggerBody)
 _nothing = msgspec.json.Decoder(NoBody)
 
 MANY: dict[str, Any] = {
@@ -70,7 +69,7 @@ MANY: dict[str, Any] = {
 }
 
 
-@router.get("", openapi_extra=answers({200: (TriggersView,)}), response_model=None)
+@router.get("", openapi_extra=answers({200: (TriggerPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_triggers(
     request: Request,
@@ -89,7 +88,7 @@ async def list_triggers(
     wanted, asked = parse_choice("kind", kind, KINDS), parse_choice("state", state, tuple(TriggerState))
     if any("\x00" in (text or "") for text in (prefix, job, owner, calendar, group)):
         # No name has it, and not every database can be asked for it.
-        return show(TriggersView([], None))
+        return show(TriggerPage([], None))
     query = TriggerFilter(
         namespace=namespace_of(request),
         prefix=prefix,
@@ -105,10 +104,10 @@ async def list_triggers(
     triggers = engine_of(request).triggers
     found = await triggers.list(query)
     following = f"{CURSOR}{found[-1].name}" if len(found) == limit else None
-    return show(TriggersView([show_trigger(await triggers.as_seen(trigger)) for trigger in found], following))
+    return show(TriggerPage([show_trigger(await triggers.as_seen(trigger)) for trigger in found], following))
 
 
-@router.post("/bulk", openapi_extra=MANY | answers({200: (LoadedView,)}), response_model=None)
+@router.post("/bulk", openapi_extra=MANY | answers({200: (LoadedTriggers,)}), response_model=None)
 @require(Permission.TRIGGERS_WRITE)
 async def load_triggers(request: Request, *, note: NoteText = "") -> Response:
     """Make up to 10,000 triggers, or give those that are there these definitions: all or none."""
@@ -119,10 +118,10 @@ async def load_triggers(request: Request, *, note: NoteText = "") -> Response:
         made = await engine_of(request).triggers.define(
             namespace_of(request), specs, actor=actor_of(request), note=note
         )
-    return show(LoadedView(len(made)))
+    return show(LoadedTriggers(len(made)))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (TriggerView,), 304: ()}, tagged=True), response_model=None)
+@router.get("/{name}", openapi_extra=answers({200: (TriggerInfo,), 304: ()}, tagged=True), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_trigger(request: Request, name: TriggerName) -> Response:
     """One trigger; its revision is the `ETag`."""
@@ -135,7 +134,7 @@ async def get_trigger(request: Request, name: TriggerName) -> Response:
 @router.put(
     "/{name}",
     openapi_extra=accepts(TriggerBody)
-    | answers({200: (TriggerView,), 201: (TriggerView,)}, tagged=True)
+    | answers({200: (TriggerInfo,), 201: (TriggerInfo,)}, tagged=True)
     | {"parameters": [IF_MATCH, IF_NONE_MATCH]},
     response_model=None,
 )
@@ -175,7 +174,7 @@ async def delete_trigger(request: Request, name: TriggerName, *, note: NoteText 
 
 @router.post(
     "/{name}/pause",
-    openapi_extra=accepts(TriggerPauseBody, optional=True) | answers({200: (TriggerView,)}, tagged=True),
+    openapi_extra=accepts(PauseTriggerBody, optional=True) | answers({200: (TriggerInfo,)}, tagged=True),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -190,7 +189,7 @@ async def pause_trigger(request: Request, name: TriggerName) -> Response:
 
 @router.post(
     "/{name}/resume",
-    openapi_extra=accepts(NoBody, optional=True) | answers({200: (TriggerView,)}, tagged=True),
+    openapi_extra=accepts(NoBody, optional=True) | answers({200: (TriggerInfo,)}, tagged=True),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -203,7 +202,7 @@ async def resume_trigger(request: Request, name: TriggerName) -> Response:
 
 @router.post(
     "/{name}/skip-next",
-    openapi_extra=accepts(NoBody, optional=True) | answers({200: (SkippedView,)}),
+    openapi_extra=accepts(NoBody, optional=True) | answers({200: (SkippedInstant,)}),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -212,13 +211,13 @@ async def skip_next(request: Request, name: TriggerName) -> Response:
     await read_struct(request, _nothing, optional=True)
     triggers = engine_of(request).triggers
     found, skipped = await triggers.skip_next(namespace_of(request), name, actor=actor_of(request))
-    return show(SkippedView(skipped, show_trigger(await triggers.as_seen(found))))
+    return show(SkippedInstant(skipped, show_trigger(await triggers.as_seen(found))))
 
 
 @router.post(
     "/{name}/fire",
     status_code=201,
-    openapi_extra=accepts(NoBody, optional=True) | answers({201: (AcceptedView,)}),
+    openapi_extra=accepts(NoBody, optional=True) | answers({201: (AcceptedRun,)}),
     response_model=None,
 )
 @require(Permission.TRIGGERS_STEER)
@@ -226,7 +225,7 @@ async def fire_now(request: Request, name: TriggerName) -> Response:
     """Start a run as the trigger would, now, beside its instants."""
     await read_struct(request, _nothing, optional=True)
     run = await engine_of(request).triggers.fire_now(namespace_of(request), name, actor=actor_of(request))
-    return show(AcceptedView(id_text(run), existing=False), status=201)
+    return show(AcceptedRun(id_text(run), existing=False), status=201)
 
 
 async def show_seen(request: Request, trigger: Trigger, *, status: int = 200) -> Response:

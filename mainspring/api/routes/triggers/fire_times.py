@@ -12,22 +12,12 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import NUMBER, parse_instant, read_struct, show
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.triggers.define import TriggerName
-from mainspring.api.routes.triggers.views import (
-    PREVIEW_MAX,
-    ForecastView,
-    InstantsView,
-    PreviewBody,
-    PreviewView,
-    previewed_spec,
-    read_cursor,
-    show_forecast,
-    show_instants,
-    show_preview,
-)
+from mainspring.api.routes.triggers.views import previewed_spec, read_cursor, show_forecast, show_instants, show_preview
+from mainspring.contract.triggers import PREVIEW_MAX, InstantPage, PreviewBody, TriggerForecast, TriggerPreview
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
-STRUCTS = (PreviewBody, PreviewView, InstantsView, ForecastView)
+STRUCTS = (PreviewBody, TriggerPreview, InstantPage, TriggerForecast)
 INSTANTS_MAX = 1_000
 DAY = timedelta(days=1)
 
@@ -43,7 +33,7 @@ _preview = msgspec.json.Decoder(PreviewBody)
 
 
 @router.post(
-    "/triggers/preview", openapi_extra=accepts(PreviewBody) | answers({200: (PreviewView,)}), response_model=None
+    "/triggers/preview", openapi_extra=accepts(PreviewBody) | answers({200: (TriggerPreview,)}), response_model=None
 )
 @require(Permission.TRIGGERS_READ)
 async def preview_rule(request: Request) -> Response:
@@ -57,7 +47,7 @@ async def preview_rule(request: Request) -> Response:
     return show(show_preview(spec, found))
 
 
-@router.get("/triggers/{name}/preview", openapi_extra=answers({200: (PreviewView,)}), response_model=None)
+@router.get("/triggers/{name}/preview", openapi_extra=answers({200: (TriggerPreview,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def preview_trigger(
     request: Request, name: TriggerName, *, after: Instant | None = None, count: Count = 10
@@ -69,7 +59,7 @@ async def preview_trigger(
     return show(show_preview(spec, await triggers.preview(namespace, spec, after=since, count=count)))
 
 
-@router.get("/triggers/{name}/instants", openapi_extra=answers({200: (InstantsView,)}), response_model=None)
+@router.get("/triggers/{name}/instants", openapi_extra=answers({200: (InstantPage,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def list_instants(
     request: Request,
@@ -97,7 +87,7 @@ async def list_instants(
     return show(show_instants(found, limit=limit))
 
 
-@router.get("/forecast", openapi_extra=answers({200: (ForecastView,)}), response_model=None)
+@router.get("/forecast", openapi_extra=answers({200: (TriggerForecast,)}), response_model=None)
 @require(Permission.TRIGGERS_READ)
 async def get_forecast(
     request: Request, *, since: Instant | None = None, hours: Hours = 24, step: Step = 3600

@@ -9,7 +9,7 @@ from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import compact_json
 from mainspring.cli.verbs import lists
 from mainspring.client.client import Client
-from mainspring.client.nouns.audit import ActorInfo, AuditPage
+from mainspring.contract.access import ActorInfo, AuditPage
 
 ENTRIES = Sheet(
     "entry",

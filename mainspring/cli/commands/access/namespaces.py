@@ -7,7 +7,7 @@ from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
 from mainspring.cli.verbs import calls, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.namespaces import NamespaceInfo
+from mainspring.contract.access import NamespaceInfo
 
 NAMESPACES = Sheet("namespace", columns=("name", ("created", "created_at"), "description"))
 

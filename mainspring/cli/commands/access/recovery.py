@@ -9,8 +9,8 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.client.nouns.tokens import IssuedToken, TokenInfo
 from mainspring.clock import SystemClock
+from mainspring.contract.access import IssuedToken, TokenInfo
 from mainspring.domain.access.permissions import Actor, Role
 from mainspring.domain.access.token import NewToken
 from mainspring.domain.ids import Ids

@@ -12,7 +12,7 @@ from mainspring.cli.output.sheets import Sheet, print_answer
 from mainspring.cli.output.tables import note
 from mainspring.cli.verbs import lists, open_target, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.tokens import IssuedToken, TokenInfo, TokenPage
+from mainspring.contract.access import IssuedToken, TokenInfo, TokenPage
 from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ClientSettings, keep_token, load, read_token
 
 ROLES = ("viewer", "operator", "editor", "admin", "executor")

@@ -12,7 +12,7 @@ from mainspring.cli.output.progress import progress
 from mainspring.cli.output.sheets import Answer, Sheet, nonzero
 from mainspring.cli.output.tables import note
 from mainspring.client.client import Client
-from mainspring.client.nouns.dead_letters import SweepInfo
+from mainspring.contract.bulk import SweepInfo
 
 LOOK_EVERY = 0.5
 

@@ -9,7 +9,7 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.verbs import lists, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.dead_letters import DeadGroupPage, DeadLetterPage
+from mainspring.contract.bulk import DeadGroupPage, DeadLetterPage
 
 GROUPS = Sheet(
     "group",

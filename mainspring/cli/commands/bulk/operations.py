@@ -10,7 +10,7 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer
 from mainspring.cli.verbs import acts_on_ids, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.client.nouns.dead_letters import SweepInfo, SweepPage
+from mainspring.contract.bulk import SweepInfo, SweepPage
 
 
 @click.group(cls=NounGroup)

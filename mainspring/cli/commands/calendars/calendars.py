@@ -11,7 +11,7 @@ from mainspring.cli.output.sheets import Answer, Fact, Sheet
 from mainspring.cli.output.tables import cell, compact_json, note, print_table
 from mainspring.cli.verbs import deletes, lists, prints
 from mainspring.client.client import Client
-from mainspring.client.views.calendars import (
+from mainspring.contract.calendars import (
     CalendarDays,
     CalendarImpact,
     CalendarImpactPage,

@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from mainspring.cli.options import F, options
-from mainspring.client.views.calendars import CalendarFields
+from mainspring.client.fields import CalendarFields
 from mainspring.errors import ConfigError
 
 FIELDS = (

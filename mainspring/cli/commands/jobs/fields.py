@@ -10,8 +10,8 @@ import click
 import msgspec
 
 from mainspring.cli.commands.runs.inputs import read_value
-from mainspring.client.nouns.jobs import JobInfo
-from mainspring.client.views.jobs import JobFields
+from mainspring.client.fields import JobFields
+from mainspring.contract.jobs import JobInfo
 from mainspring.domain.lengths import read_length
 from mainspring.domain.suggest import did_you_mean
 

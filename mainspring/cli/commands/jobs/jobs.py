@@ -9,8 +9,8 @@ from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import compact_json, note, print_facts
 from mainspring.cli.verbs import deletes, lists, prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
-from mainspring.client.views.jobs import JobFields, RetryInfo
+from mainspring.client.fields import JobFields
+from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage, RetryInfo
 from mainspring.errors import MainspringError
 
 

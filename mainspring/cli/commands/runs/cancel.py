@@ -14,7 +14,7 @@ from mainspring.cli.output.exits import OK, REFUSED
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.cancel import CancelledRun
+from mainspring.contract.runs import CancelledRun
 
 REFUSALS = {"run_final": "it had already ended", "unknown_run": "no such run"}
 

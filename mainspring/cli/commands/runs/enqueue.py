@@ -15,8 +15,8 @@ from mainspring.cli.output.progress import progress
 from mainspring.cli.output.tables import compact_json, print_content
 from mainspring.client.client import Client
 from mainspring.client.transport.requests import Enqueue, new_enqueue
-from mainspring.client.views.runs import RunInfo
 from mainspring.client.waiting import result_of
+from mainspring.contract.runs import RunInfo
 
 CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "start_within")
 

@@ -10,7 +10,7 @@ from mainspring.cli.durations import read_since
 from mainspring.cli.options import F, options
 from mainspring.client.client import Client
 from mainspring.client.options import RunFilters
-from mainspring.client.views.runs import RunPage
+from mainspring.contract.runs import RunPage
 
 TRIES = 20
 """Pages read at most to fill one page of output."""

@@ -21,7 +21,7 @@ from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import calls, lists, prints
 from mainspring.client.client import Client
 from mainspring.client.options import RunFilters
-from mainspring.client.views.runs import LogLine, RunPage
+from mainspring.contract.runs import LogLine, RunPage
 
 
 @click.group(cls=NounGroup)

@@ -7,7 +7,7 @@ import click
 from mainspring.cli.output.sheets import Sheet, nonzero
 from mainspring.cli.output.tables import cell, compact_json
 from mainspring.cli.output.terminal import escape
-from mainspring.client.views.runs import AttemptInfo, RunDiscard, RunSuspension
+from mainspring.contract.runs import AttemptInfo, RunDiscard, RunSuspension
 
 RUNS = Sheet(
     "run",

@@ -12,8 +12,8 @@ from mainspring.cli.output.sheets import Answer
 from mainspring.cli.output.tables import compact_json, print_table
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.suspension import RunMemory
 from mainspring.clock import SystemClock
+from mainspring.contract.checkpoints import RunMemory
 
 COLUMNS = ("kind", "name", "value", "attempt", "at")
 

@@ -12,8 +12,8 @@ from mainspring.cli.commands.queues import age
 from mainspring.cli.output.columns import size_of
 from mainspring.cli.output.tables import cell
 from mainspring.client.client import Client
-from mainspring.client.nouns.executors import ExecutorInfo
-from mainspring.client.nouns.queues import QueueInfo
+from mainspring.contract.executors import ExecutorInfo
+from mainspring.contract.queues import QueueInfo
 
 BARS = "▁▂▃▄▅▆▇█"
 PAGE = 500

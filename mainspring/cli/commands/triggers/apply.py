@@ -13,7 +13,7 @@ from mainspring.cli.options import client_options, report_option
 from mainspring.cli.output.exits import REFUSED
 from mainspring.cli.output.tables import note, print_content
 from mainspring.client.client import Client
-from mainspring.client.nouns.plans import PlanInfo
+from mainspring.contract.triggers import PlanInfo
 
 
 @click.command("apply")

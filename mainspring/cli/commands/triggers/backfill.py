@@ -12,7 +12,7 @@ from mainspring.cli.output.sheets import Answer, Sheet, nonzero
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.backfills import BackfillInfo, BackfillPlan
+from mainspring.contract.bulk import BackfillInfo, BackfillPreview
 
 LOOK_EVERY = 0.5
 
@@ -94,7 +94,7 @@ def print_begun(backfill: BackfillInfo) -> None:
     note(f"it continues in the background: mainspring backfills show {backfill.id}")
 
 
-def print_plan(plan: BackfillPlan) -> None:
+def print_plan(plan: BackfillPreview) -> None:
     PLAN.print_facts(plan)
     if plan.since < plan.known_since:
         note(f"the ledger starts at {cell(plan.known_since)}: earlier fire times may have had runs")

@@ -8,7 +8,7 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.verbs import acts_on_ids, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.client.nouns.backfills import BackfillInfo, BackfillPage, FilledPage
+from mainspring.contract.bulk import BackfillInfo, BackfillPage, FilledPage
 
 INSTANTS = Sheet("instant", columns=(("instant", "at"), "run"))
 

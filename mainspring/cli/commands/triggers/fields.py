@@ -11,7 +11,7 @@ from mainspring.cli.commands.runs.filters import label_option, tag_option
 from mainspring.cli.commands.runs.inputs import input_option, read_input, read_object
 from mainspring.cli.durations import read_duration, read_known
 from mainspring.cli.options import F, options
-from mainspring.client.views.triggers import TriggerFields
+from mainspring.client.fields import TriggerFields
 
 TELLING = ("expressions", "every", "delay", "at", "event", "webhook", "rule")
 """Options that decide the kind of the rule; only one may be given."""

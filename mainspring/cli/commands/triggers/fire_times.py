@@ -14,8 +14,8 @@ from mainspring.cli.output.sheets import Answer, Sheet, print_answer
 from mainspring.cli.output.tables import cell, note, print_table
 from mainspring.cli.verbs import lists, open_target, prints
 from mainspring.client.client import Client
-from mainspring.client.views.triggers import InstantInfo, InstantPage, PreviewedInstant, TriggerForecast, TriggerPreview
 from mainspring.clock import SystemClock
+from mainspring.contract.triggers import InstantInfo, InstantPage, PreviewedInstant, TriggerForecast, TriggerPreview
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone, timer_of

@@ -11,7 +11,7 @@ from mainspring.cli.commands.triggers.sources import read_source
 from mainspring.cli.options import client_options, options, report_option
 from mainspring.cli.output.exits import CHANGES, OK, REFUSED
 from mainspring.cli.output.tables import print_content
-from mainspring.client.nouns.plans import PlanInfo
+from mainspring.contract.triggers import PlanInfo
 
 source_options = options(
     click.argument("sources", metavar="SOURCE...", nargs=-1, required=True),

@@ -8,8 +8,8 @@ import msgspec
 
 from mainspring.cli.output.tables import cell, compact_json, is_colourful
 from mainspring.cli.output.terminal import escape
-from mainspring.client.nouns.jobs import ChangeInfo
-from mainspring.client.nouns.plans import PlanInfo, PlannedTrigger
+from mainspring.contract.jobs import ChangeInfo
+from mainspring.contract.triggers import PlanInfo, PlannedTrigger
 
 MARKS = {"add": "+", "change": "~", "remove": "-", "conflict": "!"}
 COLOURS = {"add": "green", "change": "yellow", "remove": "red", "conflict": "red"}

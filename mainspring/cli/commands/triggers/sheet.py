@@ -6,8 +6,8 @@ from datetime import datetime
 from mainspring.cli.commands.triggers.zones import zoned
 from mainspring.cli.output.sheets import Fact, Sheet, nonzero
 from mainspring.cli.output.tables import cell, compact_json
-from mainspring.client.views.triggers import TriggerInfo
 from mainspring.clock import SystemClock
+from mainspring.contract.triggers import TriggerInfo
 
 SHOWN = ("name", "job", "when")
 """Fields of the definition that have facts of their own."""

@@ -17,7 +17,7 @@ from mainspring.cli.output.sheets import Answer
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import acts_on, deletes, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.client.views.triggers import SkippedInstant, TriggerInfo, TriggerPage
+from mainspring.contract.triggers import SkippedInstant, TriggerInfo, TriggerPage
 from mainspring.domain.triggers.trigger import TriggerState
 
 NEXT_SHOWN = 5

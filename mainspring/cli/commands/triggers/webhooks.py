@@ -11,7 +11,7 @@ from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell, compact_json, note
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.client.nouns.webhooks import HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
 
 YES = {True: "yes", False: "no", None: None}
 

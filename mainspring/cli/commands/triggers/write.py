@@ -11,7 +11,8 @@ from mainspring.cli.commands.triggers.sheet import WRITTEN
 from mainspring.cli.output.tables import note
 from mainspring.cli.verbs import note_option, prints
 from mainspring.client.client import Client
-from mainspring.client.views.triggers import TriggerFields, TriggerInfo
+from mainspring.client.fields import TriggerFields
+from mainspring.contract.triggers import TriggerInfo
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import MainspringError
 

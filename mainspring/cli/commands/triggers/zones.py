@@ -3,7 +3,7 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mainspring.client.views.triggers import TriggerInfo
+from mainspring.contract.triggers import TriggerInfo
 
 UTC_ZONE = ZoneInfo("UTC")
 

@@ -1,1 +1,0 @@
-"""Answers of a server, by noun."""

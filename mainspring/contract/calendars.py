@@ -1,0 +1,92 @@
+"""Bodies and views of calendars."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+import msgspec
+
+from mainspring.contract.fields import Note
+from mainspring.contract.view import View, schema_of
+from mainspring.domain.calendars.spec import CalendarSpec
+
+ICS_MAX = 1_000_000
+Ics = Annotated[str, msgspec.Meta(min_length=1, max_length=ICS_MAX)]
+
+
+CalendarSpecJson = Annotated[Any, schema_of(CalendarSpec)]
+
+
+class CalendarBody(CalendarSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole definition; what is left out has its default."""
+
+    name: str = ""
+    """May be left out: it is in the address."""
+    note: Note = ""
+    """Kept with the version."""
+
+
+class IcsBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An iCalendar file."""
+
+    ics: Ics
+    zone: str = "UTC"
+    """Of times that name none."""
+    replace: bool = False
+    """Whether its events take the place of the calendar's own dates and blackouts, or come beside them."""
+    note: Note = ""
+
+
+class CalendarInfo(View, frozen=True, kw_only=True):
+    """A calendar at one of its versions."""
+
+    name: str
+    namespace: str
+    version: int
+    spec: CalendarSpecJson
+    holidays_until: int | None = None
+    """The last year whose holidays are kept with it; null: it has none."""
+    author: str
+    note: str
+    updated_at: datetime
+
+
+class CalendarPage(View, frozen=True):
+    """A page; `next` is the cursor of the one behind it."""
+
+    calendars: list[CalendarInfo]
+    next: str | None
+
+
+class CalendarVersionPage(View, frozen=True):
+    """A page of versions, newest first."""
+
+    versions: list[CalendarInfo]
+    next: str | None
+
+
+class CalendarDays(View, frozen=True):
+    """The days of a year that do not count, each with its reason."""
+
+    year: int
+    days: dict[date, str]
+
+
+class CalendarImpact(View, frozen=True):
+    """The instants of a trigger that come next, as things are and as they would be."""
+
+    trigger: str
+    changed: bool
+    """Whether any instant differs, be it behind those that come next."""
+    before: list[datetime]
+    after: list[datetime]
+    differs_at: datetime | None = None
+    """The first instant that only one of the two has."""
+    same_until: datetime | None = None
+    """If there is none: up to when it was looked for, 400 days or 1,000 instants ahead."""
+
+
+class CalendarImpactPage(View, frozen=True):
+    """A page; `next` is the cursor of the one behind it."""
+
+    triggers: list[CalendarImpact]
+    next: str | None

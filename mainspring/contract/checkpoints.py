@@ -1,0 +1,51 @@
+"""Bodies and views of checkpoints."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from mainspring.contract.fields import Instant
+from mainspring.contract.runs import CancelReason
+from mainspring.contract.view import View
+
+
+class SuspendBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: CancelReason = ""
+    resume_at: Instant | None = None
+    """When it goes on by itself."""
+
+
+class ResumeRunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: CancelReason = ""
+
+
+class CheckpointInfo(View, frozen=True, kw_only=True):
+    state: Any
+    attempt: int
+    """The one that kept it."""
+    at: datetime
+
+
+class StepInfo(View, frozen=True, kw_only=True):
+    name: str
+    result: Any
+    attempt: int
+    at: datetime
+
+
+class EffectInfo(View, frozen=True, kw_only=True):
+    name: str
+    done: bool
+    """False: it has begun, and nobody knows whether it came to pass."""
+    result: Any
+    attempt: int
+    at: datetime
+
+
+class RunMemory(View, frozen=True, kw_only=True):
+    """What a run remembers from attempt to attempt, oldest first."""
+
+    checkpoint: CheckpointInfo | None
+    steps: list[StepInfo]
+    effects: list[EffectInfo]

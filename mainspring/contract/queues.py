@@ -1,0 +1,130 @@
+"""Bodies and views of queues."""
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from mainspring.contract.fields import Reason
+from mainspring.contract.view import View
+from mainspring.domain.queues.queue import BUDGET_MAX
+
+MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
+
+
+class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""
+    new: bool = False
+    """Also if nobody has used that name yet; without it such a name is taken for a mistake."""
+
+
+class ResumeBody(msgspec.Struct, forbid_unknown_fields=True):
+    """There is nothing to say about it."""
+
+
+class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    max_queued: MaxQueued
+    """How many accepted runs may wait; null for any number."""
+    new: bool = False
+
+
+class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    max_queued: MaxQueued
+
+
+class NamespaceBudget(View, frozen=True):
+    namespace: str
+    max_queued: int | None
+
+
+class QueuePause(View, frozen=True):
+    reason: str
+    by: str
+    since: datetime
+
+
+class QueueRates(View, frozen=True, kw_only=True):
+    """Runs that ended in a minute, over the last five; `until` is up to when they are counted."""
+
+    finished: float
+    succeeded: float
+    failed: float
+    recent: list[int]
+    """How many ended in each of the last fifteen minutes, the one under way last."""
+    until: datetime
+
+
+class QueueInfo(View, frozen=True, kw_only=True):
+    """A queue; its numbers are of `taken_at`."""
+
+    name: str
+    namespace: str
+    queued: int
+    """Due and not started, whatever keeps them."""
+    later: int
+    """For an instant to come."""
+    waiting: int
+    running: int
+    oldest_seconds: float | None = None
+    """For how long the oldest of the queued has been due."""
+    taken_at: datetime | None = None
+    executors: int
+    """How many listen to it."""
+    slots: int
+    """How many runs they can run at once, those of other queues included."""
+    paused: QueuePause | None = None
+    max_queued: int | None = None
+    """Its budget: `queued`, `later` and `waiting` together may not go over it."""
+    rates: QueueRates | None = None
+
+    @property
+    def backlog(self) -> int:
+        """What a budget counts: accepted and not started."""
+        return self.queued + self.later + self.waiting
+
+
+class QueuePage(View, frozen=True):
+    """A page; `next` is the cursor of the one behind it."""
+
+    queues: list[QueueInfo]
+    next: str | None
+
+
+class QueueScaling(View, frozen=True):
+    """What an autoscaler reads."""
+
+    depth: int
+    """Runs that could start now if there were room."""
+    oldest_seconds: float
+    running: int
+    slots: int
+
+
+class SpreadInfo(View, frozen=True):
+    """Seconds; quantiles are right to a factor of two, mean and max exact."""
+
+    p50: float
+    p95: float
+    p99: float
+    mean: float
+    max: float
+
+
+class RateStep(View, frozen=True, kw_only=True):
+    at: datetime
+    succeeded: int
+    failed: int
+    cancelled: int
+    skipped: int
+    wait: SpreadInfo | None = None
+    """From when a run was due and accepted until its last attempt began."""
+    duration: SpreadInfo | None = None
+    """Of that attempt."""
+
+
+class RatesInfo(View, frozen=True):
+    """Oldest first; the last step may still be under way, and is counted up to `until`."""
+
+    step: str
+    until: datetime | None
+    steps: list[RateStep]

@@ -1,0 +1,243 @@
+"""Bodies and views of runs."""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+from mainspring.contract.fields import RUN_ID, Input, Instant, LabelKey, LabelValue, Name, Tag
+from mainspring.contract.view import View
+from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
+from mainspring.domain.runs.cancel import CANCELS_MAX, REASON, REASON_MAX
+from mainspring.domain.runs.run import DUE_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
+
+RUNS_MAX = 10_000
+FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
+NO_INPUT = msgspec.Raw(b"{}")
+ParentId = Annotated[str, msgspec.Meta(pattern=RUN_ID, description="The run whose handler asks for this one.")]
+AHEAD_MAX = {"maximum": DUE_MAX.total_seconds()}
+Delay = Annotated[
+    float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.", extra_json_schema=AHEAD_MAX)
+]
+TimeLeft = Annotated[
+    float, msgspec.Meta(ge=0.001, description="Seconds from now; instead of deadline.", extra_json_schema=AHEAD_MAX)
+]
+CancelReason = Annotated[str, msgspec.Meta(max_length=REASON_MAX, extra_json_schema={"pattern": f"^{REASON.pattern}$"})]
+
+RunIdItem = Annotated[str, msgspec.Meta(pattern=RUN_ID)]
+
+
+class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a run may bring; what is left out comes from the job."""
+
+    input: Input = msgspec.field(default_factory=lambda: NO_INPUT)
+    queue: Name | None = None
+    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
+    due_at: Instant | None = None
+    delay: Delay | None = None
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
+    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
+    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
+    parent: ParentId | None = None
+    deadline: Instant | None = None
+    deadline_in: TimeLeft | None = None
+    start_within: (
+        Annotated[
+            float,
+            msgspec.Meta(
+                gt=0,
+                le=DUE_MAX.total_seconds(),
+                description="Seconds from when it is due until it fails if nobody has started it.",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NewRunBody(RunBody, kw_only=True, forbid_unknown_fields=True):
+    """A run to accept."""
+
+    job: Name
+
+
+class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Many runs to accept, all or none."""
+
+    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
+
+
+class AcceptedRun(View, frozen=True):
+    id: str
+    existing: bool
+
+
+class AcceptedRuns(View, frozen=True):
+    """In the order of the request."""
+
+    runs: list[AcceptedRun]
+
+
+class RunError(View, frozen=True, rename={"error": "class"}):
+    """What the last attempt that did not succeed said."""
+
+    error: str
+    message: str
+    traceback: str
+    code: str = "error"
+    """Stable: `error` is the handler's own."""
+
+
+class RunProgress(View, frozen=True):
+    fraction: float
+    note: str
+
+
+class RunSuspension(View, frozen=True):
+    """Why a run is set aside, or is to be, and until when."""
+
+    reason: str
+    resume_at: datetime | None = None
+    """Null: until somebody resumes it."""
+
+
+class RunDiscard(View, frozen=True):
+    """Somebody's word that nothing is to be done about a run that failed."""
+
+    at: datetime
+    by: str
+    reason: str = ""
+
+
+class RunInfo(View, frozen=True, kw_only=True):
+    """A run. A list leaves `input` and `result` out unless bodies are asked for, and then those that are too large."""
+
+    id: str
+    namespace: str
+    job: str
+    queue: str
+    priority: int
+    state: str
+    reason: str | None = None
+    attempt: int
+    failures: int
+    losses: int
+    due_at: datetime
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    executor: str | None = None
+    error: RunError | None = None
+    key: str | None = None
+    deadline: datetime | None = None
+    start_by: datetime | None = None
+    """When it fails, or would have, if nobody had started it."""
+    labels: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+    created_by: str | None = None
+    parent: str | None = None
+    """The run whose handler asked for it."""
+    trigger: str | None = None
+    """Whose run it is,"""
+    fire_at: datetime | None = None
+    """and the instant that it is the run of; null: the trigger was called, or told to fire."""
+    backfill: str | None = None
+    """What made it for an instant that lay behind."""
+    why: str | None = None
+    """Why it stands where it stands, and what ends that; null once it is over."""
+    until: datetime | None = None
+    """When that ends at the latest; null: only by what `why` names."""
+    progress: RunProgress | None = None
+    suspension: RunSuspension | None = None
+    discarded: RunDiscard | None = None
+    """Only where one run is shown."""
+    input: Any = {}
+    result: Any = None
+
+    @property
+    def final(self) -> bool:
+        return self.state in FINAL
+
+    sparse: ClassVar[tuple[str, ...]] = (
+        "input",
+        "result",
+    )
+
+
+class RunPage(View, frozen=True):
+    """A page, which may be short; `next` is the cursor of the one behind it, null at the end."""
+
+    runs: list[RunInfo]
+    next: str | None
+
+
+class AttemptInfo(View, frozen=True, kw_only=True):
+    """An attempt that did not succeed."""
+
+    number: int
+    outcome: str
+    executor: str
+    started_at: datetime | None
+    ended_at: datetime
+    error: RunError | None
+    job: str = ""
+    host: str = ""
+    code_version: str = ""
+    duration: float | None = None
+    """Seconds that the handler took; null if nobody can tell."""
+    beside: tuple[str, ...] = ()
+    """Of a lost one: up to 20 other runs that the same executor had at that time."""
+
+
+class AttemptPage(View, frozen=True):
+    """The attempts that did not succeed, oldest first."""
+
+    attempts: list[AttemptInfo]
+
+
+class LogLine(View, frozen=True):
+    at: datetime
+    level: int
+    message: str
+    seq: int
+
+
+class LogPage(View, frozen=True):
+    """A page of log lines; `next` is the position behind the last of them."""
+
+    logs: list[LogLine]
+    next: int
+
+
+class CancelBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: CancelReason = ""
+    children: bool = False
+    """Also what its handler asked for, and what their handlers did, and so on."""
+
+
+class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
+    reason: CancelReason = ""
+
+
+class RetryBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    input: Input | msgspec.UnsetType = msgspec.UNSET
+    """Instead of the one that it had."""
+    force: bool = False
+    """Run it again although it has succeeded."""
+    reason: CancelReason = ""
+
+
+class CancelledRun(View, frozen=True):
+    """What became of one of many."""
+
+    id: str
+    state: str | None
+    """`cancelled`; `running` while its attempt is being stopped; the state it had ended in before; null if it is unknown."""
+    code: str | None = None
+    """Why it was not cancelled: `run_final` or `unknown_run`."""
+
+
+class CancelledRuns(View, frozen=True):
+    """In the order of the request."""
+
+    runs: list[CancelledRun]

@@ -1,0 +1,227 @@
+"""Bodies and views of triggers."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+
+from mainspring.contract.fields import Instant, Note, Reason
+from mainspring.contract.jobs import ChangeInfo
+from mainspring.contract.view import View, one_of, schema_of
+from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.misfires import SkipReason
+from mainspring.domain.triggers.plan import OWNER, OWNER_MAX, Act
+from mainspring.domain.triggers.spec import AnyRule, Roll, TriggerSpec
+from mainspring.domain.triggers.trigger import TriggerState
+
+PREVIEW_MAX = 1_000
+PREVIEW_NAME = "preview"
+Count = Annotated[int, msgspec.Meta(ge=1, le=PREVIEW_MAX)]
+BASED_ON = "^[0-9a-f]{24}$"
+
+
+TriggerStateText = Annotated[str, one_of(TriggerState)]
+TriggerSpecJson = Annotated[Any, schema_of(TriggerSpec)]
+OutcomeText = Annotated[str, one_of(Outcome)]
+SkipReasonText = Annotated[str, one_of(SkipReason)]
+PlanAct = Annotated[str, one_of(Act)]
+BULK_MAX = 10_000
+
+
+class TriggerBody(TriggerSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole definition; what is left out has its default."""
+
+    name: str = ""
+    """May be left out: it is in the address."""
+    note: Note = ""
+    """Kept in the audit log."""
+
+
+class PauseTriggerBody(msgspec.Struct, forbid_unknown_fields=True):
+    reason: Reason = ""
+
+
+class NoBody(msgspec.Struct, forbid_unknown_fields=True):
+    """There is nothing to say about it."""
+
+
+class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A rule that nobody has saved, and how many of its instants to name."""
+
+    when: AnyRule
+    name: str = PREVIEW_NAME
+    """Decides what `H` stands for."""
+    start_at: Instant | None = None
+    end_at: Instant | None = None
+    calendar: str = ""
+    roll: Roll = Roll.SKIP
+    after: Instant | None = None
+    """Null: now."""
+    count: Count = 10
+
+
+class TriggerPause(View, frozen=True):
+    reason: str
+    by: str
+    at: datetime
+
+
+class TriggerInfo(View, frozen=True, kw_only=True):
+    """A trigger as it is now. Its revision grows with every change of the definition."""
+
+    name: str
+    namespace: str
+    revision: int
+    state: TriggerStateText
+    words: str
+    """When it fires, for people."""
+    spec: TriggerSpecJson
+    next_due: datetime | None = None
+    """When it fires next."""
+    last_fire_at: datetime | None = None
+    """Null: it has not fired, or nobody knows any more."""
+    fired: int = 0
+    failures: int = 0
+    """Runs in a row that failed, if that matters to it."""
+    pending: list[str] = []
+    """Runs whose ends it waits for,"""
+    held: list[datetime] = []
+    """and the instants that wait with it."""
+    skips: list[datetime] = []
+    """Instants that are left out because a caller asked for that, oldest first; one that has passed may still stand here."""
+    paused: TriggerPause | None = None
+    owner: str = ""
+    """What it was applied from; empty: it was made through the API."""
+    drifted: bool = False
+    """Whether it was changed since it was applied."""
+    created_at: datetime
+    updated_at: datetime
+
+
+class TriggerPage(View, frozen=True):
+    """A page; `next` is the cursor of the one behind it."""
+
+    triggers: list[TriggerInfo]
+    next: str | None
+
+
+class LoadedTriggers(View, frozen=True):
+    """How many were loaded."""
+
+    triggers: int
+
+
+class SkippedInstant(View, frozen=True):
+    skipped: datetime
+    trigger: TriggerInfo
+
+
+class PreviewedInstant(View, frozen=True):
+    at: datetime
+    local: datetime
+    """The same instant as the clock of the trigger's zone shows it."""
+    note: str = ""
+    """What a clock that is set forward or back has to do with it; empty: nothing."""
+    spread: float = 0.0
+    """Seconds by which its run is due later: by the trigger's place in the spread of its group,"""
+    jitter: float = 0.0
+    """and by its jitter."""
+
+
+class TriggerPreview(View, frozen=True):
+    words: str
+    instants: list[PreviewedInstant]
+
+
+class InstantInfo(View, frozen=True):
+    """What became of an instant: `fired`, `skipped`, `prepared`, `held`, `paused`, `expected` or `missing`."""
+
+    at: datetime
+    outcome: OutcomeText
+    reason: SkipReasonText | None = None
+    """Why it has no run."""
+    run: str | None = None
+    backfill: str | None = None
+    """What made that run, if the instant lay behind by then."""
+    last: datetime | None = None
+    """If it is there, this stands for all instants from `at` to `last`, skipped by a rule or a calendar that was changed since:
+    the two are known, how many lie between is not."""
+
+
+class InstantPage(View, frozen=True):
+    """A page, oldest first; `next` is the cursor of the one behind it."""
+
+    instants: list[InstantInfo]
+    next: str | None
+
+
+class TriggerForecast(View, frozen=True, kw_only=True):
+    """How many runs triggers will start, in steps from `since` on, which is a multiple of the step since 1970 in UTC; the first
+    and the last step may be cut short by what was asked for."""
+
+    since: datetime
+    step: int
+    """Seconds."""
+    counts: list[int]
+    """In each step."""
+    total: int
+    peak: int
+    triggers: int
+    """How many were looked at,"""
+    complete: bool
+    """and whether that were all of them, with all of their instants."""
+
+
+class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole set of an owner's triggers; what it has besides is removed."""
+
+    owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
+    triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
+    dry_run: bool = False
+    """Only say what it would do."""
+    adopt: bool = False
+    """Take over triggers of these names that are somebody else's."""
+    based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
+    """Of the plan that was shown; another state of the triggers is refused."""
+    note: Note = ""
+    """Kept in the audit log."""
+
+
+class DriftInfo(View, frozen=True):
+    """A trigger was edited elsewhere since it was applied last."""
+
+    at: datetime
+    by: str
+    """Empty: nobody knows any more."""
+    changes: list[ChangeInfo]
+
+
+class PlannedTrigger(View, frozen=True, kw_only=True):
+    """One trigger, and the instants that come next, as it is and as it will be."""
+
+    name: str
+    act: PlanAct
+    job: str
+    words: str
+    changes: list[ChangeInfo] = []
+    drift: DriftInfo | None = None
+    """What was edited elsewhere since it was applied last."""
+    next_before: list[datetime] = []
+    """With the offsets of the trigger's zone, as"""
+    next_after: list[datetime] = []
+    """these."""
+    reason: str = ""
+    """Of a conflict."""
+
+
+class PlanInfo(View, frozen=True, kw_only=True):
+    """What applying does, by name; `kept` triggers stay as they are."""
+
+    owner: str
+    applied: bool
+    based_on: str
+    kept: int
+    triggers: list[PlannedTrigger]
+
+    def of(self, *acts: str) -> list[PlannedTrigger]:
+        return [each for each in self.triggers if each.act in acts]
