@@ -35,7 +35,7 @@ from mainspring.api.routes.triggers import define as triggers
 from mainspring.api.routes.triggers import fire_times as trigger_times
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
-from mainspring.scheduler.intake.requests import Engine
+from mainspring.scheduler.interface import Engine
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__
 

@@ -6,7 +6,7 @@ from starlette.requests import HTTPConnection
 from mainspring.api.http.headers import headers
 from mainspring.domain.access.permissions import NAMESPACE_DEFAULT, check_namespace_name
 from mainspring.errors import DrainingError, InvalidInputError, StartingError
-from mainspring.scheduler.intake.requests import Engine, Readiness
+from mainspring.scheduler.interface import Engine, Readiness
 
 PLACE = "mainspring.namespace"
 """Where a connection's scope holds the namespace that the call is about."""

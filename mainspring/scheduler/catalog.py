@@ -5,7 +5,7 @@ differ from what is done.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 
@@ -17,6 +17,7 @@ from mainspring.domain.queues.queue import Place, QueueRule
 from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.scheduler.dispatch.start_frames import start_frames
+from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
 from mainspring.store.interface import Store
 
 REFRESH_MIN = 0.1
@@ -29,7 +30,7 @@ class Roster:
 
     name = "refresh_roster"
 
-    def __init__(self, store: Store, clock: Clock, *, period: float) -> None:
+    def __init__(self, store: Store, clock: Clock, facts: Facts, *, period: float) -> None:
         self.period = period
         self.wake = asyncio.Event()
         self.version = 0
@@ -61,12 +62,10 @@ class Roster:
         """Jobs of runs that were looked for in vain: a fail-over can lose a definition."""
         self._store = store
         self._clock = clock
-        self._on_change: list[Callable[[], None]] = []
+        self._facts = facts
         self._read_at = clock.monotonic() - REFRESH_MIN
         self._reading = asyncio.Lock()
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        self._on_change.append(listener)
+        facts.subscribe(HintReceived, self._hinted)
 
     def frames(self, claim: Claim) -> list[bytes]:
         """What starts the attempts of a claim."""
@@ -228,8 +227,12 @@ class Roster:
 
     def _changed(self) -> None:
         self.version += 1
-        for listener in self._on_change:
-            listener()
+        self._facts.publish(CatalogChanged())
+
+    def _hinted(self, hint: HintReceived) -> None:
+        """Read again if another server knows lines that this one does not."""
+        if hint.lines is None or any(line not in self.lines for line in hint.lines):
+            self.wake.set()
 
 
 def served_by(session: Session, *, stuck: bool = False) -> set[tuple[str, str, str]]:

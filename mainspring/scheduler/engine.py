@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
-from mainspring.domain.ids import Ids, RunId, id_text
+from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, UnavailableError
@@ -21,30 +20,28 @@ from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.unbundle_runs import UndoBundles
 from mainspring.scheduler.duties import run_duties, until
 from mainspring.scheduler.duty import Duty, Health
+from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.follow_logs import FollowLogs
 from mainspring.scheduler.insights.observation import Observation
 from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.intake.requests import Accepted, Link, Readiness
+from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.interface import Readiness
 from mainspring.scheduler.operations.calendars import KeepCalendars
 from mainspring.scheduler.operations.executors import SteerExecutors
 from mainspring.scheduler.operations.jobs import DefineJobs
 from mainspring.scheduler.operations.run_queries import SeeRuns
 from mainspring.scheduler.operations.runs import SteerRuns
-from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.operations.suspension import SuspendRuns
 from mainspring.scheduler.sessions.join_cluster import Follow, JoinCluster
-from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
-from mainspring.scheduler.sessions.relays.cancels import TellCancels
-from mainspring.scheduler.sessions.relays.drains import TellDrains
-from mainspring.scheduler.sessions.renew_leases import RenewLeases
-from mainspring.scheduler.sessions.reregister_jobs import FollowCode
-from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.wire import Sessions
 from mainspring.scheduler.settlement.expire_runs import ExpireRuns
 from mainspring.scheduler.settlement.prune_history import PruneHistory
+from mainspring.scheduler.settlement.resume_runs import ResumeRuns
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
-from mainspring.scheduler.settlement.suspension import SetAside
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.calls import Called
 from mainspring.scheduler.triggers.timing import Timing
@@ -73,46 +70,42 @@ class Scheduler(SeeRuns):
         follow: Follow = lambda _: None,
         vault: Vault | None = None,
     ) -> None:
-        self.server = ids.server()
+        self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
         self._store, self._settings = store, named
-        self._clock, self._ids = clock, ids
-        self._health, self._watch = Health(), Watch()
+        self._clock, self._ids, facts = clock, ids, self.facts
+        self._health, self._watch = Health(), Watch(facts, RunsSettled, RunsChanged)
         self._draining = self._started = False
-        self.access = KeepAccess(store, named, clock, ids)
-        self.roster = Roster(store, clock, period=settings.poll)
-        self.settling = SettleAttempts(store, clock, self.roster, batch=settings.settle_batch, jitter=ids.fraction)
-        self.renewing = RenewLeases(store, named, clock)
-        self.telemetry = KeepTelemetry(store, clock)
-        self.gateway = Gateway(
-            store, named, clock, self.server, self.roster, self.settling, self.renewing, self.telemetry, self.access
-        )
-        self.hints = ExchangeHints(store, clock, self.server, enabled=settings.hints)
-        self.observation = Observation(store, clock, self.server, self.roster, self.hints)
+        self.access = KeepAccess(store, named, clock, ids, facts)
+        self.roster = Roster(store, clock, facts, period=settings.poll)
+        self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
+        self.observation = Observation(store, clock, self.server, self.roster, self.hints, facts)
         self.queues, self.events = self.observation.queues, self.observation.changes
-        self.attending = AttendInstants(store, clock)
-        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending)
+        self.settling = SettleAttempts(
+            store, clock, self.roster, facts, batch=settings.settle_batch, jitter=ids.fraction
+        )
+        self.sessions = Sessions(store, named, clock, self.server, self.roster, self.settling, self.access, facts)
+        self.gateway = self.sessions.gateway
+        self.attending = AttendInstants(store, clock, facts)
+        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending, facts)
+        self.undoing = UndoBundles(store, clock)
+        self.accepting = AcceptRuns(store, clock, ids, self.roster, self.dispatch, facts, batch=settings.accept_batch)
+        self.expiring = ExpireRuns(store, named, clock, facts)
+        self.resuming = ResumeRuns(store, named, clock, facts)
+        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
+        self.logbook = FollowLogs(store, named, clock, self._watch, facts)
+        self.pruning = PruneHistory(store, named, clock)
         self.jobs = DefineJobs(store, clock, self.roster, self.hints)
         self.executors = SteerExecutors(store, clock, self.roster, self.hints)
-        self.following = FollowCode(self.roster, self.gateway)
-        self.accepting = AcceptRuns(
-            store, clock, ids, self.roster, self.dispatch, self.hints, batch=settings.accept_batch
-        )
-        self.steering = SteerRuns(store, clock, self.hints)
+        self.steering = SteerRuns(store, clock, self.hints, self.sessions.cancelling, facts)
+        self.suspending = SuspendRuns(store, clock, self.hints, self.sessions.suspending, facts)
         self.dead = SteerDead(store, clock, ids, self.roster, self.steering)
-        self.cancelling = TellCancels(store, named, self.gateway)
-        self.expiring, self.undoing = ExpireRuns(store, named, clock), UndoBundles(store, clock)
-        self._aside = SetAside(store, named, clock, self.gateway, self.hints)
-        self.suspending = self._aside.suspending
-        self.logbook, self.pruning = FollowLogs(store, named, clock, self._watch), PruneHistory(store, named, clock)
-        self.reclaiming = ReclaimLeases(store, named, clock, self.settling)
-        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
+        self.calendars = KeepCalendars(store, named, clock, self.hints, facts)
         self._validate = Validate(self.roster, ids)
-        self.calendars = KeepCalendars(store, named, clock, self.hints)
-        self.timing = Timing(store, named, clock, ids, self.roster, self.calendars, self.accept, self.attending)
+        parts = self.roster, self.calendars, self.accept, self.attending, self.steering
+        self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
         self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take, vault or Vault())
-        self._introduce()
 
     @property
     def duties(self) -> list[Duty]:
@@ -123,71 +116,20 @@ class Scheduler(SeeRuns):
             self.dispatch.holding,
             self.settling,
             self.undoing,
-            self.renewing,
-            self.reclaiming,
-            self.cancelling,
+            *self.sessions.duties,
             self.expiring,
-            *self._aside.duties,
+            self.resuming,
             self.dead.working,
             self.calendars,
             *self.timing.duties,
             *self.called.duties,
-            self.telemetry,
             self.roster,
-            self.following,
             self.access,
             self.hints,
             self.joining,
             self.pruning,
             *self.observation.duties,
         ]
-
-    def _introduce(self) -> None:
-        """Who hears of what."""
-        self.observation.attend(self.gateway, self.settling)
-        drains = TellDrains(self.roster, self.gateway)
-        for changing in (self.roster, self.gateway):
-            changing.on_change(drains.tell)
-            changing.on_change(self.following.changed)
-        self.roster.on_change(self.dispatch.changed)
-        self.access.on_read(self.gateway.recheck)
-        self.access.on_change(self.hints.add_all)
-        self.gateway.on_change(self.dispatch.changed)
-        self.gateway.on_free(self.dispatch.freed)
-        self.timing.attend(self.dispatch, self.hints, self.expiring, self.steering, self.observation.spotting.publish)
-        self.calendars.on_change(self.timing.firing.wake.set)
-        self.settling.on_settled(self._over)
-        self.settling.on_requeued(self.dispatch.due)
-        self.reclaiming.on_reclaimed(self.dispatch.woken_all)
-        self.reclaiming.on_reclaimed(self.hints.add_all)
-        self.settling.on_deadline(self.expiring.due)
-        self.accepting.on_deadline(self.expiring.due)
-        self.expiring.on_settled(self._over)
-        self.steering.on_steered(self._over)
-        self.steering.on_wish(self.cancelling.tell)
-        self.steering.on_queued(self.dispatch.woken)
-        self._aside.attend(self.settling, self.dispatch, self._watch.settled)
-        self.gateway.on_change(self.cancelling.wake.set)
-        self.telemetry.on_kept(self.logbook.kept)
-        self.renewing.on_dead(self.gateway.drop)
-        self.hints.on_hint(self._hinted)
-
-    def _over(self, runs: Sequence[RunId]) -> None:
-        self._watch.settled(runs)
-        self.timing.settled(runs)
-
-    def _hinted(self, lines: Iterable[int] | None) -> None:
-        known = None if lines is None else [line for line in lines if line in self.roster.lines]
-        if lines is None or known != list(lines):
-            self.roster.wake.set()
-        if known is None:
-            self.access.wake.set()
-            self.calendars.wake.set()
-            self.cancelling.wake.set()
-            self._aside.telling.wake.set()
-            self.dispatch.woken_all()
-        else:
-            self.dispatch.woken(known)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import ServerId
+from mainspring.scheduler.facts import AccessChanged, Facts, HintReceived, LeasesReclaimed, MessageReceived, RunsQueued
 from mainspring.store.interface import Store
 
 PAUSE = 0.1
@@ -23,7 +24,7 @@ class ExchangeHints:
     name = "exchange_hints"
     period = 5.0
 
-    def __init__(self, store: Store, clock: Clock, server: ServerId, *, enabled: bool) -> None:
+    def __init__(self, store: Store, clock: Clock, server: ServerId, facts: Facts, *, enabled: bool) -> None:
         self.wake = asyncio.Event()
         self.alone = True
         """No other server is known: nobody to tell."""
@@ -34,16 +35,10 @@ class ExchangeHints:
         self._lines: set[int] = set()
         self._all = False
         self._words: deque[str] = deque(maxlen=WORDS_MAX)
-        self._on_hint: Callable[[Iterable[int] | None], None] = lambda _: None
-        self._on_word: Callable[[str], None] = lambda _: None
-
-    def on_hint(self, listener: Callable[[Iterable[int] | None], None]) -> None:
-        """Call the listener with lines that another server named; None stands for all."""
-        self._on_hint = listener
-
-    def on_word(self, listener: Callable[[str], None]) -> None:
-        """Call the listener with what another server tells."""
-        self._on_word = listener
+        self._facts = facts
+        facts.subscribe(RunsQueued, lambda queued: self.add(queued.lines))
+        for kind in (LeasesReclaimed, AccessChanged):
+            facts.subscribe(kind, lambda _: self.add_all())
 
     def tell(self, word: str) -> None:
         """Have the others hear this: short, and harmless to lose."""
@@ -82,7 +77,8 @@ class ExchangeHints:
         if sender == self._name:
             return
         if named.startswith(WORD):
-            self._on_word(named.removeprefix(WORD))
+            self._facts.publish(MessageReceived(named.removeprefix(WORD)))
             return
         numbers = named.split(",")
-        self._on_hint([int(number) for number in numbers] if all(map(str.isdigit, numbers)) else None)
+        lines = [int(number) for number in numbers] if all(map(str.isdigit, numbers)) else None
+        self._facts.publish(HintReceived(lines))

@@ -218,7 +218,7 @@ BUGS = [
         breaks="L3: no trigger waits for a run that is over",
         needs=TRIGGERS,
         change=together(
-            rewrites(FollowFires, "settled", ("self.wake.set()", "self._heard = True\n        self.wake.set()")),
+            rewrites(FollowFires, "_changed", ("self.wake.set()", "self._heard = True\n        self.wake.set()")),
             rewrites(
                 FollowFires,
                 "tick",

@@ -183,7 +183,7 @@ BUGS = [
         breaks="L5: what nobody works on gets its turn",
         needs=frozenset({"store_mutes"}),
         change=together(
-            rewrites(DispatchRuns, "_claim", ("self._doubtful.append((sorted(set(plan.slots)), token))", "pass")),
+            rewrites(DispatchRuns, "_claim", ("self._doubtful.add(plan.slots, token)", "pass")),
             rewrites(Gateway, "_heard", ("await self._reconcile.inventory(attached, message.holding)", "pass")),
         ),
     ),

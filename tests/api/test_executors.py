@@ -17,7 +17,8 @@ from mainspring.domain.ids import Ids
 from mainspring.errors import FrameError
 from mainspring.scheduler.access.cache import KeepAccess
 from mainspring.scheduler.engine import Scheduler
-from mainspring.scheduler.intake.requests import Link
+from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.sessions.link import Link
 from mainspring.server import answering, listen
 from mainspring.settings import SchedulerSettings, ServerSettings
 from mainspring.store.sqlite.store import SqliteStore
@@ -38,7 +39,7 @@ class Echo(Scheduler):
         self.left: list[bool] = []
         """Which frames left at once."""
         clock = SystemClock()
-        self.access = KeepAccess(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids())
+        self.access = KeepAccess(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids(), Facts())
 
     async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
         try:

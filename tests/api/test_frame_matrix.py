@@ -95,7 +95,7 @@ async def test_no_message_changes_an_attempt_of_another_session(
     fresh = victim.own(namespace, session=bytes(server.scheduler._ids.session()))
     hello, said = lying(MESSAGES["hello"], fresh, (0,), "hello"), lying(MESSAGES[tag], fresh, (0,), tag)
     answer = await speak(server, tokens[speaker], hello, said)
-    for duty in (server.scheduler.telemetry, server.scheduler.settling):
+    for duty in (server.scheduler.sessions.telemetry, server.scheduler.settling):
         await duty.tick()
     # The duties tick by themselves as well: what they write stands before this in the store's one line of writes.
     await server.store.telemetry.report_progress([], now=SystemClock().now())

@@ -31,7 +31,7 @@ class Talker:
 
     async def say(self, *messages: str) -> None:
         """As if an executor attached here had sent them."""
-        self._server.scheduler.telemetry.add(Logs(self._entries(messages)))
+        self._server.scheduler.sessions.telemetry.add(Logs(self._entries(messages)))
 
     async def say_elsewhere(self, *messages: str) -> None:
         """As if another server had stored them."""

@@ -48,7 +48,7 @@ class Good:
         self.beats += 1
         self.executor.link.say(Beat(self.beats, Load(0, 0, 0.0, 0)))
         await until_idle()
-        await self.scene.scheduler.renewing.tick()
+        await self.scene.scheduler.sessions.renewing.tick()
         assert (await self.executor.link.expect(Leased)).seq == self.beats
         assert self.executor.link.closed is None
 

@@ -233,9 +233,9 @@ class Scene:
         """Time passes, and reclaiming looks around as it would."""
         for _ in range(int(seconds)):
             self.clock.advance(1)
-            await self.scheduler.reclaiming.tick()
+            await self.scheduler.sessions.reclaiming.tick()
         self.clock.advance(seconds - int(seconds))
-        await self.scheduler.reclaiming.tick()
+        await self.scheduler.sessions.reclaiming.tick()
 
     async def waited_for(self, run: RunId) -> None:
         """Until somebody waits for the run's end and has found it not over."""

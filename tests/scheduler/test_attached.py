@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from mainspring.domain.ids import RunId
 from mainspring.scheduler.dispatch.claim_groups import Plan
+from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Load
@@ -41,7 +42,7 @@ class Narrow:
 
 
 def attach(link: Narrow) -> Attached:
-    return Attached(session(), link, on_free=lambda: None)
+    return Attached(session(), link, Facts())
 
 
 async def started(attached: Attached) -> "asyncio.Task[None]":

@@ -10,9 +10,9 @@ from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.errors import ConfigError
-from mainspring.scheduler.sessions import check_hello as bounds
-from mainspring.scheduler.sessions.check_hello import check_hello
 from mainspring.scheduler.sessions.gateway import CLOSE_PROTOCOL
+from mainspring.scheduler.sessions.hello import check_hello as bounds
+from mainspring.scheduler.sessions.hello.check_hello import check_hello
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import HELLO_MAX, Hello, Holding, Refused
 from tests.scheduler.scene import MemoryLink, Scene

@@ -115,7 +115,7 @@ async def test_a_rolling_release_settles_on_the_new_code_whoever_connects_where(
             await executor.connect()
         for server in (scene, other):
             await server.scheduler.roster.tick()
-            await server.scheduler.following.tick()
+            await server.scheduler.sessions.following.tick()
         scene.clock.advance(60)
 
     job = await scene.scheduler.jobs.get(NAMESPACE, "report")
@@ -130,22 +130,22 @@ async def test_after_a_rollback_the_code_that_stayed_is_followed_though_it_says_
     scene.clock.advance(1)
     await leave(new)
     await scene.scheduler.roster.tick()
-    await scene.scheduler.following.tick()
+    await scene.scheduler.sessions.following.tick()
     assert (await scene.scheduler.jobs.get(NAMESPACE, "report")).spec == NEW, "it may only be restarting"
 
     scene.clock.advance(SILENCE.total_seconds())
-    await scene.scheduler.following.tick()
+    await scene.scheduler.sessions.following.tick()
     job = await scene.scheduler.jobs.get(NAMESPACE, "report")
     assert (job.version, job.spec) == (3, OLD)
 
 
 async def test_following_asks_the_store_nothing_while_all_speak_alike(scene: Scene) -> None:
     await speak(scene, OLD)
-    await scene.scheduler.following.tick()
+    await scene.scheduler.sessions.following.tick()
     before = scene.scheduler.roster.version
-    await scene.scheduler.following.tick()
+    await scene.scheduler.sessions.following.tick()
 
-    assert scene.scheduler.following._behind == {}
+    assert scene.scheduler.sessions.following._behind == {}
     assert scene.scheduler.roster.version == before
 
 

@@ -13,6 +13,7 @@ from mainspring.domain.access.token import NewToken, write_token
 from mainspring.domain.ids import Ids
 from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
 from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.facts import Facts
 from mainspring.settings import SchedulerSettings, ServerSettings, keep_token
 from mainspring.store import open_store
 from mainspring.store.interface import AuditFilter, Store, TokenFilter
@@ -26,7 +27,7 @@ class Machine:
     """A server's home, and the database that it is started on."""
 
     def __init__(self, store: Store, clock: FakeClock, home: Path) -> None:
-        self.access = KeepAccess(store, SchedulerSettings(), clock, Ids())
+        self.access = KeepAccess(store, SchedulerSettings(), clock, Ids(), Facts())
         self.home = home
 
     async def start(self, *, api: str = "", executor: str = "", with_executor: bool = False) -> Settled:

@@ -58,7 +58,7 @@ def attached(scene: Scene, executor: ScriptedExecutor) -> Attached:
 async def heard(scene: Scene, executor: ScriptedExecutor) -> None:
     """Until the server has read all that the executor said."""
     await executor.answer_welcome()
-    await scene.scheduler.telemetry.tick()
+    await scene.scheduler.sessions.telemetry.tick()
 
 
 async def attempt_code(scene: Scene, run: RunId) -> str:
@@ -126,7 +126,7 @@ async def test_outcomes_of_anothers_attempt_change_nothing(scene: Scene, outcome
 async def test_memories_of_anothers_attempt_are_neither_kept_nor_told(scene: Scene) -> None:
     executor, start = await running(scene)
     [run] = start.runs
-    memories = scene.scheduler._aside.memories
+    memories = scene.scheduler.sessions.memories
     executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "secret", b"1")]))
     await memories.wake.wait()
     await memories.tick()
@@ -177,7 +177,7 @@ async def test_an_executor_that_goes_to_another_server_brings_its_attempts_along
     assert welcome.stale == []
     moved.link.say(*words(start.runs[0], start.token))
     assert (await moved.settled(moved.report(start))).stale == []
-    await other.scheduler.telemetry.tick()
+    await other.scheduler.sessions.telemetry.tick()
     assert (await scene.run(start.runs[0])).state is RunState.SUCCEEDED
     assert len(await scene.store.telemetry.logs(start.runs[0], after=0, limit=10)) == 1
     await moved.disconnect()
@@ -251,7 +251,7 @@ async def test_memories_that_no_run_keeps_fail_the_attempt(scene: Scene) -> None
     executor, start = await running(scene)
     [run] = start.runs
     executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "step", b"{not json")]))
-    memories = scene.scheduler._aside.memories
+    memories = scene.scheduler.sessions.memories
     await memories.wake.wait()
     await memories.tick()
 
@@ -265,7 +265,7 @@ async def test_more_steps_than_a_run_keeps_fail_the_attempt(scene: Scene) -> Non
     [run] = start.runs
     said = [Memory(run, start.token, STEP, f"step {number}", b"1") for number in range(MEMORIES_MAX + 500)]
     executor.link.say(SaveCheckpoints(1, said))
-    memories = scene.scheduler._aside.memories
+    memories = scene.scheduler.sessions.memories
     await memories.wake.wait()
     await memories.tick()
 

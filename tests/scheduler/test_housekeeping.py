@@ -1,7 +1,6 @@
 """What a server does beside carrying runs: time, history, hints, and what handlers say."""
 
 import asyncio
-from collections.abc import Iterable
 from datetime import timedelta
 
 import pytest
@@ -10,6 +9,7 @@ from mainspring.domain.ids import Ids
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.errors import NotFoundError, StoreUnavailableError
 from mainspring.scheduler.engine import Scheduler
+from mainspring.scheduler.facts import HintReceived
 from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
 from mainspring.store.interface import Store
@@ -51,7 +51,7 @@ async def test_what_a_handler_says_can_be_read(scene: Scene) -> None:
     lines = [LogEntry(run, start.token, seq, 1_900_000_000_000_000, 20, f"line {seq}") for seq in range(3)]
     executor.link.say(Logs(lines), Reports([Progress(run, start.token, 0.5, "half")]))
     await until_idle()
-    await scene.scheduler.telemetry.tick()
+    await scene.scheduler.sessions.telemetry.tick()
 
     page = await scene.scheduler.logs(NAMESPACE, run, after=0, limit=10)
     assert [entry.message for _, entry in page] == ["line 0", "line 1", "line 2"]
@@ -64,10 +64,10 @@ async def test_hints_wake_other_servers_and_not_oneself(postgres: Postgres, cloc
     url = await postgres.create_migrated()
     here, there = await open_store(url), await open_store(url)
     first, second = (Scheduler(one, SchedulerSettings(name="s"), clock, Ids()) for one in (here, there))
-    heard: asyncio.Queue[Iterable[int] | None] = asyncio.Queue()
-    echoes: list[Iterable[int] | None] = []
-    first.hints.on_hint(echoes.append)
-    second.hints.on_hint(heard.put_nowait)
+    heard: asyncio.Queue[HintReceived] = asyncio.Queue()
+    echoes: list[HintReceived] = []
+    first.facts.subscribe(HintReceived, echoes.append)
+    second.facts.subscribe(HintReceived, heard.put_nowait)
     for scheduler in (first, second):
         await scheduler.joining.tick()
     await first.joining.tick()
@@ -76,7 +76,7 @@ async def test_hints_wake_other_servers_and_not_oneself(postgres: Postgres, cloc
     first.hints.add([7, 3])
     sending = asyncio.create_task(first.hints.tick())
 
-    assert await heard.get() == [3, 7]
+    assert await heard.get() == HintReceived([3, 7])
     # The hint may be heard before its sender has learnt that it was sent, and only then does it pause.
     while not sending.done():
         clock.advance(1)

@@ -18,6 +18,7 @@ from mainspring.errors import (
 )
 from mainspring.scheduler.access.cache import REFRESHES_MAX, USE_EVERY, KeepAccess
 from mainspring.scheduler.access.tokens import Issued
+from mainspring.scheduler.facts import Facts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AccessChanges, AuditFilter, Store, TokenFilter
 from mainspring.testing.clock import START, FakeClock
@@ -27,7 +28,7 @@ NEVER = f"ms_{'a' * 13}_{'a' * 52}"
 
 
 def keep(store: Store, clock: FakeClock) -> KeepAccess:
-    return KeepAccess(store, SchedulerSettings(), clock, Ids())
+    return KeepAccess(store, SchedulerSettings(), clock, Ids(), Facts())
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from mainspring.domain.ids import SessionId
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.facts import LeasesReclaimed
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -31,7 +32,7 @@ async def test_a_beat_renews_the_lease_and_is_answered(scene: Scene) -> None:
     scene.clock.advance(5)
     executor.link.say(Beat(7, LOAD))
     await until_idle()
-    await scene.scheduler.renewing.tick()
+    await scene.scheduler.sessions.renewing.tick()
 
     assert (await executor.link.expect(Leased)).seq == 7
     [session] = await scene.store.cluster.sessions()
@@ -43,7 +44,7 @@ async def test_an_executor_that_stays_silent_loses_its_attempts(scene: Scene) ->
     executor = await scene.attach()
     [run] = await scene.enqueue()
     heard: list[str] = []
-    scene.scheduler.reclaiming.on_reclaimed(lambda: heard.append("look everywhere"))
+    scene.scheduler.facts.subscribe(LeasesReclaimed, lambda _: heard.append("look everywhere"))
     await scene.dispatch()
     await executor.link.expect(Start)
     await scene.let_pass(10.9)
@@ -75,7 +76,7 @@ async def test_a_dead_session_is_told_so_and_cannot_be_revived(scene: Scene) -> 
     await scene.let_pass(13)
     executor.link.say(Beat(1, LOAD))
     await until_idle()
-    await scene.scheduler.renewing.tick()
+    await scene.scheduler.sessions.renewing.tick()
     assert (await executor.link.expect(Refused)).code == "session_dead"
 
     again = scene.executor()
@@ -258,7 +259,7 @@ async def test_a_second_hello_ends_the_connection_and_disturbs_no_other(scene: S
     assert (await executor.link.expect(Refused)).code == "bad_frame"
     other.link.say(Beat(1, LOAD))
     await until_idle()
-    await scene.scheduler.renewing.tick()
+    await scene.scheduler.sessions.renewing.tick()
     assert (await other.link.expect(Leased)).seq == 1
 
 

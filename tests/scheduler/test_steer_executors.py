@@ -100,7 +100,7 @@ async def test_what_it_has_goes_on_and_is_settled(scene: Scene) -> None:
     await cordon(scene)
     executor.link.say(Beat(1, Load(1, 0, 0.0, 0)))
     await until_idle()
-    await scene.scheduler.renewing.tick()
+    await scene.scheduler.sessions.renewing.tick()
     assert (await executor.link.expect(Leased)).seq == 1
 
     await executor.settled(executor.report(start))
@@ -177,7 +177,7 @@ async def test_how_busy_an_executor_is_can_be_asked_of_any_server(scene: Scene, 
     await scene.scheduler.joining.tick()
     executor.link.say(Beat(1, Load(3, 0, 0.25, 5000)))
     await until_idle()
-    await scene.scheduler.renewing.tick()
+    await scene.scheduler.sessions.renewing.tick()
 
     [shown] = await other.scheduler.executors.list(HERE)
     assert shown.load is not None

@@ -10,6 +10,7 @@ from mainspring.domain.runs.attempt import NOT_COMMITTED, Ended, Outcome
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.run import Failure, RunState, Suspension
 from mainspring.errors import ConflictError
+from mainspring.scheduler.facts import RunsSettled
 from mainspring.wire.messages import (
     FRAME_MAX,
     CheckpointsLoaded,
@@ -66,13 +67,13 @@ async def test_an_executor_is_told_once_on_every_connection(scene: Scene) -> Non
     executor, run, start = await running(scene)
     for _ in range(2):
         await suspend(scene, run)
-        await scene.scheduler._aside.telling.tick()
+        await scene.scheduler.sessions.suspending.tick()
     await until_idle()
     assert executor.link.count(Suspend) == 1
 
     await executor.disconnect()
     await executor.connect([Holding(start.token, [run])])
-    await scene.scheduler._aside.telling.tick()
+    await scene.scheduler.sessions.suspending.tick()
     await until_idle()
     assert executor.link.count(Suspend) == 1
 
@@ -85,7 +86,7 @@ async def test_a_wish_written_elsewhere_is_found_by_polling(scene: Scene) -> Non
     await until_idle()
     assert executor.link.count(Suspend) == 0
 
-    await scene.scheduler._aside.telling.tick()
+    await scene.scheduler.sessions.suspending.tick()
     assert (await executor.link.expect(Suspend)).holding == [Holding(start.token, [run])]
 
 
@@ -100,7 +101,7 @@ async def test_an_executor_that_never_had_it_makes_the_run_wait(scene: Scene) ->
 
 
 async def test_a_run_goes_on_at_its_instant_also_if_another_server_has_suspended_it(scene: Scene) -> None:
-    resuming = scene.scheduler._aside.resuming
+    resuming = scene.scheduler.resuming
     await scene.attach(room=0)
     [run] = await scene.enqueue()
     await resuming.tick()
@@ -109,19 +110,19 @@ async def test_a_run_goes_on_at_its_instant_also_if_another_server_has_suspended
     assert resuming.wake.is_set()
     other = Scene(scene.store, scene.clock)
     await other.start()
-    assert await other.scheduler._aside.resuming.tick() is False
-    assert other.scheduler._aside.resuming.period == pytest.approx(0.5)
+    assert await other.scheduler.resuming.tick() is False
+    assert other.scheduler.resuming.period == pytest.approx(0.5)
     assert await shown(scene, run) == (RunState.WAITING, "suspended")
 
     scene.clock.advance(0.5)
-    assert await other.scheduler._aside.resuming.tick() is True
-    assert await other.scheduler._aside.resuming.tick() is False
+    assert await other.scheduler.resuming.tick() is True
+    assert await other.scheduler.resuming.tick() is False
     assert await shown(scene, run) == (RunState.QUEUED, None)
 
 
 async def test_a_handler_that_suspends_its_own_run_wakes_the_duty(scene: Scene) -> None:
     executor, run, start = await running(scene)
-    resuming = scene.scheduler._aside.resuming
+    resuming = scene.scheduler.resuming
     await resuming.tick()
     resuming.wake.clear()
     until = Suspension("later", scene.clock.now() + HOUR)
@@ -163,7 +164,7 @@ async def test_what_is_remembered_is_answered_once_durable_and_told_to_the_next(
         SaveCheckpoints(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
     )
     executor.link.say(LoadCheckpoints([Holding(start.token, [run]), Holding(other, [run])]))
-    memories = scene.scheduler._aside.memories
+    memories = scene.scheduler.sessions.memories
     await memories.wake.wait()
     assert executor.link.count(CheckpointsSaved) == 0
     while executor.link.count(CheckpointsLoaded) < 2:
@@ -183,7 +184,7 @@ async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> 
     await scene.store.memories.remember(memories, now=scene.clock.now())
     executor.link.say(LoadCheckpoints([Holding(start.token, [run])]))
     await until_idle()
-    await scene.scheduler._aside.memories.tick()
+    await scene.scheduler.sessions.memories.tick()
     parts: list[CheckpointsLoaded] = []
     while not parts or parts[-1].more:
         parts.append(await executor.link.expect(CheckpointsLoaded))
@@ -199,7 +200,7 @@ async def test_a_run_that_its_handler_has_settled_is_no_stale_news(scene: Scene)
     ended = Ended(run=run, token=start.token, outcome=Outcome.FAILED, failure=failure)
     await executor.settled(executor.report(start))
     settled: list[RunId] = []
-    scene.scheduler.settling.on_settled(settled.extend)
+    scene.scheduler.facts.subscribe(RunsSettled, lambda fact: settled.extend(fact.runs))
 
     assert await scene.scheduler.settling.settle([ended]) == set()
     assert settled == [run]

@@ -5,6 +5,7 @@ import msgspec
 from mainspring.domain.feed import ChangeKind
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import Move
+from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.triggers.watch_triggers import TOLD_MAX, WatchTriggers
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
@@ -17,7 +18,7 @@ Told = tuple[ChangeKind, str, str, dict[str, object]]
 
 def told_of(clock: FakeClock, *moves: Move) -> list[Told]:
     told: list[Told] = []
-    watching = WatchTriggers(SqliteStore.inline(clock=clock), clock, lambda *change: told.append(change))
+    watching = WatchTriggers(SqliteStore.inline(clock=clock), clock, lambda *change: told.append(change), Facts())
     watching.moved(moves)
     return told
 

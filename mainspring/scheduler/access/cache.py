@@ -4,7 +4,6 @@ Here a change counts at once. Other servers hear of it by a hint, and find it by
 """
 
 import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from mainspring.clock import Clock
@@ -16,6 +15,7 @@ from mainspring.errors import AccessDeniedError, NotFoundError, UnavailableError
 from mainspring.scheduler.access.namespaces import DefineNamespaces
 from mainspring.scheduler.access.table import AccessTable
 from mainspring.scheduler.access.tokens import IssueTokens
+from mainspring.scheduler.facts import AccessChanged, AccessRead, Facts, HintReceived
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AuditFilter, Store
 
@@ -34,7 +34,7 @@ class KeepAccess:
 
     name = "keep_access"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, ids: Ids) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, ids: Ids, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = self._poll = min(settings.poll, POLL_MAX)
         self.table = AccessTable()
@@ -50,16 +50,8 @@ class KeepAccess:
         self._forget_at = clock.monotonic()
         self._uses: dict[str, datetime] = {}
         self._note_at: dict[str, datetime] = {}
-        self._on_read: Callable[[], None] = lambda: None
-        self._on_change: Callable[[], None] = lambda: None
-
-    def on_read(self, listener: Callable[[], None]) -> None:
-        """Call the listener whenever somebody who was let in may have lost that right."""
-        self._on_read = listener
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Call the listener when something was changed here, which others have to hear."""
-        self._on_change = listener
+        self._facts = facts
+        facts.subscribe(HintReceived, self._hinted)
 
     async def tick(self) -> bool:
         await self._read()
@@ -119,7 +111,7 @@ class KeepAccess:
             await self._read()
         except UnavailableError:
             self.wake.set()
-        self._on_change()
+        self._facts.publish(AccessChanged())
 
     async def _refresh(self) -> None:
         """Read again, unless that was done too often: guessing tokens must not keep the store busy."""
@@ -143,7 +135,11 @@ class KeepAccess:
             if changes.namespaces is not None:
                 self.table.namespaces = frozenset(changes.namespaces)
         self._be_awake_for_the_next_end()
-        self._on_read()
+        self._facts.publish(AccessRead())
+
+    def _hinted(self, hint: HintReceived) -> None:
+        if hint.lines is None:
+            self.wake.set()
 
     def _be_awake_for_the_next_end(self) -> None:
         now = self._clock.now()

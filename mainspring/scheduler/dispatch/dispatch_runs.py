@@ -1,17 +1,29 @@
 """Due runs go to executors: one batched claim for all that have room, one frame for each of them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import Ids, SessionId, Token
+from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.claim_groups import LATENESS, Group, Plan, group_lines
 from mainspring.scheduler.dispatch.start_on_time import HoldStarts
+from mainspring.scheduler.dispatch.unclaim import DoubtfulClaims
+from mainspring.scheduler.facts import (
+    CatalogChanged,
+    CreditFreed,
+    Fact,
+    Facts,
+    HintReceived,
+    LeasesReclaimed,
+    RunsQueued,
+    RunsScheduled,
+    SessionsChanged,
+)
 from mainspring.scheduler.sessions.connection import Attached, Seat
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.triggers.attendance import AttendInstants
@@ -42,6 +54,7 @@ class DispatchRuns:
         roster: Roster,
         gateway: Gateway,
         attending: AttendInstants,
+        facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
@@ -66,15 +79,21 @@ class DispatchRuns:
         """The instant for which was claimed ahead, once."""
         self._blind = False
         """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
-        self._doubtful: list[tuple[list[SessionId], Token]] = []
+        self._doubtful = DoubtfulClaims(store)
+        facts.subscribe(CatalogChanged, self._changed)
+        facts.subscribe(SessionsChanged, self._changed)
+        facts.subscribe(CreditFreed, self._freed)
+        facts.subscribe(RunsQueued, lambda queued: self.woken(queued.lines, queued.since))
+        facts.subscribe(RunsScheduled, lambda scheduled: self.due(scheduled.due_at))
+        facts.subscribe(LeasesReclaimed, lambda _: self.woken_all())
+        facts.subscribe(HintReceived, lambda hint: self.woken_all() if hint.lines is None else self.woken(hint.lines))
 
-    def changed(self) -> None:
-        """Executors, their room or the lines are not what they were."""
+    def _changed(self, _: Fact) -> None:
         self._regroup = True
         self.wake.set()
 
-    def freed(self) -> None:
-        """Credit came back: worth a look if runs are known to wait for it."""
+    def _freed(self, _: CreditFreed) -> None:
+        """Wake if runs are known to wait for credit."""
         if any(group.backlog or group.dirty for group in self._groups):
             self.wake.set()
 
@@ -215,7 +234,7 @@ class DispatchRuns:
             )
             await self._roster.know(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
-            self._doubtful.append((sorted(set(plan.slots)), token))
+            self._doubtful.add(plan.slots, token)
             self._look_back()
             raise
         else:
@@ -238,7 +257,8 @@ class DispatchRuns:
         seat = group.seat_of(claim.session)
         if attached is None or seat is None or seat.attached is not attached:
             # It left while the claim was under way: nobody will ever hear of these attempts.
-            await self._put_back([claim.session], claim.token)
+            self._doubtful.add([claim.session], claim.token)
+            await self._undo_doubtful()
             return
         attached.take(seat, claim.token, claim.runs)
         if at is None:
@@ -251,20 +271,13 @@ class DispatchRuns:
             attached.start(claim, self._roster.frames)
         else:
             # The next tick puts it back: this is not the one that undoes.
-            self._doubtful.append(([claim.session], claim.token))
+            self._doubtful.add([claim.session], claim.token)
             self.wake.set()
 
-    async def _put_back(self, sessions: Sequence[SessionId], token: Token) -> None:
-        self._doubtful.append((list(sessions), token))
-        await self._undo_doubtful()
-
     async def _undo_doubtful(self) -> None:
-        """Claims whose commit got no answer, or whose executor left: put back what they took."""
         while self._doubtful:
-            sessions, token = self._doubtful[0]
-            if await self._store.runs.unclaim(sessions, token=token):
+            if await self._doubtful.undo_next():
                 self._look_back()
-            self._doubtful.pop(0)
 
     async def _look_ahead(self) -> None:
         self._blind = False

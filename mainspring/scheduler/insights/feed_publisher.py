@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -10,13 +9,22 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.feed import ChangeKind
-from mainspring.domain.ids import RunId, SessionId, Token, id_text
+from mainspring.domain.ids import SessionId, id_text
 from mainspring.domain.jobs.job import Job
-from mainspring.domain.queues.queue import Depth, Place, QueueRule, Survey, together
-from mainspring.domain.runs.attempt import Claim, Ended
+from mainspring.domain.queues.queue import Depth, Place, QueueRule, together
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.live_claims import Origins
+from mainspring.scheduler.facts import (
+    AttemptsEnded,
+    AttemptsSucceeded,
+    CatalogChanged,
+    Facts,
+    MessageReceived,
+    QueuesSurveyed,
+    RunsStarted,
+    SessionsChanged,
+)
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.feed import Changes
 
@@ -50,7 +58,7 @@ class SpotChanges:
     name = "spot_changes"
     period = 1.0
 
-    def __init__(self, clock: Clock, roster: Roster, changes: Changes, hints: ExchangeHints) -> None:
+    def __init__(self, clock: Clock, roster: Roster, changes: Changes, hints: ExchangeHints, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._clock = clock
         self._roster = roster
@@ -62,6 +70,13 @@ class SpotChanges:
         self._ask_at = self._asked_until = clock.monotonic()
         self._depths: dict[Place, Depth] = {}
         self._seen: Seen | None = None
+        facts.wake(self.wake, CatalogChanged)
+        facts.subscribe(RunsStarted, lambda fact: self._origins.started(fact.claim))
+        facts.subscribe(AttemptsSucceeded, self._succeeded)
+        facts.subscribe(AttemptsEnded, self._ended)
+        facts.subscribe(SessionsChanged, lambda fact: self._origins.keep(fact.sessions))
+        facts.subscribe(QueuesSurveyed, self._surveyed)
+        facts.subscribe(MessageReceived, lambda fact: self.heard(fact.text))
 
     async def tick(self) -> bool:
         self.look()
@@ -78,26 +93,18 @@ class SpotChanges:
             await self._clock.sleep(PAUSE)
         return False
 
-    def started(self, claim: Claim) -> None:
-        self._origins.started(claim)
+    def _succeeded(self, fact: AttemptsSucceeded) -> None:
+        if self._counting and not fact.stale:
+            self._count(self._origins.sources(fact.runs, fact.tokens), RunState.SUCCEEDED)
+        self._origins.ended(fact.tokens)
 
-    def succeeded(self, runs: Sequence[RunId], tokens: Sequence[Token], stale: Collection[RunId]) -> None:
-        """These attempts were settled, but for the stale ones."""
-        if tokens and self._counting and not stale:
-            self._count(self._origins.sources(runs, tokens), RunState.SUCCEEDED)
-        self._origins.ended(tokens)
-
-    def ended(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> None:
-        """These attempts ended otherwise, and their runs went into these states."""
+    def _ended(self, fact: AttemptsEnded) -> None:
         if self._counting:
-            for end in ended:
-                state = states.get(end.run)
+            for end in fact.ended:
+                state = fact.states.get(end.run)
                 if state is not None and state.final:
                     self._count(self._origins.sources([end.run], [end.token]), state)
-        self._origins.ended([end.token for end in ended])
-
-    def executors_changed(self, attached: Collection[SessionId]) -> None:
-        self._origins.keep(attached)
+        self._origins.ended([end.token for end in fact.ended])
 
     def heard(self, text: str) -> None:
         """Another server has something to tell; what a newer one says may make no sense here."""
@@ -122,9 +129,10 @@ class SpotChanges:
         if self._counting:
             self._tell(Word(told=(kind.value, namespace, job, content)))
 
-    def surveyed(self, survey: Survey) -> None:
+    def _surveyed(self, fact: QueuesSurveyed) -> None:
         if not self._changes.watched:
             return
+        survey = fact.survey
         lines: dict[Place, list[Depth]] = defaultdict(list)
         for number, depth in survey.depths.items():
             if (line := self._roster.lines.get(number)) is not None:

@@ -1,13 +1,14 @@
 """What handlers log, for those who follow it while their run goes on."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Run
 from mainspring.errors import UnavailableError
+from mainspring.scheduler.facts import Facts, LogsStored
 from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -25,17 +26,13 @@ Lines = list[tuple[int, LogEntry]]
 class FollowLogs:
     """Lines stored here are told at once; those stored by other servers, and an end settled there, are found by polling."""
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, ends: Watch) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, ends: Watch, facts: Facts) -> None:
         self._store = store
         self._poll = settings.poll
         self._clock = clock
         self._ends = ends
-        self._kept = Watch()
+        self._kept = Watch(facts, LogsStored)
         self._streams = 0
-
-    def kept(self, runs: Sequence[RunId]) -> None:
-        """There are new lines of these runs."""
-        self._kept.settled(runs)
 
     def check_room(self) -> None:
         """Raises UnavailableError."""

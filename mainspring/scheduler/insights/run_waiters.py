@@ -1,21 +1,25 @@
 """Those who wait for something to happen to a run."""
 
 import asyncio
-from collections.abc import Sequence
 
 from mainspring.domain.ids import RunId
+from mainspring.scheduler.facts import Facts, LogsStored, RunsChanged, RunsSettled
+
+OfRuns = RunsSettled | RunsChanged | LogsStored
 
 
 class Watch:
     """Wakes waiters when it happens on this server; what happens on others is found by polling."""
 
-    def __init__(self) -> None:
+    def __init__(self, facts: Facts, *kinds: type[OfRuns]) -> None:
         self._waiting: dict[RunId, set[asyncio.Event]] = {}
+        for kind in kinds:
+            facts.subscribe(kind, self._wake)
 
-    def settled(self, runs: Sequence[RunId]) -> None:
+    def _wake(self, fact: OfRuns) -> None:
         if not self._waiting:
             return
-        for run in runs:
+        for run in fact.runs:
             for event in self._waiting.get(run, ()):
                 event.set()
 

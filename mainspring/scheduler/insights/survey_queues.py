@@ -1,11 +1,11 @@
 """How full queues are: counted now and then, by one server for all, and never by a page."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.queues.queue import Survey
+from mainspring.scheduler.facts import Facts, QueuesSurveyed
 from mainspring.scheduler.intake.budgets import Budgets
 from mainspring.store.interface import Store
 
@@ -21,7 +21,7 @@ class SurveyQueues:
 
     name = "survey_queues"
 
-    def __init__(self, store: Store, clock: Clock, budgets: Budgets) -> None:
+    def __init__(self, store: Store, clock: Clock, budgets: Budgets, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = PACE
         self.last = Survey(taken_at=None, depths={})
@@ -29,10 +29,7 @@ class SurveyQueues:
         self._clock = clock
         self._budgets = budgets
         self._took = 0.0
-        self._on_survey: Callable[[Survey], None] = lambda _: None
-
-    def on_survey(self, listener: Callable[[Survey], None]) -> None:
-        self._on_survey = listener
+        self._facts = facts
 
     async def tick(self) -> bool:
         self._budgets.cut()
@@ -44,6 +41,6 @@ class SurveyQueues:
             self._took = self._clock.monotonic() - before
         self._budgets.surveyed(survey)
         self.last = survey
-        self._on_survey(survey)
+        self._facts.publish(QueuesSurveyed(survey))
         self.period = max(PACE_NEAR if self._budgets.near else PACE, SHARE * self._took)
         return False

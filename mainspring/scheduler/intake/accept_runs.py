@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
 
 import msgspec
 
@@ -14,8 +13,9 @@ from mainspring.domain.runs.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, OutcomeUnknownError
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
-from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.intake.direct_start import Eager
+from mainspring.scheduler.intake.publish_runs import publish_new_runs
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.store.interface import Store
 
@@ -41,7 +41,7 @@ class AcceptRuns:
         ids: Ids,
         roster: Roster,
         dispatch: DispatchRuns,
-        hints: ExchangeHints,
+        facts: Facts,
         *,
         batch: int,
     ) -> None:
@@ -51,15 +51,10 @@ class AcceptRuns:
         self._ids = ids
         self._roster = roster
         self._dispatch = dispatch
-        self._hints = hints
+        self._facts = facts
         self._batch = batch
         self._inbox: deque[Pending] = deque()
         self._committing = False
-        self._on_deadline: Callable[[datetime], None] = lambda _: None
-
-    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the earliest deadline of runs that were accepted and not started."""
-        self._on_deadline = listener
 
     @property
     def idle(self) -> bool:
@@ -148,23 +143,12 @@ class AcceptRuns:
             eager.abandon()
             raise
         eager.start(holders)
-        # First whoever asked gets the answer.
-        loop.call_soon(self._tell, runs)
+        # The caller gets its answer first.
+        loop.call_soon(self._publish, runs)
         return holders
 
-    def _tell(self, runs: Sequence[NewRun]) -> None:
-        """Wake whoever may run what was not started here and now."""
-        now = self._clock.now()
-        waiting = [run for run in runs if run.token is None]
-        lines = {run.line for run in waiting if run.due_at <= now}
-        later = [run.due_at for run in waiting if run.due_at > now]
-        self._dispatch.woken(lines, since=min((run.due_at for run in waiting), default=None))
-        if later:
-            self._dispatch.due(min(later))
-        if deadlines := [run.deadline_at for run in waiting if run.deadline_at is not None]:
-            self._on_deadline(min(deadlines))
-        if lines:
-            self._hints.add(lines)
+    def _publish(self, runs: Sequence[NewRun]) -> None:
+        publish_new_runs(self._facts, runs, self._clock.now())
 
 
 def answer(pending: Pending, holders: dict[RunId, KeyHolder]) -> None:

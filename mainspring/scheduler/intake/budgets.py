@@ -14,10 +14,10 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Place, Survey
-from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import OverBudgetError
 from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.facts import CatalogChanged, Facts, RunsStarted
 
 NEAR = 0.8
 """The share of a budget from which on it is watched closely."""
@@ -37,7 +37,7 @@ class Slice(msgspec.Struct):
 class Budgets:
     """The limits of queues and namespaces, and how much of them is used. Places without a limit are not counted."""
 
-    def __init__(self, roster: Roster, clock: Clock) -> None:
+    def __init__(self, roster: Roster, clock: Clock, facts: Facts) -> None:
         self._roster = roster
         self._clock = clock
         self._limits: Numbers = {}
@@ -51,9 +51,10 @@ class Budgets:
         self._started: Numbers = defaultdict(int)
         self._rates: dict[Place, float] = {}
         self.cut()
+        facts.subscribe(CatalogChanged, self._changed)
+        facts.subscribe(RunsStarted, self._run_started)
 
-    def changed(self) -> None:
-        """The rules may be others than they were."""
+    def _changed(self, _: CatalogChanged) -> None:
         limits = {place: rule.max_queued for place, rule in self._roster.rules.items() if rule.max_queued is not None}
         if limits != self._limits:
             self._limits = limits
@@ -78,11 +79,10 @@ class Budgets:
         if runs:
             self._accept(self._places([run.line for run in runs]), -1)
 
-    def started(self, claim: Claim) -> None:
-        """These wait no more."""
+    def _run_started(self, fact: RunsStarted) -> None:
         if not self._limits:
             return
-        for place, count in self._places(claim.lines).items():
+        for place, count in self._places(fact.claim.lines).items():
             self._slices[-1].started[place] += count
             self._started[place] += count
             self._since[place] -= count

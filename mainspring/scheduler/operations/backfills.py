@@ -1,6 +1,6 @@
 """Backfills that people ask for: what one would do, beginning it, seeing how far it has come, and ending it early."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
@@ -27,6 +27,7 @@ from mainspring.domain.triggers.fire_times.expected import kept_since
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import ConflictError, NotFoundError, UnavailableError
+from mainspring.scheduler.facts import BackfillStarted, Facts
 from mainspring.scheduler.operations.trigger_queries import ReadTriggers
 from mainspring.store.interface import Store
 
@@ -41,17 +42,15 @@ TRIES = 100
 class SteerBackfills:
     """What is asked for here is begun here; other servers find it by their polls."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, triggers: ReadTriggers, *, retention_days: int) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, ids: Ids, triggers: ReadTriggers, facts: Facts, *, retention_days: int
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
         self._triggers = triggers
         self._retention_days = retention_days
-        self._on_begin: Callable[[], None] = lambda: None
-
-    def on_begin(self, listener: Callable[[], None]) -> None:
-        """Call the listener when there is another one to work on."""
-        self._on_begin = listener
+        self._facts = facts
 
     async def preview(self, namespace: str, name: str, wanted: BackfillRequest) -> BackfillPlan:
         """What it would do. Raises NotFoundError, InvalidInputError, ConflictError."""
@@ -83,7 +82,7 @@ class SteerBackfills:
         )
         entry = backfill_entry("backfill.create", backfill, actor=actor, now=now, reason=wanted.reason)
         await self._store.backfills.create(backfill, entry)
-        self._on_begin()
+        self._facts.publish(BackfillStarted())
         return backfill
 
     async def _plan(self, trigger: Trigger, wanted: BackfillRequest, now: datetime) -> BackfillPlan:

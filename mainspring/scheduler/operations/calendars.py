@@ -5,7 +5,7 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 
 from mainspring.clock import Clock
 from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
@@ -15,6 +15,7 @@ from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import NotFoundError, UnavailableError
+from mainspring.scheduler.facts import CalendarsChanged, Facts, HintReceived
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.operations.jobs import VERSION_MAX, Expected, Words, check_lines, check_note
 from mainspring.scheduler.triggers.holidays import calendar_of, compute
@@ -29,7 +30,9 @@ class KeepCalendars:
 
     name = "keep_calendars"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, hints: ExchangeHints) -> None:
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, hints: ExchangeHints, facts: Facts
+    ) -> None:
         self.wake = asyncio.Event()
         self.period = min(settings.poll, POLL_MAX)
         self._store = store
@@ -38,11 +41,8 @@ class KeepCalendars:
         self._known: dict[tuple[str, str], Calendar] = {}
         self._reading = asyncio.Lock()
         self._has_read = False
-        self._on_change: Callable[[], None] = lambda: None
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Call the listener when triggers are to be looked at again."""
-        self._on_change = listener
+        self._facts = facts
+        facts.subscribe(HintReceived, self._hinted)
 
     async def tick(self) -> bool:
         await self.refresh()
@@ -149,7 +149,7 @@ class KeepCalendars:
         )
         self._known[namespace, name] = calendar_of(made)
         self._hints.add_all()
-        self._on_change()
+        self._facts.publish(CalendarsChanged())
         return made, seen[-1] is None
 
     def _checked(self, spec: CalendarSpec) -> CalendarDraft:
@@ -192,7 +192,11 @@ class KeepCalendars:
         self._known[namespace, name] = calendar_of(found)
         if self._has_read:
             await self._store.triggers.touch(namespace, calendar=name, now=self._clock.now())
-            self._on_change()
+            self._facts.publish(CalendarsChanged())
+
+    def _hinted(self, hint: HintReceived) -> None:
+        if hint.lines is None:
+            self.wake.set()
 
     def _missing(self, namespace: str, name: str) -> CalendarVersion:
         close = did_you_mean(name, {known for place, known in self._known if place == namespace})

@@ -1,6 +1,6 @@
 """Runs that somebody cancels or has run again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
@@ -15,32 +15,21 @@ from mainspring.domain.runs.cancel import (
 )
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.facts import Facts, RunsChanged, RunsQueued
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.sessions.relays.cancels import TellCancels
 from mainspring.store.interface import Store
 
 
 class SteerRuns:
     """A wish to cancel is a row: the executor concerned is told at once if it is attached here, else by the server it is at."""
 
-    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints) -> None:
+    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints, telling: TellCancels, facts: Facts) -> None:
         self._store = store
         self._clock = clock
         self._hints = hints
-        self._on_wish: Callable[[Sequence[Wish]], bool] = lambda _: False
-        self._on_steered: Callable[[Sequence[RunId]], None] = lambda _: None
-        self._on_queued: Callable[[Sequence[int]], None] = lambda _: None
-
-    def on_wish(self, listener: Callable[[Sequence[Wish]], bool]) -> None:
-        """Call the listener with attempts that are to be cancelled; it says whether all of them could be told."""
-        self._on_wish = listener
-
-    def on_steered(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        """Call the listener with runs that are not what they were: whoever waits for one may want to look."""
-        self._on_steered = listener
-
-    def on_queued(self, listener: Callable[[Sequence[int]], None]) -> None:
-        """Call the listener with the lines in which a run stands again."""
-        self._on_queued = listener
+        self._telling = telling
+        self._facts = facts
 
     async def cancel(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> RunState:
         """`cancelled` if it is over; `running` while its attempt is being stopped.
@@ -88,11 +77,11 @@ class SteerRuns:
 
     def steered(self, runs: Sequence[RunId], *, wishes: Sequence[Wish] = (), lines: Sequence[int] = ()) -> None:
         """Tell of what was committed: runs that changed, attempts that are to be stopped, lines in which runs stand again."""
-        self._on_steered(runs)
+        if runs:
+            self._facts.publish(RunsChanged(runs))
         if lines:
-            self._on_queued(lines)
-            self._hints.add(lines)
-        if wishes and not self._on_wish(wishes):
+            self._facts.publish(RunsQueued(lines))
+        if wishes and not self._telling.tell(wishes):
             self._hints.add_all()
 
     async def _cancel(

@@ -1,6 +1,6 @@
 """Runs that somebody sets aside or lets go on, and what runs remember meanwhile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -8,42 +8,28 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.runs.cancel import Wish, check_reason
+from mainspring.domain.runs.cancel import check_reason
 from mainspring.domain.runs.checkpoints import Recollection
 from mainspring.domain.runs.run import Run, Suspension, WaitReason
 from mainspring.domain.runs.suspension import SUSPENDING, check_resume_at, refuse_resume, refuse_suspend
 from mainspring.errors import NotFoundError
+from mainspring.scheduler.facts import Facts, ResumeSet, RunsChanged, RunsQueued
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.sessions.relays.suspensions import TellSuspensions
 from mainspring.store.interface import Store
 
 
 class SuspendRuns:
     """A wish to suspend is a row, as a cancel is: the executor is told at once if it is attached here."""
 
-    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, hints: ExchangeHints, telling: TellSuspensions, facts: Facts
+    ) -> None:
         self._store = store
         self._clock = clock
         self._hints = hints
-        self._on_wish: Callable[[Sequence[Wish]], bool] = lambda _: False
-        self._on_suspended: Callable[[Sequence[RunId]], None] = lambda _: None
-        self._on_queued: Callable[[Sequence[int]], None] = lambda _: None
-        self._on_instant: Callable[[datetime], None] = lambda _: None
-
-    def on_wish(self, listener: Callable[[Sequence[Wish]], bool]) -> None:
-        """Call the listener with attempts that are to yield; it says whether all of them could be told."""
-        self._on_wish = listener
-
-    def on_suspended(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        """Call the listener with runs that are not what they were."""
-        self._on_suspended = listener
-
-    def on_queued(self, listener: Callable[[Sequence[int]], None]) -> None:
-        """Call the listener with the lines in which a run stands again."""
-        self._on_queued = listener
-
-    def on_instant(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the instant at which a run is to go on."""
-        self._on_instant = listener
+        self._telling = telling
+        self._facts = facts
 
     async def suspend(
         self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", resume_at: datetime | None = None
@@ -59,10 +45,10 @@ class SuspendRuns:
             raise NotFoundError("run", id_text(run))
         if not found.changed:
             raise refuse_suspend(run, found.state)
-        self._on_suspended([run])
+        self._facts.publish(RunsChanged([run]))
         if resume_at is not None:
-            self._on_instant(resume_at)
-        if found.wish is not None and not self._on_wish([found.wish]):
+            self._facts.publish(ResumeSet(resume_at))
+        if found.wish is not None and not self._telling.tell([found.wish]):
             self._hints.add_all()
         return found.wish is None
 
@@ -75,9 +61,8 @@ class SuspendRuns:
             raise NotFoundError("run", id_text(run))
         if found.line is None:
             raise refuse_resume(run, found.state)
-        self._on_suspended([run])
-        self._on_queued([found.line])
-        self._hints.add([found.line])
+        self._facts.publish(RunsChanged([run]))
+        self._facts.publish(RunsQueued([found.line]))
 
     async def explained(self, runs: Sequence[Run]) -> list[Run]:
         """The runs, each suspended one with why and until when."""

@@ -16,6 +16,7 @@ from mainspring.domain.triggers.revise import edited, made, next_skipped, paused
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
+from mainspring.scheduler.facts import Facts, TriggersChanged
 from mainspring.scheduler.operations.jobs import check_note
 from mainspring.scheduler.operations.queues import check_reason
 from mainspring.scheduler.operations.trigger_queries import DELETE, ReadTriggers
@@ -51,6 +52,7 @@ class SteerTriggers(ReadTriggers):
         calendars: Calendars,
         fire: Fire,
         attending: AttendInstants,
+        facts: Facts,
         *,
         retention_days: int,
     ) -> None:
@@ -59,11 +61,7 @@ class SteerTriggers(ReadTriggers):
         self._checks = checks
         self._fire = fire
         self._attending = attending
-        self._on_change: Callable[[], None] = lambda: None
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Call the listener when a trigger may be due earlier than was known."""
-        self._on_change = listener
+        self._facts = facts
 
     async def define(
         self,
@@ -211,7 +209,7 @@ class SteerTriggers(ReadTriggers):
             except UnknownError as error:
                 await self._inputs.learn(error)
             else:
-                self._on_change()
+                self._facts.publish(TriggersChanged())
                 return moved
         raise ConflictError("trigger", names[0], "names more queues that were never used than are made at once")
 

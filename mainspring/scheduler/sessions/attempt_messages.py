@@ -5,20 +5,18 @@ are there for all who may look. So the pair (run, token) is not enough: the stor
 has to say that the session has the attempt.
 """
 
-import logging
-from collections.abc import Callable, Collection, Mapping
-
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Ended, Verdict
 from mainspring.domain.runs.checkpoints import Memory, Pair
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.errors import FrameError, InvalidInputError
 from mainspring.scheduler.sessions.connection import Attached
-from mainspring.scheduler.sessions.store_checkpoints import holding_of
+from mainspring.scheduler.sessions.refusals import Refusals
+from mainspring.scheduler.sessions.store_checkpoints import KeepMemories, holding_of
 from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
-from mainspring.wire.fit import check_memory, chosen, failed, fitted
+from mainspring.wire.fit import check_memory, chosen, fitted
 from mainspring.wire.messages import (
     ENTRIES_MAX,
     CheckpointsLoaded,
@@ -29,28 +27,31 @@ from mainspring.wire.messages import (
     SaveCheckpoints,
 )
 
-log = logging.getLogger("mainspring.gateway")
-
 OfAttempts = Outcomes | Logs | Reports | SaveCheckpoints | LoadCheckpoints
-OnSaveCheckpoints = Callable[[Attached, SaveCheckpoints, Collection[Pair]], None]
-OnLoadCheckpoints = Callable[[Attached, LoadCheckpoints], None]
 
 
 class HearAttempts:
     """Passes on to the duties what the sessions may say."""
 
-    def __init__(self, store: Store, settling: SettleAttempts, telemetry: KeepTelemetry) -> None:
-        self.refused = 0
-        """Words that were dropped, of all sessions."""
+    def __init__(
+        self,
+        store: Store,
+        settling: SettleAttempts,
+        telemetry: KeepTelemetry,
+        memories: KeepMemories,
+        refusals: Refusals,
+    ) -> None:
         self._store = store
         self._settling = settling
         self._telemetry = telemetry
-        self._on_remember: OnSaveCheckpoints = lambda _, __, ___: None
-        self._on_recall: OnLoadCheckpoints = lambda _, __: None
+        self._memories = memories
+        self._refusals = refusals
+        self._refuse = refusals.refuse
 
-    def on_memory(self, remember: OnSaveCheckpoints, recall: OnLoadCheckpoints) -> None:
-        """Call the listeners with what attempts want remembered, or want to know."""
-        self._on_remember, self._on_recall = remember, recall
+    @property
+    def refused(self) -> int:
+        """Statements that were dropped, of all sessions."""
+        return self._refusals.count
 
     async def hear(self, attached: Attached, message: OfAttempts) -> None:
         match message:
@@ -117,10 +118,10 @@ class HearAttempts:
         for memory in message.entries:
             if memory.pair not in lost and (flaw := flaw_of(memory)) is not None:
                 flaws.setdefault(memory.pair, flaw)
-        await self.fail(attached, flaws)
+        await self._refusals.fail(attached, flaws)
         lost |= flaws.keys()
         kept = [memory for memory in message.entries if memory.pair not in lost]
-        self._on_remember(attached, SaveCheckpoints(message.seq, kept), lost)
+        self._memories.remember(attached, SaveCheckpoints(message.seq, kept), lost)
 
     async def _recall(self, attached: Attached, message: LoadCheckpoints) -> None:
         pairs = {(run, batch.token) for batch in message.holding for run in batch.runs}
@@ -131,17 +132,7 @@ class HearAttempts:
         for run, token in foreign:
             attached.send(CheckpointsLoaded(run, token, [], [], [], stale=True))
         if known := pairs - foreign:
-            self._on_recall(attached, LoadCheckpoints(holding_of(list(known))))
-
-    async def fail(self, attached: Attached, flaws: Mapping[Pair, InvalidInputError]) -> None:
-        """End attempts that want something remembered which no run keeps."""
-        if not flaws:
-            return
-        self._refuse(attached, len(flaws))
-        for run, token in flaws:
-            if attached.owned.end(run, token):
-                attached.give_back([token])
-        await self._settling.settle([failed(*pair, flaw) for pair, flaw in flaws.items()])
+            self._memories.recall(attached, LoadCheckpoints(holding_of(list(known))))
 
     async def _foreign(self, attached: Attached, pairs: set[Pair]) -> set[Pair]:
         """Those of these attempts that the session never had."""
@@ -161,18 +152,6 @@ class HearAttempts:
             for one in await self._store.cluster.kin(attached.id):
                 held += await self._store.runs.held_under(one, tokens)
         return pairs & {(one.run, one.token) for one in held}
-
-    def _refuse(self, attached: Attached, count: int) -> None:
-        if not count:
-            return
-        if not attached.refused:
-            log.warning(
-                "executor %s said something of attempts that it does not have, or that does not fit: dropped"
-                " (said once for each connection)",
-                attached.session.executor,
-            )
-        attached.refused += count
-        self.refused += count
 
 
 def may_tell(attached: Attached, entry: LogEntry | Progress, text: str) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -16,7 +16,8 @@ from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.runs.attempt import Claim, Held
 from mainspring.errors import MainspringError
 from mainspring.scheduler.dispatch.start_frames import Framing
-from mainspring.scheduler.intake.requests import Link
+from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
+from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.owned_attempts import Owned
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Beat, Load, Message
@@ -59,9 +60,8 @@ class Attached:
         self,
         session: Session,
         link: Link,
+        facts: Facts,
         *,
-        on_free: Callable[[], None],
-        on_start: Callable[[Claim], None] = lambda _: None,
         grant: Grant = UNBOUND,
     ) -> None:
         self.session = session
@@ -100,8 +100,7 @@ class Attached:
         """Whether `write` waits for frames: then nothing is under way that another could overtake."""
         self._turned_out = asyncio.Event()
         self._denial: MainspringError | None = None
-        self._on_free = on_free
-        self._on_start = on_start
+        self._facts = facts
 
     @property
     def id(self) -> SessionId:
@@ -176,7 +175,7 @@ class Attached:
             use.count -= count
             if use.count <= 0:
                 del self._uses[token]
-        self._on_free()
+        self._facts.publish(CreditFreed())
 
     def give_back_unnamed(self, named: Mapping[Token, int]) -> None:
         """Free the credit of attempts that two inventories in a row have not named.
@@ -218,7 +217,7 @@ class Attached:
         if wanted:
             for frame in frames or framing(wanted):
                 self.send_frame(frame)
-        self._on_start(claim)
+        self._facts.publish(RunsStarted(claim))
 
     def turn_out(self, error: MainspringError) -> None:
         """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""

@@ -3,7 +3,6 @@
 import asyncio
 import hmac
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import assert_never
@@ -14,7 +13,6 @@ from mainspring.domain.cluster.seal import seal_of
 from mainspring.domain.cluster.session import Session, SessionState
 from mainspring.domain.ids import ServerId, SessionId
 from mainspring.domain.jobs.definition import digest
-from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import (
     AccessDeniedError,
     ConfigError,
@@ -27,15 +25,18 @@ from mainspring.errors import (
 )
 from mainspring.scheduler.access.cache import KeepAccess
 from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.intake.requests import Link
-from mainspring.scheduler.sessions.admit import admit
+from mainspring.scheduler.facts import AccessRead, Facts, SessionDied, SessionsChanged
 from mainspring.scheduler.sessions.attempt_messages import HearAttempts
-from mainspring.scheduler.sessions.check_hello import ROOM_MAX, check_hello
 from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.hello.admit import admit
+from mainspring.scheduler.sessions.hello.check_hello import ROOM_MAX, check_hello
+from mainspring.scheduler.sessions.hello.unapplied_triggers import unapplied
+from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.reconcile import Reconcile
+from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
+from mainspring.scheduler.sessions.store_checkpoints import KeepMemories
 from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
-from mainspring.scheduler.sessions.unapplied_triggers import unapplied
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -80,7 +81,10 @@ class Gateway:
         settling: SettleAttempts,
         renewing: RenewLeases,
         telemetry: KeepTelemetry,
+        memories: KeepMemories,
+        refusals: Refusals,
         access: KeepAccess,
+        facts: Facts,
     ) -> None:
         self.attached: dict[SessionId, Attached] = {}
         self._store = store
@@ -89,12 +93,12 @@ class Gateway:
         self._server = server
         self._roster = roster
         self._renewing = renewing
-        self.hearing = HearAttempts(store, settling, telemetry)
+        self.hearing = HearAttempts(store, settling, telemetry, memories, refusals)
         self._access = access
         self._reconcile = Reconcile(store, clock, roster, settling)
-        self._listeners: list[Callable[[], None]] = []
-        self._free: Callable[[], None] = lambda: None
-        self._starts: list[Callable[[Claim], None]] = []
+        self._facts = facts
+        facts.subscribe(AccessRead, lambda _: self.recheck())
+        facts.subscribe(SessionDied, lambda died: self.drop(died.session, died.reason))
 
     def takers(self) -> list[Attached]:
         """Those that may be given runs."""
@@ -103,18 +107,6 @@ class Gateway:
     def busy(self) -> list[SessionId]:
         """The sessions of those that have attempts."""
         return [session for session, one in self.attached.items() if one.busy]
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Call the listener when an executor comes, goes or changes its room."""
-        self._listeners.append(listener)
-
-    def on_free(self, listener: Callable[[], None]) -> None:
-        """Call the listener when credit was given back."""
-        self._free = listener
-
-    def on_start(self, listener: Callable[[Claim], None]) -> None:
-        """Call the listener with whatever is sent to an executor to be started."""
-        self._starts.append(listener)
 
     async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
@@ -178,7 +170,7 @@ class Gateway:
             raise SessionDeadError(hello.executor)
         if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
             self._roster.wake.set()
-        attached = Attached(session, link, on_free=self._free, on_start=self._started, grant=grant)
+        attached = Attached(session, link, self._facts, grant=grant)
         attached.jobs, attached.since = jobs, opened.since
         await self._roster.register(hello.namespace, jobs, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
@@ -223,12 +215,7 @@ class Gateway:
             self._changed()
 
     def _changed(self) -> None:
-        for listener in self._listeners:
-            listener()
-
-    def _started(self, claim: Claim) -> None:
-        for listener in self._starts:
-            listener(claim)
+        self._facts.publish(SessionsChanged(self.attached.keys()))
 
     async def _read(self, attached: Attached) -> None:
         while True:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from datetime import timedelta
 
 from mainspring.clock import Clock
@@ -10,6 +9,7 @@ from mainspring.domain.ids import SessionId, id_text
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.run import Failure
 from mainspring.errors import StoreUnavailableError, UnavailableError
+from mainspring.scheduler.facts import Facts, LeasesReclaimed
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -29,7 +29,9 @@ class ReclaimLeases:
 
     name = "reclaim_leases"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, settling: SettleAttempts) -> None:
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, settling: SettleAttempts, facts: Facts
+    ) -> None:
         self.wake = asyncio.Event()
         # Well below the pause that makes a tick look late, however short the lease is.
         self.period = min(1.0, settings.lease / 4)
@@ -39,11 +41,7 @@ class ReclaimLeases:
         self._settling = settling
         self._steady_since: float | None = None
         self._last_tick = clock.monotonic()
-        self._listeners: list[Callable[[], None]] = []
-
-    def on_reclaimed(self, listener: Callable[[], None]) -> None:
-        """Call the listener when runs were put back that had been due for long: nobody expects them there."""
-        self._listeners.append(listener)
+        self._facts = facts
 
     async def tick(self) -> bool:
         try:
@@ -61,8 +59,7 @@ class ReclaimLeases:
         for session in dead:
             await self._settle_alone(session)
         if dead:
-            for listener in self._listeners:
-                listener()
+            self._facts.publish(LeasesReclaimed())
             await self._store.cluster.mark_reclaimed()
         return False
 

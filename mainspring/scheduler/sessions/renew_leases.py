@@ -1,11 +1,11 @@
 """Heartbeats become renewed leases, one statement for all that arrived together."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import SessionId
+from mainspring.scheduler.facts import Facts, SessionDied
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -18,16 +18,13 @@ class RenewLeases:
     name = "renew_leases"
     period = 60.0
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._settings = settings
         self._clock = clock
         self._beaten: dict[SessionId, Attached] = {}
-        self._on_dead: Callable[[SessionId, str], None] = lambda _, __: None
-
-    def on_dead(self, listener: Callable[[SessionId, str], None]) -> None:
-        self._on_dead = listener
+        self._facts = facts
 
     def add(self, attached: Attached) -> None:
         self._beaten[attached.id] = attached
@@ -51,6 +48,6 @@ class RenewLeases:
 
     def _answer(self, session: SessionId, attached: Attached, beat: int | None, *, alive: bool) -> None:
         if not alive:
-            self._on_dead(session, "its lease had lapsed and its attempts were given up")
+            self._facts.publish(SessionDied(session, "its lease had lapsed and its attempts were given up"))
         elif beat is not None:
             attached.send(Leased(beat))

@@ -4,6 +4,7 @@ import asyncio
 
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.scheduler.sessions.gateway import Gateway
 
@@ -16,15 +17,16 @@ class FollowCode:
     name = "follow_code"
     period = PERIOD
 
-    def __init__(self, roster: Roster, gateway: Gateway) -> None:
+    def __init__(self, roster: Roster, gateway: Gateway, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._roster = roster
         self._gateway = gateway
         self._look = True
         self._behind: dict[tuple[str, JobSpec], Attached] = {}
+        facts.subscribe(CatalogChanged, self._changed)
+        facts.subscribe(SessionsChanged, self._changed)
 
-    def changed(self) -> None:
-        """Definitions or executors are not what they were."""
+    def _changed(self, _: Fact) -> None:
         self._look = True
 
     async def tick(self) -> bool:

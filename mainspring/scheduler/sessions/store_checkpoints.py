@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from mainspring.clock import Clock
@@ -11,14 +11,13 @@ from mainspring.domain.runs.checkpoints import Pair, Recollection, refuse_more
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.dispatch.start_frames import FRAME_SOFT_MAX
 from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.store.interface import Store
 from mainspring.wire.messages import CheckpointsLoaded, CheckpointsSaved, Holding, LoadCheckpoints, SaveCheckpoints
 
 BATCH = 2_000
 ENTRY_BYTES = 128
 """What an entry weighs beside its value, roughly."""
-
-OnFull = Callable[[Attached, Mapping[Pair, InvalidInputError]], Awaitable[None]]
 
 
 class Frame(NamedTuple):
@@ -35,7 +34,7 @@ class KeepMemories:
     name = "keep_memories"
     period = 60.0
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, refusals: Refusals) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
@@ -43,11 +42,7 @@ class KeepMemories:
         self._under_way: list[Frame] = []
         """Tried again if the store fails: what is kept twice is kept once."""
         self._questions: deque[tuple[Attached, LoadCheckpoints]] = deque()
-        self._on_full: OnFull = nothing
-
-    def on_full(self, listener: OnFull) -> None:
-        """Call the listener with attempts that want more remembered than a run keeps."""
-        self._on_full = listener
+        self._refusals = refusals
 
     def remember(self, attached: Attached, message: SaveCheckpoints, lost: Collection[Pair]) -> None:
         """Keep that, and answer that of these attempts nothing was kept."""
@@ -65,7 +60,7 @@ class KeepMemories:
             memories = [memory for frame in frames for memory in frame.message.entries]
             kept = await self._store.memories.remember(memories, now=self._clock.now())
             for frame in frames:
-                await self._on_full(frame.attached, full_in(frame.message, kept.full))
+                await self._refusals.fail(frame.attached, full_in(frame.message, kept.full))
             self._under_way = []
             for attached, message, foreign in frames:
                 lost = [memory.pair for memory in message.entries if memory.pair in kept.refused]
@@ -91,10 +86,6 @@ class KeepMemories:
             frames.append(self._inbox.popleft())
             size += len(frames[-1].message.entries)
         return frames
-
-
-async def nothing(_attached: Attached, _flaws: Mapping[Pair, InvalidInputError]) -> None:
-    return
 
 
 def full_in(message: SaveCheckpoints, full: Collection[Pair]) -> dict[Pair, InvalidInputError]:

@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.scheduler.facts import Facts, LogsStored
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Logs, Reports
 
@@ -23,7 +23,7 @@ class KeepTelemetry:
     name = "keep_telemetry"
     period = 60.0
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
@@ -32,11 +32,7 @@ class KeepTelemetry:
         self._batch: list[LogEntry] = []
         """Under way; tried again if the store fails, which keeps each line once."""
         self._dropped = 0
-        self._on_kept: Callable[[Sequence[RunId]], None] = lambda _: None
-
-    def on_kept(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        """Call the listener with runs of which lines were stored."""
-        self._on_kept = listener
+        self._facts = facts
 
     def add(self, message: Logs | Reports) -> None:
         if isinstance(message, Logs):
@@ -57,6 +53,6 @@ class KeepTelemetry:
         self._batch = self._batch or [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
         if self._batch:
             await self._store.telemetry.append_logs(self._batch, now=now)
-            self._on_kept(list({entry.run for entry in self._batch}))
+            self._facts.publish(LogsStored(list({entry.run for entry in self._batch})))
             self._batch = []
         return bool(self._entries or self._progress)

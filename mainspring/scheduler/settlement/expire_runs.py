@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId
+from mainspring.scheduler.facts import DeadlineSet, Facts, RunsSettled
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -20,17 +19,15 @@ class ExpireRuns:
 
     name = "expire_runs"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self._store = store
         self._poll = settings.poll
         self._clock = clock
         self._next: datetime | None = None
-        self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
-
-    def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        self._on_settled = listener
+        self._facts = facts
+        facts.subscribe(DeadlineSet, lambda deadline: self.due(deadline.at))
 
     def due(self, instant: datetime) -> None:
         """There is a deadline then; be awake."""
@@ -48,6 +45,6 @@ class ExpireRuns:
         late = await self._store.steering.expire(now=self._clock.now(), limit=BATCH)
         if late:
             log.info("%d runs failed: nobody had started them when their deadline came", len(late))
-            self._on_settled(late)
+            self._facts.publish(RunsSettled(late))
         self.period = self._poll
         return bool(late)

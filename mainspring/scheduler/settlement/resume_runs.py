@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId
+from mainspring.scheduler.facts import Facts, ResumeSet, RunsChanged, RunsQueued
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -20,22 +19,15 @@ class ResumeRuns:
 
     name = "resume_runs"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self._store = store
         self._poll = settings.poll
         self._clock = clock
         self._next: datetime | None = None
-        self._on_queued: Callable[[Sequence[int]], None] = lambda _: None
-        self._on_resumed: Callable[[Sequence[RunId]], None] = lambda _: None
-
-    def on_queued(self, listener: Callable[[Sequence[int]], None]) -> None:
-        """Call the listener with the lines in which a run stands again."""
-        self._on_queued = listener
-
-    def on_resumed(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        self._on_resumed = listener
+        self._facts = facts
+        facts.subscribe(ResumeSet, lambda resume: self.due(resume.at))
 
     def due(self, instant: datetime) -> None:
         """A run goes on then; be awake."""
@@ -53,7 +45,7 @@ class ResumeRuns:
         lines = await self._store.suspensions.resume_due(now=self._clock.now(), limit=BATCH)
         if lines:
             log.info("%d suspended runs go on: their time has come", len(lines))
-            self._on_resumed(list(lines))
-            self._on_queued(sorted(set(lines.values())))
+            self._facts.publish(RunsChanged(list(lines)))
+            self._facts.publish(RunsQueued(sorted(set(lines.values()))))
         self.period = self._poll
         return bool(lines)

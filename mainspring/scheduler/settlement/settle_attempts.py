@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -14,6 +14,15 @@ from mainspring.domain.runs.attempt import NOT_COMMITTED, Decision, Ended, Held,
 from mainspring.domain.runs.retry import GAVE_UP, Jitter, after_attempt
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.facts import (
+    AttemptsEnded,
+    AttemptsSucceeded,
+    DeadlineSet,
+    Facts,
+    ResumeSet,
+    RunsScheduled,
+    RunsSettled,
+)
 from mainspring.scheduler.sessions.connection import Attached
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
 from mainspring.store.interface import Store
@@ -40,17 +49,13 @@ class UnheardError(Exception):
     """An attempt of a job that this server has not heard of yet: another one may have, a moment ago."""
 
 
-OnSucceeded = Callable[[Sequence[RunId], Sequence[Token], Collection[RunId]], None]
-OnEnded = Callable[[Sequence[Ended], Mapping[RunId, RunState]], None]
-
-
 class SettleAttempts:
     """Settles what arrived while the last batch was being committed."""
 
     name = "settle_attempts"
     period = 60.0
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, *, batch: int, jitter: Jitter) -> None:
+    def __init__(self, store: Store, clock: Clock, roster: Roster, facts: Facts, *, batch: int, jitter: Jitter) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
@@ -59,32 +64,7 @@ class SettleAttempts:
         self._jitter = jitter
         self._inbox: deque[Frame] = deque()
         self._under_way: list[Frame] = []
-        self._on_settled: Callable[[Sequence[RunId]], None] = lambda _: None
-        self._on_requeued: Callable[[datetime], None] = lambda _: None
-        self._on_deadline: Callable[[datetime], None] = lambda _: None
-        self._on_resume: Callable[[datetime], None] = lambda _: None
-        self._on_succeeded: OnSucceeded = lambda _, __, ___: None
-        self._on_ended: OnEnded = lambda _, __: None
-
-    def on_settled(self, listener: Callable[[Sequence[RunId]], None]) -> None:
-        self._on_settled = listener
-
-    def on_requeued(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the instant at which a run that was put back falls due."""
-        self._on_requeued = listener
-
-    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the deadline of a run that was put back."""
-        self._on_deadline = listener
-
-    def on_resume(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the instant at which a run is to go on that its handler has set aside."""
-        self._on_resume = listener
-
-    def on_outcomes(self, succeeded: OnSucceeded, ended: OnEnded) -> None:
-        """Call the listeners with the attempts of each batch, once what became of them is committed."""
-        self._on_succeeded = succeeded
-        self._on_ended = ended
+        self._publish = facts.publish
 
     def add(self, attached: Attached, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
         self._inbox.append(Frame(attached, outcomes, stale))
@@ -106,8 +86,8 @@ class SettleAttempts:
         for attached, outcomes, foreign in frames:
             if not attached.gone:
                 attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
-            self._on_settled(outcomes.runs)
-            self._on_succeeded(outcomes.runs, outcomes.tokens, stale)
+            if outcomes.runs:
+                self._succeeded(outcomes.runs, outcomes.tokens, stale)
         return bool(self._inbox)
 
     async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
@@ -119,8 +99,9 @@ class SettleAttempts:
         except UnheardError:
             await self._roster.refresh()
             states = await self._write(ended, unheard=UNKNOWN)
-        self._on_settled([run for run, state in states.items() if state.final])
-        self._on_ended(ended, states)
+        if final := [run for run, state in states.items() if state.final]:
+            self._publish(RunsSettled(final))
+        self._publish(AttemptsEnded(ended, states))
         return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
 
     async def _write(self, ended: Sequence[Ended], unheard: JobSpec | None = None) -> dict[RunId, RunState]:
@@ -128,6 +109,7 @@ class SettleAttempts:
         now = self._clock.now()
         dues: list[datetime] = []
         deadlines: list[datetime] = []
+        resumes: list[datetime] = []
         failed: dict[RunId, Failed] = {}
 
         def decide(held: Held, end: Ended) -> Decision:
@@ -136,7 +118,7 @@ class SettleAttempts:
             if end.outcome in TOLD:
                 failed[end.run] = (spec.name, held, end, decision)
             if decision.suspension is not None and decision.suspension.resume_at is not None:
-                self._on_resume(decision.suspension.resume_at)
+                resumes.append(decision.suspension.resume_at)
             if not decision.state.final:
                 dues.append(decision.due_at or LONG_AGO)
                 if held.deadline_at is not None:
@@ -145,11 +127,17 @@ class SettleAttempts:
 
         states = await self._store.runs.settle(ended, decide, now=now)
         tell_failures(failed.values(), states)
+        if resumes:
+            self._publish(ResumeSet(min(resumes)))
         if dues:
-            self._on_requeued(min(dues))
+            self._publish(RunsScheduled(min(dues)))
         if deadlines:
-            self._on_deadline(min(deadlines))
+            self._publish(DeadlineSet(min(deadlines)))
         return states
+
+    def _succeeded(self, runs: Sequence[RunId], tokens: Sequence[Token], stale: Collection[RunId] = ()) -> None:
+        self._publish(RunsSettled(runs))
+        self._publish(AttemptsSucceeded(runs, tokens, stale))
 
     def _decide(self, held: Held, end: Ended, spec: JobSpec, now: datetime) -> Decision:
         """What a damaged job or run allows no decision about fails for good, and holds up nothing beside it."""
@@ -175,8 +163,8 @@ class SettleAttempts:
             for run, token in said
             if verdicts[run] is Verdict.DUPLICATE and over.get(run) is RunState.SUCCEEDED
         ]
-        self._on_settled([run for run, _ in done])
-        self._on_succeeded([run for run, _ in done], [token for _, token in done], ())
+        if done:
+            self._succeeded([run for run, _ in done], [token for _, token in done])
         return {run for run, _ in done}
 
     def _take(self) -> list[Frame]:

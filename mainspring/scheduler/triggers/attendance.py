@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.evaluate import CLOCKS_APART
 from mainspring.domain.triggers.fire_times.misfires import LATE
+from mainspring.scheduler.facts import AttendanceLapsed, Facts
 from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.attend_instants")
@@ -25,18 +25,14 @@ class AttendInstants:
 
     name = "attend_instants"
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = PERIOD
         self._store = store
         self._clock = clock
         self._attended: datetime | None = None
         self._looking = asyncio.Lock()
-        self._on_lapse: Callable[[], None] = lambda: None
-
-    def on_lapse(self, listener: Callable[[], None]) -> None:
-        """Call the listener when there are instants to decide about."""
-        self._on_lapse = listener
+        self._facts = facts
 
     @property
     def is_sure(self) -> bool:
@@ -65,7 +61,7 @@ class AttendInstants:
             if await self._store.triggers.attend(before=before, now=now) or not lapsed:
                 self._attended = now
                 if lapsed:
-                    self._on_lapse()
+                    self._facts.publish(AttendanceLapsed())
                 break
         return False
 

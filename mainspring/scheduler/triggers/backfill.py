@@ -25,6 +25,7 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Moved
 from mainspring.errors import UnavailableError
+from mainspring.scheduler.facts import BackfillStarted, Facts, RunsChanged, RunsSettled
 from mainspring.scheduler.triggers.fire_triggers import ROUNDS, TellFires
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
@@ -50,7 +51,13 @@ class WorkBackfills:
     name = "work_backfills"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, inputs: TriggerInputs, telling: TellFires
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        inputs: TriggerInputs,
+        telling: TellFires,
+        facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
@@ -60,10 +67,12 @@ class WorkBackfills:
         self._inputs = inputs
         self._telling = telling
         self._awaited: frozenset[RunId] = frozenset()
+        facts.wake(self.wake, BackfillStarted)
+        facts.subscribe(RunsSettled, self._changed)
+        facts.subscribe(RunsChanged, self._changed)
 
-    def settled(self, runs: Sequence[RunId]) -> None:
-        """These are over, or were steered: some backfill may wait for one of them."""
-        if self._awaited and not self._awaited.isdisjoint(runs):
+    def _changed(self, fact: RunsSettled | RunsChanged) -> None:
+        if self._awaited and not self._awaited.isdisjoint(fact.runs):
             self.wake.set()
 
     async def tick(self) -> bool:

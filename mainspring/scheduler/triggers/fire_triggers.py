@@ -8,15 +8,13 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId
-from mainspring.domain.runs.cancel import Wish
-from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.evaluate import fire_move
 from mainspring.domain.triggers.inputs import UnknownError
 from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
-from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.facts import AttendanceLapsed, CalendarsChanged, Facts, TriggersChanged, TriggersMoved
+from mainspring.scheduler.intake.publish_runs import publish_new_runs
+from mainspring.scheduler.operations.runs import SteerRuns
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
@@ -34,49 +32,21 @@ BLIND = timedelta(seconds=5)
 ROUNDS = 100
 """Lines of which nobody had heard, each made before the next one turns up."""
 
-OnMoves = Callable[[Sequence[Move]], None]
-
 
 class TellFires:
-    """Who is to hear of runs that triggers made, and of those that they want stopped."""
+    """Publishes committed moves of triggers: the runs they created, the runs they cancelled, and the moves themselves."""
 
-    def __init__(self, clock: Clock, dispatch: DispatchRuns, hints: ExchangeHints) -> None:
+    def __init__(self, clock: Clock, steering: SteerRuns, facts: Facts) -> None:
         self._clock = clock
-        self._dispatch = dispatch
-        self._hints = hints
-        self._on_deadline: Callable[[datetime], None] = lambda _: None
-        self._on_stopped: Callable[[Sequence[RunId], Sequence[Wish]], None] = lambda _, __: None
-        self._on_moves: OnMoves = lambda _: None
-
-    def on_deadline(self, listener: Callable[[datetime], None]) -> None:
-        """Call the listener with the earliest deadline of runs that were made."""
-        self._on_deadline = listener
-
-    def on_stopped(self, listener: Callable[[Sequence[RunId], Sequence[Wish]], None]) -> None:
-        """Call the listener with runs that are over, and attempts that are to be stopped."""
-        self._on_stopped = listener
-
-    def on_moves(self, listener: OnMoves) -> None:
-        """Call the listener with what was committed."""
-        self._on_moves = listener
+        self._steering = steering
+        self._facts = facts
 
     def tell(self, moved: Moved, moves: Sequence[Move]) -> None:
-        self._made(moved.runs)
+        publish_new_runs(self._facts, moved.runs, self._clock.now())
         if moved.wishes or moved.cancelled:
-            self._on_stopped(moved.cancelled, moved.wishes)
+            self._steering.steered(moved.cancelled, wishes=moved.wishes)
         if moves:
-            self._on_moves(moves)
-
-    def _made(self, runs: Sequence[NewRun]) -> None:
-        now = self._clock.now()
-        if due := [run for run in runs if run.due_at <= now]:
-            lines = {run.line for run in due}
-            self._dispatch.woken(lines, since=min(run.due_at for run in due))
-            self._hints.add(lines)
-        if later := [run.due_at for run in runs if run.due_at > now]:
-            self._dispatch.due(min(later))
-        if deadlines := [run.deadline_at for run in runs if run.deadline_at is not None]:
-            self._on_deadline(min(deadlines))
+            self._facts.publish(TriggersMoved(moves))
 
 
 class FireTriggers:
@@ -92,6 +62,7 @@ class FireTriggers:
         inputs: TriggerInputs,
         telling: TellFires,
         attending: AttendInstants,
+        facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
@@ -104,6 +75,8 @@ class FireTriggers:
         self._inputs = inputs
         self._telling = telling
         self._attending = attending
+        # A fixed delay that begins with a move may end before the next tick.
+        facts.wake(self.wake, TriggersChanged, TriggersMoved, CalendarsChanged, AttendanceLapsed)
 
     async def tick(self) -> bool:
         limit = self._limit

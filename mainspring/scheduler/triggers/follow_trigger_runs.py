@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.evaluate import follow_move
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
+from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled, TriggersMoved
 from mainspring.scheduler.triggers.fire_triggers import TellFires, learning
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
@@ -24,7 +24,13 @@ class FollowFires:
     name = "follow_fires"
 
     def __init__(
-        self, store: Store, settings: SchedulerSettings, clock: Clock, inputs: TriggerInputs, telling: TellFires
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        inputs: TriggerInputs,
+        telling: TellFires,
+        facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = self._poll = settings.poll
@@ -34,15 +40,16 @@ class FollowFires:
         self._inputs = inputs
         self._telling = telling
         self._awaited: frozenset[bytes] = frozenset()
+        facts.subscribe(RunsSettled, self._changed)
+        facts.subscribe(RunsChanged, self._changed)
+        facts.subscribe(TriggersMoved, self._moved)
 
-    def settled(self, runs: Sequence[RunId]) -> None:
-        """These are over, or were steered: some trigger may wait for one of them."""
-        if self._awaited and not self._awaited.isdisjoint(runs):
+    def _changed(self, fact: RunsSettled | RunsChanged) -> None:
+        if self._awaited and not self._awaited.isdisjoint(fact.runs):
             self.wake.set()
 
-    def moved(self, moves: Sequence[Move]) -> None:
-        """Triggers wait for the ends of other runs."""
-        runs = {run for move in moves for run in move.trigger.pending}
+    def _moved(self, fact: TriggersMoved) -> None:
+        runs = {run for move in fact.moves for run in move.trigger.pending}
         if runs and not self._awaited:
             self.wake.set()
         self._awaited |= runs

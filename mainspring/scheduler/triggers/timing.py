@@ -1,21 +1,19 @@
-"""The parts that fire triggers and follow their runs, and who of them hears of what."""
+"""The parts that fire triggers by time, and follow their runs."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.runs.birth import RunRequest
-from mainspring.domain.triggers.trigger import Move, Trigger, request_of
+from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duty import Duty
-from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.operations.backfills import SteerBackfills
 from mainspring.scheduler.operations.runs import SteerRuns
 from mainspring.scheduler.operations.triggers import SteerTriggers
-from mainspring.scheduler.settlement.expire_runs import ExpireRuns
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.backfill import WorkBackfills
@@ -31,7 +29,7 @@ Accept = Callable[[str, list[RunRequest]], Awaitable[list[Accepted]]]
 
 
 class Timing:
-    """What a server does about triggers that name their instants."""
+    """Builds the parts; each subscribes to the facts that it needs."""
 
     def __init__(
         self,
@@ -43,41 +41,24 @@ class Timing:
         calendars: Calendars,
         accept: Accept,
         attending: AttendInstants,
-    ) -> None:
-        self._store = store
-        self._settings = settings
-        self._clock = clock
-        self._accept = accept
-        self._attending = attending
-        self._inputs = TriggerInputs(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
-        self.inputs = self._inputs.at
-        checks = CheckTriggers(roster, clock, calendars)
-        self.triggers = SteerTriggers(
-            store, clock, self._inputs, checks, calendars, self._fire, attending, retention_days=settings.retention_days
-        )
-        self.applying = ApplyTriggers(store, self.triggers, checks)
-        self.backfills = SteerBackfills(store, clock, ids, self.triggers, retention_days=settings.retention_days)
-
-    def attend(
-        self,
-        dispatch: DispatchRuns,
-        hints: ExchangeHints,
-        expiring: ExpireRuns,
         steering: SteerRuns,
         publish: Publish,
+        facts: Facts,
     ) -> None:
-        """Tell of runs that were made, or are to be stopped."""
-        telling = TellFires(self._clock, dispatch, hints)
-        self.firing = FireTriggers(self._store, self._settings, self._clock, self._inputs, telling, self._attending)
-        self._attending.on_lapse(self.firing.wake.set)
-        self.following = FollowFires(self._store, self._settings, self._clock, self._inputs, telling)
-        self.watching = WatchTriggers(self._store, self._clock, publish)
-        self.backfilling = WorkBackfills(self._store, self._settings, self._clock, self._inputs, telling)
-        self.triggers.on_change(self.firing.wake.set)
-        self.backfills.on_begin(self.backfilling.wake.set)
-        telling.on_deadline(expiring.due)
-        telling.on_stopped(lambda runs, wishes: steering.steered(runs, wishes=wishes))
-        telling.on_moves(self._moved)
+        self._accept = accept
+        inputs = TriggerInputs(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
+        self.inputs = inputs.at
+        checks, days = CheckTriggers(roster, clock, calendars), settings.retention_days
+        self.triggers = SteerTriggers(
+            store, clock, inputs, checks, calendars, self._fire, attending, facts, retention_days=days
+        )
+        self.applying = ApplyTriggers(store, self.triggers, checks)
+        self.backfills = SteerBackfills(store, clock, ids, self.triggers, facts, retention_days=days)
+        telling = TellFires(clock, steering, facts)
+        self.firing = FireTriggers(store, settings, clock, inputs, telling, attending, facts)
+        self.following = FollowFires(store, settings, clock, inputs, telling, facts)
+        self.watching = WatchTriggers(store, clock, publish, facts)
+        self.backfilling = WorkBackfills(store, settings, clock, inputs, telling, facts)
 
     @property
     def services(self) -> tuple[SteerTriggers, ApplyTriggers, SteerBackfills]:
@@ -86,17 +67,6 @@ class Timing:
     @property
     def duties(self) -> list[Duty]:
         return [self.firing, self.following, self.watching, self.backfilling]
-
-    def settled(self, runs: Sequence[RunId]) -> None:
-        """These are over, or were steered."""
-        self.following.settled(runs)
-        self.backfilling.settled(runs)
-
-    def _moved(self, moves: Sequence[Move]) -> None:
-        self.following.moved(moves)
-        self.watching.moved(moves)
-        # A fixed delay that has begun may end before the next look.
-        self.firing.wake.set()
 
     async def _fire(self, trigger: Trigger, actor: Actor) -> RunId:
         request = request_of(trigger.spec, bytes(trigger.spec.input), by=actor.name)

@@ -9,6 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.feed import ChangeKind
 from mainspring.domain.triggers.fire_times.misfires import LATE, SkipReason, Span
 from mainspring.domain.triggers.trigger import Move, Trigger
+from mainspring.scheduler.facts import Facts, TriggersMoved
 from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.watch_triggers")
@@ -27,12 +28,13 @@ class WatchTriggers:
     name = "watch_triggers"
     period = PERIOD
 
-    def __init__(self, store: Store, clock: Clock, publish: Publish) -> None:
+    def __init__(self, store: Store, clock: Clock, publish: Publish, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
         self._publish = publish
         self._known: set[tuple[int, datetime | None]] = set()
+        facts.subscribe(TriggersMoved, lambda fact: self.moved(fact.moves))
 
     async def tick(self) -> bool:
         overdue = await self._store.triggers.overdue(before=self._clock.now() - LATE, limit=OVERDUE_MAX)

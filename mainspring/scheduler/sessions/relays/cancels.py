@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.runs.cancel import Wish
+from mainspring.scheduler.facts import Facts, HintReceived, SessionsChanged
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -20,11 +21,17 @@ class TellCancels:
 
     name = "tell_cancels"
 
-    def __init__(self, store: Store, settings: SchedulerSettings, gateway: Gateway) -> None:
+    def __init__(self, store: Store, settings: SchedulerSettings, gateway: Gateway, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self._store = store
         self._gateway = gateway
+        facts.wake(self.wake, SessionsChanged)
+        facts.subscribe(HintReceived, self._hinted)
+
+    def _hinted(self, hint: HintReceived) -> None:
+        if hint.lines is None:
+            self.wake.set()
 
     async def tick(self) -> bool:
         sessions = self._gateway.busy()

@@ -1,6 +1,7 @@
 """Drains that somebody asked for, on their way to the executors concerned."""
 
 from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.wire.messages import Drain
 
@@ -8,12 +9,13 @@ from mainspring.wire.messages import Drain
 class TellDrains:
     """Tells each executor attached here once on every connection; what it was told before does it no harm."""
 
-    def __init__(self, roster: Roster, gateway: Gateway) -> None:
+    def __init__(self, roster: Roster, gateway: Gateway, facts: Facts) -> None:
         self._roster = roster
         self._gateway = gateway
+        facts.subscribe(CatalogChanged, self._tell)
+        facts.subscribe(SessionsChanged, self._tell)
 
-    def tell(self) -> None:
-        """Cordons or executors are not what they were."""
+    def _tell(self, _: Fact) -> None:
         for attached in self._gateway.attached.values():
             cordon = self._roster.cordon_of(attached.session)
             if cordon is not None and cordon.drain_at is not None and cordon.drain_at != attached.drain_at:

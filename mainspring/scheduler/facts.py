@@ -1,0 +1,205 @@
+"""What has happened inside one server, published to the parts of it that care.
+
+A fact is stated once, after it is true, and needs no answer; a question with an answer stays a call. They are not called
+events, which are what users publish to triggers, nor feed, which is what clients follow.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from mainspring.domain.ids import RunId, SessionId, Token
+from mainspring.domain.queues.queue import Survey
+from mainspring.domain.runs.attempt import Claim, Ended
+from mainspring.domain.runs.run import RunState
+from mainspring.domain.triggers.trigger import Move
+
+log = logging.getLogger("mainspring.facts")
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """Something that has happened on this server."""
+
+
+class RunsQueued(Fact, frozen=True):
+    """Due runs were put into these lines through this server."""
+
+    lines: Collection[int]
+    since: datetime | None = None
+    """The earliest due time among them, if known."""
+
+
+class RunsScheduled(Fact, frozen=True):
+    """Runs fall due later, the first of them at `due_at`; a time in the past if they were put back."""
+
+    due_at: datetime
+
+
+class RunsStarted(Fact, frozen=True):
+    """The attempts of a claim were sent to their executor."""
+
+    claim: Claim
+
+
+class AttemptsSucceeded(Fact, frozen=True):
+    """Successes of one frame were committed, but for the stale ones."""
+
+    runs: Sequence[RunId]
+    tokens: Sequence[Token]
+    stale: Collection[RunId] = ()
+
+
+class AttemptsEnded(Fact, frozen=True):
+    """Attempts that ended without success were committed; `states` has their runs, but for stale attempts."""
+
+    ended: Sequence[Ended]
+    states: Mapping[RunId, RunState]
+
+
+class RunsSettled(Fact, frozen=True):
+    """These runs are in a final state."""
+
+    runs: Sequence[RunId]
+
+
+class RunsChanged(Fact, frozen=True):
+    """These runs were cancelled, retried, suspended or resumed, or are about to be."""
+
+    runs: Sequence[RunId]
+
+
+class DeadlineSet(Fact, frozen=True):
+    """Runs that wait have deadlines, the first of them at `at`."""
+
+    at: datetime
+
+
+class ResumeSet(Fact, frozen=True):
+    """Suspended runs resume by themselves, the first of them at `at`."""
+
+    at: datetime
+
+
+class LogsStored(Fact, frozen=True):
+    """Log lines of these runs were stored."""
+
+    runs: Sequence[RunId]
+
+
+class SessionsChanged(Fact, frozen=True):
+    """An executor of this server came, left or changed its room; `sessions` are those attached now."""
+
+    sessions: Collection[SessionId]
+
+
+class SessionDied(Fact, frozen=True):
+    """The lease of a session had lapsed before it could be renewed."""
+
+    session: SessionId
+    reason: str
+
+
+class LeasesReclaimed(Fact, frozen=True):
+    """Runs of dead sessions were put back, some of them long due."""
+
+
+class CreditFreed(Fact, frozen=True):
+    """An executor has room again for attempts that have ended."""
+
+
+class CatalogChanged(Fact, frozen=True):
+    """Jobs, lines, rules of queues or cordons are known to have changed."""
+
+
+class CalendarsChanged(Fact, frozen=True):
+    """A calendar was defined or read anew: fire times may have changed."""
+
+
+class TriggersChanged(Fact, frozen=True):
+    """Triggers were defined, edited or deleted through this server."""
+
+
+class TriggersMoved(Fact, frozen=True):
+    """Triggers fired, skipped fire times or now wait for runs."""
+
+    moves: Sequence[Move]
+
+
+class AttendanceLapsed(Fact, frozen=True):
+    """Fire times passed while no server was running: misfire policies have to decide about them."""
+
+
+class BackfillStarted(Fact, frozen=True):
+    """There is another backfill to work on."""
+
+
+class QueuesSurveyed(Fact, frozen=True):
+    """The depths of queues were counted, here or by another server."""
+
+    survey: Survey
+
+
+class AccessRead(Fact, frozen=True):
+    """Tokens and namespaces were read again: some grants may be revoked."""
+
+
+class AccessChanged(Fact, frozen=True):
+    """Tokens or namespaces were changed through this server."""
+
+
+class HintReceived(Fact, frozen=True):
+    """Another server named lines in which there may be due runs; None: anything may have changed."""
+
+    lines: Collection[int] | None
+
+
+class MessageReceived(Fact, frozen=True):
+    """Another server sent a message about its feed."""
+
+    text: str
+
+
+F = TypeVar("F", bound=Fact)
+
+
+class Facts:
+    """Hands each fact to its subscribers at once, in the order in which they subscribed.
+
+    A subscriber notes and wakes, and leaves the work to its duty; one that raises is logged and stops nobody.
+    """
+
+    def __init__(self) -> None:
+        self._subscribers: dict[type[Fact], tuple[Callable[[Any], None], ...]] = {}
+
+    def subscribe(self, kind: type[F], subscriber: Callable[[F], None]) -> None:
+        self._subscribers[kind] = (*self._subscribers.get(kind, ()), subscriber)
+
+    def wake(self, event: asyncio.Event, *kinds: type[Fact]) -> None:
+        """Set the event whenever a fact of these kinds is published."""
+        for kind in kinds:
+            self.subscribe(kind, lambda _: event.set())
+
+    def publish(self, fact: Fact) -> None:
+        for subscriber in self._subscribers.get(type(fact), ()):
+            try:
+                subscriber(fact)
+            except Exception:  # the other subscribers and the publisher go on
+                log.exception("a subscriber of %s failed", type(fact).__name__)
+
+    async def expect(self, kind: type[F], where: Callable[[F], bool] = lambda _: True) -> F:
+        """The next fact of this kind for which `where` holds."""
+        future: asyncio.Future[F] = asyncio.get_running_loop().create_future()
+
+        def take(fact: F) -> None:
+            if not future.done() and where(fact):
+                future.set_result(fact)
+
+        self.subscribe(kind, take)
+        try:
+            return await future
+        finally:
+            self._subscribers[kind] = tuple(one for one in self._subscribers[kind] if one is not take)

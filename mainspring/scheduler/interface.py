@@ -1,0 +1,98 @@
+"""The whole of a server as its API sees it."""
+
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.access.token import UNBOUND, Grant
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.runs.log import LogEntry
+from mainspring.domain.runs.run import Attempt, Run
+from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.bulk.dead_letters import SteerDead
+from mainspring.scheduler.insights.feed import Changes
+from mainspring.scheduler.insights.follow_logs import FollowLogs
+from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.operations.backfills import SteerBackfills
+from mainspring.scheduler.operations.calendars import KeepCalendars
+from mainspring.scheduler.operations.executors import SteerExecutors
+from mainspring.scheduler.operations.jobs import DefineJobs
+from mainspring.scheduler.operations.queues import SteerQueues
+from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.scheduler.operations.suspension import SuspendRuns
+from mainspring.scheduler.operations.triggers import SteerTriggers
+from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
+from mainspring.scheduler.triggers.calls import Called
+from mainspring.store.interface import RunFilter, RunPage
+
+
+class Readiness(msgspec.Struct, frozen=True, kw_only=True):
+    ready: bool
+    reason: str = ""
+    """Why not, in words for an operator."""
+    executors: int = 0
+
+
+class Engine(Protocol):
+    """The whole of a server behind its API."""
+
+    jobs: DefineJobs
+    """Definitions and their versions."""
+    steering: SteerRuns
+    """Cancel runs, and have them run again."""
+    suspending: SuspendRuns
+    """Set runs aside, let them go on, and see what they remember."""
+    dead: SteerDead
+    """Runs that failed for good, and acts on many runs at once."""
+    logbook: FollowLogs
+    """What handlers log, while they do."""
+    queues: SteerQueues
+    """How full they are; pause, resume, budgets."""
+    events: Changes
+    """What happens, for those who follow it live."""
+    executors: SteerExecutors
+    """Who is there; cordon, drain."""
+    access: KeepAccess
+    """Tokens, namespaces, and the audit log."""
+    calendars: KeepCalendars
+    """The days on which triggers fire."""
+    triggers: SteerTriggers
+    """When jobs start by themselves."""
+    backfills: SteerBackfills
+    """The same for instants that lie behind."""
+    applying: ApplyTriggers
+    """The same as code has it."""
+    called: Called
+    """Webhooks, and events that are told."""
+
+    async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
+        """Make the runs durable, all or none, and return them in order.
+
+        Raises InvalidInputError (its field prefixed `runs[i].` when several), NotFoundError for an unknown job, ConflictError
+        for a key used with another payload, UnavailableError while the store is away or the server drains, OverBudgetError
+        if a queue or the namespace may take no more.
+        """
+
+    async def get(self, namespace: str, run: RunId) -> Run:
+        """Raises NotFoundError."""
+
+    async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
+        """The run as soon as it is final, or as it is after so many seconds."""
+
+    async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
+        """The run as soon as it looks different from what was seen; None after so many seconds, or once the server drains."""
+
+    async def attempts(self, namespace: str, run: RunId) -> list[Attempt]: ...
+
+    async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]: ...
+
+    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+        """Serve an executor's connection until it ends, or until what it was let in with is good no more."""
+
+    def readiness(self) -> Readiness: ...
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, query: RunFilter) -> RunPage:
+        """A page of runs with their true states; it may be short and yet have more behind it."""

@@ -1,0 +1,1 @@
+"""What an executor says when it connects: checked, admitted and answered."""

@@ -1,0 +1,72 @@
+"""The parts that serve executors: their connections, leases and messages, and the requests relayed to them."""
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import ServerId
+from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
+from mainspring.scheduler.sessions.refusals import Refusals
+from mainspring.scheduler.sessions.relays.cancels import TellCancels
+from mainspring.scheduler.sessions.relays.drains import TellDrains
+from mainspring.scheduler.sessions.relays.suspensions import TellSuspensions
+from mainspring.scheduler.sessions.renew_leases import RenewLeases
+from mainspring.scheduler.sessions.reregister_jobs import FollowCode
+from mainspring.scheduler.sessions.store_checkpoints import KeepMemories
+from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class Sessions:
+    """Builds the parts; each subscribes to the facts that it needs."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        server: ServerId,
+        roster: Roster,
+        settling: SettleAttempts,
+        access: KeepAccess,
+        facts: Facts,
+    ) -> None:
+        refusals = Refusals(settling)
+        self.renewing = RenewLeases(store, settings, clock, facts)
+        self.reclaiming = ReclaimLeases(store, settings, clock, settling, facts)
+        self.telemetry = KeepTelemetry(store, clock, facts)
+        self.memories = KeepMemories(store, clock, refusals)
+        self.gateway = Gateway(
+            store,
+            settings,
+            clock,
+            server,
+            roster,
+            settling,
+            self.renewing,
+            self.telemetry,
+            self.memories,
+            refusals,
+            access,
+            facts,
+        )
+        self.cancelling = TellCancels(store, settings, self.gateway, facts)
+        self.suspending = TellSuspensions(store, settings, self.gateway, facts)
+        self.draining = TellDrains(roster, self.gateway, facts)
+        self.following = FollowCode(roster, self.gateway, facts)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [
+            self.renewing,
+            self.reclaiming,
+            self.cancelling,
+            self.suspending,
+            self.memories,
+            self.telemetry,
+            self.following,
+        ]
