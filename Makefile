@@ -18,7 +18,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim boundary zoo chaos e2e docs docs-states docs-walk docs-api docs-cli docs-python docs-settings measure walk constraints clean
+.PHONY: help install up test check fix bench sim boundary zoo chaos e2e docs docs-states docs-walk docs-api docs-cli docs-python docs-settings client-sync measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,9 @@ docs-python: $(INSTALLED) ## Rewrite docs/reference/python.md from the docstring
 
 docs-settings: $(INSTALLED) ## Rewrite docs/reference/settings.md from the settings
 	$(BIN)/python -m scripts.write_settings_reference
+
+client-sync: $(INSTALLED) ## Rewrite mainspring/client/sync/ from the async side of the client
+	$(BIN)/python -m scripts.generate_sync_client
 
 measure: $(INSTALLED) ## Measure the house (sizes, folders, repetition, prose) and write the table into docs/development.md
 	@$(BIN)/python -m scripts.measure --write

@@ -28,7 +28,8 @@ from mainspring.executor.handlers.registry import Handlers
 if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
     from mainspring.executor.handlers.providers import Provider
 

@@ -8,8 +8,9 @@ from mainspring.executor.attempts.context import Context
 
 if TYPE_CHECKING:
     from mainspring.app.job_handle import JobHandle
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
     from mainspring.client.options import RunOptions
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport import requests
 
 P = ParamSpec("P")

@@ -14,8 +14,9 @@ from mainspring.wire.arguments import check_size, refusal
 
 if TYPE_CHECKING:
     from mainspring.app.app import App
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
     from mainspring.client.options import RunOptions
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
 
 P = ParamSpec("P")

@@ -9,7 +9,8 @@ from mainspring.errors import ConfigError
 from mainspring.executor.attempts.context import Context
 
 if TYPE_CHECKING:
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
 
 Around = Iterator[None] | AsyncIterator[None] | AbstractContextManager[None] | AbstractAsyncContextManager[None]

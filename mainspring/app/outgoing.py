@@ -7,7 +7,8 @@ from mainspring.app.middleware import Hooks
 from mainspring.executor.handlers.registry import Handlers
 
 if TYPE_CHECKING:
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
 
 

@@ -7,8 +7,9 @@ if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.feed import Change
-    from mainspring.client.handles import RunHandle, SyncRunHandle
+    from mainspring.client.handles import RunHandle
     from mainspring.client.nouns.events import Event
+    from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
     from mainspring.contract.queues import QueueInfo
     from mainspring.contract.runs import AttemptInfo, CancelledRun, LogLine, RunError, RunInfo
@@ -27,7 +28,7 @@ PLACES = {
     "RunError": "mainspring.contract.runs",
     "RunHandle": "mainspring.client.handles",
     "RunInfo": "mainspring.contract.runs",
-    "SyncRunHandle": "mainspring.client.handles",
+    "SyncRunHandle": "mainspring.client.sync.handles",
     "TriggerInfo": "mainspring.contract.triggers",
 }
 """The module of each name, imported when the name is first used: a program that only enqueues needs few of them."""

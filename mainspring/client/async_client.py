@@ -1,8 +1,8 @@
 """Talks to a server from asyncio."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -10,20 +10,15 @@ from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_a
 from mainspring.client.follow_logs import Following
 from mainspring.client.handles import RunHandle
 from mainspring.client.lazy_nouns import AsyncNouns
-from mainspring.client.nouns import cancel as steering
-from mainspring.client.nouns import events as told
-from mainspring.client.nouns import suspension
-from mainspring.client.nouns.events import Event
-from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.nouns.runs import AsyncRuns
+from mainspring.client.options import RunOptions
 from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_async, running_loop
 from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
 from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot
 from mainspring.clock import SystemClock
-from mainspring.contract.checkpoints import RunMemory
-from mainspring.contract.events import EventTypePage, Published
-from mainspring.contract.runs import AttemptInfo, CancelledRun, LogLine, LogPage, RunInfo, RunPage
+from mainspring.contract.runs import LogLine, RunInfo
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
 
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
     from mainspring.client.transport.servers import Urls
 
 
-class AsyncClient(AsyncNouns):
+class AsyncClient(AsyncRuns, AsyncNouns):
     """Enqueues runs and looks at them. Without arguments it finds its server as the command line does.
 
     `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
@@ -82,9 +77,6 @@ class AsyncClient(AsyncNouns):
             handles += [RunHandle(self, each.id, existing=each.existing) for each in accepted]
         return tuple(handles)
 
-    async def get(self, run: str) -> RunInfo:
-        return await self._call(requests.get_run(run))
-
     async def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
         """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError.
 
@@ -103,23 +95,6 @@ class AsyncClient(AsyncNouns):
                     continue
                 if waiting.is_over(found):
                     return found
-
-    async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
-        """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
-        return await self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
-
-    async def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> AsyncIterator[RunInfo]:
-        """All runs that match, fetched so many at a time."""
-        cursor: str | None = None
-        while True:
-            found = await self.list(limit=page, cursor=cursor, **filters)
-            for run in found.runs:
-                yield run
-            if (cursor := found.next) is None:
-                return
-
-    async def logs(self, run: str, *, after: int = 0) -> LogPage:
-        return await self._call(requests.list_logs(run, after=after))
 
     async def follow_logs(self, run: str, *, after: int = 0) -> AsyncGenerator[LogLine, None]:
         """Log lines as they come, until the run is over, whatever servers come and go meanwhile."""
@@ -145,63 +120,6 @@ class AsyncClient(AsyncNouns):
     ) -> AsyncGenerator[Change, None]:
         """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
         return watch_async(self._open, WatchingChanges(kinds, queue=queue, job=job))
-
-    async def publish(self, type: str, data: Any = None, *, id: str | None = None) -> Published:  # noqa: A002 the API's words
-        """Tell that something has happened: each trigger that waits for it gets a run."""
-        return await self._call(told.publish(Event(type, {} if data is None else data, id)))
-
-    async def publish_many(self, events: Iterable[Event]) -> Published:
-        """Tell up to 1,000 events, all of them or none."""
-        return await self._call(told.publish_many(tuple(events)))
-
-    async def event_types(self, *, limit: int = 50, cursor: str | None = None) -> EventTypePage:
-        """The types of events that were told, and how often."""
-        return await self._call(told.list_types(limit=limit, cursor=cursor))
-
-    async def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
-        return tuple((await self._call(requests.list_attempts(run))).attempts)
-
-    async def cancel(self, run: str, *, reason: str = "", children: bool = False) -> RunInfo:
-        """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
-
-        With `children`, also what its handler asked for, and what theirs did. Raises ConflictError, without `children`, if it
-        has ended otherwise before.
-        """
-        return await self._call(steering.cancel_run(run, reason=reason, children=children))
-
-    async def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
-        """Cancel many, and say of each what became of it."""
-        requested = steering.cancel_runs(tuple(runs), reason=reason)
-        return tuple([each for request in requested for each in await self._call(request)])
-
-    async def retry(
-        self,
-        run: str,
-        *,
-        force: bool = False,
-        reason: str = "",
-        input: Mapping[str, Any] | None = None,  # noqa: A002 the word of the API
-    ) -> RunInfo:
-        """Have a run that has ended run again, now, with another input if given; after a success only by force.
-
-        Raises ConflictError.
-        """
-        return await self._call(steering.retry_run(run, force=force, reason=reason, input=input))
-
-    async def suspend(self, run: str, *, reason: str = "", resume_at: datetime | None = None) -> RunInfo:
-        """Set a run aside, until then or until somebody resumes it; one that is running yields at its next checkpoint or step.
-
-        Raises ConflictError if it has ended.
-        """
-        return await self._call(suspension.suspend_run(run, reason=reason, resume_at=resume_at))
-
-    async def resume(self, run: str, *, reason: str = "") -> RunInfo:
-        """Let a suspended run go on from its checkpoint, behind its steps. Raises ConflictError if it is not suspended."""
-        return await self._call(suspension.resume_run(run, reason=reason))
-
-    async def memory(self, run: str) -> RunMemory:
-        """What a run remembers: its checkpoint, the results of its steps, its effects."""
-        return await self._call(suspension.get_memory(run))
 
     async def close(self) -> None:
         if self._transport is not None:

@@ -8,7 +8,8 @@ import msgspec
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
-from mainspring.client.handles import RunHandle, SyncRunHandle
+from mainspring.client.handles import RunHandle
+from mainspring.client.sync.handles import SyncRunHandle
 from mainspring.client.transport.requests import Enqueue, encode
 from mainspring.contract.runs import AcceptedRun
 from mainspring.errors import (

@@ -4,7 +4,8 @@ import pytest
 
 from mainspring import AsyncClient, Client, MainspringError, NotFoundError
 from mainspring.cli.doctor.checks.server import check_versions
-from mainspring.client.handles import RunHandle, SyncRunHandle
+from mainspring.client.handles import RunHandle
+from mainspring.client.sync.handles import SyncRunHandle
 from mainspring.client.transport.versions import difference
 from mainspring.version import __version__
 from tests.cli.scene import Shell

@@ -10,7 +10,7 @@ import pytest
 from mainspring.client.nouns.audit import list_audit
 from mainspring.client.nouns.backfills import BackfillRange
 from mainspring.client.nouns.dead_letters import create_sweep
-from mainspring.client.nouns.suspension import suspend_run
+from mainspring.client.nouns.runs import suspend_run
 from mainspring.client.nouns.triggers import get_forecast, list_instants, preview_trigger
 from mainspring.client.transport.requests import Enqueue, list_runs, new_enqueue
 from mainspring.errors import InvalidInputError

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, SyncCall, given
+from mainspring.client.calls import AsyncCall, given
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import instant_text
 from mainspring.contract.access import AuditPage
@@ -40,25 +40,6 @@ class AsyncAudit:
         cursor: str | None = None,
     ) -> AuditPage:
         return await self._call(list_audit(actor=actor, kind=kind, key=key, since=since, limit=limit, cursor=cursor))
-
-
-class Audit:
-    """`client.audit` of a `Client`."""
-
-    def __init__(self, call: SyncCall) -> None:
-        self._call = call
-
-    def list(
-        self,
-        *,
-        actor: str | None = None,
-        kind: str | None = None,
-        key: str | None = None,
-        since: datetime | None = None,
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> AuditPage:
-        return self._call(list_audit(actor=actor, kind=kind, key=key, since=since, limit=limit, cursor=cursor))
 
 
 _page = msgspec.json.Decoder(AuditPage).decode

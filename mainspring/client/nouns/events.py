@@ -22,16 +22,16 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str | None = None
 
 
-def publish(event: Event) -> Request[Published]:
+def publish_event(event: Event) -> Request[Published]:
     return Request("POST", PATH, _published, body=encode(event), repeatable=event.id is not None)
 
 
-def publish_many(events: Sequence[Event]) -> Request[Published]:
+def publish_events(events: Sequence[Event]) -> Request[Published]:
     named = all(event.id is not None for event in events)
     return Request("POST", PATH, _published, body=encode({"events": events}), repeatable=named)
 
 
-def list_types(*, limit: int, cursor: str | None) -> Request[EventTypePage]:
+def list_event_types(*, limit: int, cursor: str | None) -> Request[EventTypePage]:
     return Request("GET", f"{PATH}/types", _types, params=given(limit=str(limit), cursor=cursor))
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, SyncCall, given, part
+from mainspring.client.calls import AsyncCall, given, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
@@ -56,30 +56,6 @@ class AsyncExecutors:
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
         return await self._call(list_executors(limit=limit, cursor=cursor))
-
-
-class Executors:
-    """`client.executors` of a `Client`."""
-
-    def __init__(self, call: SyncCall) -> None:
-        self._call = call
-
-    def get(self, name: str) -> ExecutorSessions:
-        return self._call(get_executor(name))
-
-    def cordon(self, name: str, *, reason: str = "") -> ExecutorSessions:
-        """Let it take nothing new, over restarts too; what it has goes on."""
-        return self._call(cordon(name, reason))
-
-    def uncordon(self, name: str, *, reason: str = "") -> ExecutorSessions:
-        return self._call(uncordon(name, reason))
-
-    def drain(self, name: str, *, reason: str = "", grace: float | timedelta | None = None) -> ExecutorSessions:
-        """Cordon it, and let it finish or hand back what it has; it stays connected, and idle."""
-        return self._call(drain(name, reason, grace))
-
-    def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
-        return self._call(list_executors(limit=limit, cursor=cursor))
 
 
 _page = msgspec.json.Decoder(ExecutorPage).decode

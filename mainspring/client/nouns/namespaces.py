@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, SyncCall, part
+from mainspring.client.calls import AsyncCall, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
 from mainspring.contract.access import NamespaceInfo, NamespacePage
@@ -46,27 +46,6 @@ class AsyncNamespaces:
     async def list(self) -> tuple[NamespaceInfo, ...]:
         """All that the token reaches."""
         return tuple((await self._call(list_namespaces())).namespaces)
-
-
-class Namespaces:
-    """`client.namespaces` of a `Client`."""
-
-    def __init__(self, call: SyncCall) -> None:
-        self._call = call
-
-    def get(self, name: str) -> NamespaceInfo:
-        return self._call(get_namespace(name))
-
-    def create(self, name: str, *, description: str = "") -> NamespaceInfo:
-        return self._call(create_namespace(name, description))
-
-    def delete(self, name: str) -> None:
-        """Only an empty one."""
-        self._call(delete_namespace(name))
-
-    def list(self) -> tuple[NamespaceInfo, ...]:
-        """All that the token reaches."""
-        return tuple(self._call(list_namespaces()).namespaces)
 
 
 _namespace = msgspec.json.Decoder(NamespaceInfo).decode

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, SyncCall
+from mainspring.client.calls import AsyncCall
 from mainspring.client.nouns.triggers import PATH, Written, encode
 from mainspring.client.transport.requests import Request
 from mainspring.contract.triggers import PlanInfo
@@ -40,29 +40,6 @@ class AsyncPlans:
         """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
         request = apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note)
         return await self._call(request)
-
-
-class Plans:
-    """`client.plans` of a `Client`."""
-
-    def __init__(self, call: SyncCall) -> None:
-        self._call = call
-
-    def show(self, owner: str, triggers: Iterable[Written], *, adopt: bool = False) -> PlanInfo:
-        """What making the owner's triggers exactly these would do; nothing is changed."""
-        return self._call(apply_triggers(owner, triggers, dry_run=True, adopt=adopt, based_on=None, note=""))
-
-    def apply(
-        self,
-        owner: str,
-        triggers: Iterable[Written],
-        *,
-        adopt: bool = False,
-        based_on: str | None = None,
-        note: str = "",
-    ) -> PlanInfo:
-        """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
-        return self._call(apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note))
 
 
 _plan = msgspec.json.Decoder(PlanInfo).decode

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, SyncCall, part
+from mainspring.client.calls import AsyncCall, part
 from mainspring.client.transport.requests import Request
 from mainspring.client.values import json_bytes
 from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
@@ -46,25 +46,6 @@ class AsyncHooks:
     async def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
         """What a call would come to, or for a trigger that waits for events, their data; nothing is done."""
         return await self._call(try_call(trigger, body, headers or {}))
-
-
-class Hooks:
-    """`client.hooks` of a `Client`."""
-
-    def __init__(self, call: SyncCall) -> None:
-        self._call = call
-
-    def get(self, trigger: str) -> HookInfo:
-        """Raises ConflictError if nobody has made a secret yet."""
-        return self._call(get_hook(trigger))
-
-    def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
-        """Give a webhook its secret, or another one; the old one stays good for so many seconds."""
-        return self._call(rotate_secret(trigger, grace, new_address=new_address))
-
-    def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
-        """What a call would come to, or for a trigger that waits for events, their data; nothing is done."""
-        return self._call(try_call(trigger, body, headers or {}))
 
 
 _hook = msgspec.json.Decoder(HookInfo).decode

@@ -14,7 +14,7 @@ import msgspec
 from mainspring.cli.output.progress import progress
 from mainspring.cli.output.tables import print_content
 from mainspring.client.client import Client
-from mainspring.client.handles import SyncRunHandle
+from mainspring.client.sync.handles import SyncRunHandle
 from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import InvalidInputError, MainspringError, OverBudgetError, UnavailableError
 

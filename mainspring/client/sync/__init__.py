@@ -1,0 +1,1 @@
+"""The sync side of the client, generated from the async one."""

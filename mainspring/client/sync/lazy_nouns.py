@@ -1,0 +1,59 @@
+"""Generated from mainspring/client/lazy_nouns.py by `make client-sync`: do not edit."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mainspring.client.calls import SyncCall
+    from mainspring.client.sync.audit import Audit
+    from mainspring.client.sync.backfills import Backfills
+    from mainspring.client.sync.calendars import Calendars
+    from mainspring.client.sync.dead_letters import Dead, Sweeps
+    from mainspring.client.sync.executors import Executors
+    from mainspring.client.sync.jobs import Jobs
+    from mainspring.client.sync.namespaces import Namespaces
+    from mainspring.client.sync.plans import Plans
+    from mainspring.client.sync.queues import Queues
+    from mainspring.client.sync.tokens import Tokens
+    from mainspring.client.sync.triggers import Triggers
+    from mainspring.client.sync.webhooks import Hooks
+from mainspring.client.lazy_nouns import load
+
+PLACES = {
+    "audit": ("mainspring.client.sync.audit", "Audit"),
+    "backfills": ("mainspring.client.sync.backfills", "Backfills"),
+    "calendars": ("mainspring.client.sync.calendars", "Calendars"),
+    "dead": ("mainspring.client.sync.dead_letters", "Dead"),
+    "executors": ("mainspring.client.sync.executors", "Executors"),
+    "hooks": ("mainspring.client.sync.webhooks", "Hooks"),
+    "jobs": ("mainspring.client.sync.jobs", "Jobs"),
+    "namespaces": ("mainspring.client.sync.namespaces", "Namespaces"),
+    "plans": ("mainspring.client.sync.plans", "Plans"),
+    "queues": ("mainspring.client.sync.queues", "Queues"),
+    "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
+    "tokens": ("mainspring.client.sync.tokens", "Tokens"),
+    "triggers": ("mainspring.client.sync.triggers", "Triggers"),
+}
+
+
+class Nouns:
+    """The nouns of a `Client`."""
+
+    audit: "Audit"
+    backfills: "Backfills"
+    calendars: "Calendars"
+    dead: "Dead"
+    executors: "Executors"
+    hooks: "Hooks"
+    jobs: "Jobs"
+    namespaces: "Namespaces"
+    plans: "Plans"
+    queues: "Queues"
+    sweeps: "Sweeps"
+    tokens: "Tokens"
+    triggers: "Triggers"
+    _call: "SyncCall"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return load(self, name, PLACES)

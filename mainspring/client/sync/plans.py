@@ -1,0 +1,32 @@
+"""Generated from mainspring/client/nouns/plans.py by `make client-sync`: do not edit."""
+
+from collections.abc import Iterable
+
+from mainspring.client.calls import SyncCall
+from mainspring.client.nouns.plans import apply_triggers
+from mainspring.client.nouns.triggers import Written
+from mainspring.contract.triggers import PlanInfo
+
+
+class Plans:
+    """`client.plans` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def show(self, owner: str, triggers: Iterable[Written], *, adopt: bool = False) -> PlanInfo:
+        """What making the owner's triggers exactly these would do; nothing is changed."""
+        return self._call(apply_triggers(owner, triggers, dry_run=True, adopt=adopt, based_on=None, note=""))
+
+    def apply(
+        self,
+        owner: str,
+        triggers: Iterable[Written],
+        *,
+        adopt: bool = False,
+        based_on: str | None = None,
+        note: str = "",
+    ) -> PlanInfo:
+        """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
+        request = apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note)
+        return self._call(request)
