@@ -21,7 +21,7 @@ LABELS_MAX, LABEL_MAX = 20, 200
 LABEL_KEY = re.compile(r"[a-z0-9._/-]{1,63}")
 
 
-class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The stored value; a claim leaves out one that begins with `by`, of which a handler need not know."""
 
     labels: dict[str, str] = {}
@@ -53,14 +53,14 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return parse_run_id(self.parent) if self.parent else None
 
 
-_decode = msgspec.json.Decoder(Extra).decode
-encode_extra = msgspec.json.Encoder().encode
-NOTHING = Extra()
+_decode = msgspec.json.Decoder(RunMetadata).decode
+encode_metadata = msgspec.json.Encoder().encode
+NOTHING = RunMetadata()
 MAKER_ONLY = b'{"by"'
 """How an extra begins that has nothing for a handler."""
 
 
-def read_extra(raw: bytes | None) -> Extra:
+def read_metadata(raw: bytes | None) -> RunMetadata:
     """What cannot be read counts as nothing: a run must not be lost, nor others be held up, for the sake of its labels."""
     try:
         return NOTHING if raw is None else _decode(raw)
@@ -68,39 +68,41 @@ def read_extra(raw: bytes | None) -> Extra:
         return NOTHING
 
 
-def check_extra(raw: bytes | None) -> None:
-    """Raises for what `read_extra` takes for nothing."""
+def check_metadata(raw: bytes | None) -> None:
+    """Raises for what `read_metadata` takes for nothing."""
     if raw is not None:
         _ = _decode(raw).parent_id
 
 
-def write_extra(extra: Extra) -> bytes | None:
-    return None if extra == NOTHING else encode_extra(extra)
+def write_metadata(extra: RunMetadata) -> bytes | None:
+    return None if extra == NOTHING else encode_metadata(extra)
 
 
-def is_told(raw: bytes | None) -> bool:
+def is_for_handler(raw: bytes | None) -> bool:
     """Whether a handler is told of it: of more than who asked."""
     return raw is not None and not raw.startswith(MAKER_ONLY)
 
 
-def told(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes | None:
+def for_handler(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes | None:
     """What an executor is told of a run."""
     if deadline is None:
         return raw
-    extra = read_extra(raw)
+    extra = read_metadata(raw)
     ends_by = deadline_of(extra, deadline)
     if ends_by is None:
         return raw
     left = (ends_by - now).total_seconds()
-    return encode_extra(msgspec.structs.replace(extra, deadline=ends_by, left=left, start_by=None, ends_by=None, by=""))
+    return encode_metadata(
+        msgspec.structs.replace(extra, deadline=ends_by, left=left, start_by=None, ends_by=None, by="")
+    )
 
 
-def deadline_of(extra: Extra, column: datetime | None) -> datetime | None:
+def deadline_of(extra: RunMetadata, column: datetime | None) -> datetime | None:
     """The deadline of a run, given what stands in its column."""
     return extra.ends_by if is_start_deadline(extra, column) else column
 
 
-def is_start_deadline(extra: Extra, column: datetime | None) -> bool:
+def is_start_deadline(extra: RunMetadata, column: datetime | None) -> bool:
     """Whether that is the instant by which the run has to have started."""
     return column is not None and column == extra.start_by
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.cluster.session import SessionLoad
-from mainspring.domain.metadata import check_extra
+from mainspring.domain.metadata import check_metadata
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.run import RunState
@@ -31,7 +31,7 @@ def faults(table: str, rows: Iterable[Any], read: Read, key: tuple[str, ...]) ->
 
 def read_run(row: Any) -> None:
     RunState(row["state"])
-    check_extra(row["extra"])
+    check_metadata(row["extra"])
 
 
 def read_attempt(row: Any) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import id_text
-from mainspring.domain.metadata import Extra
+from mainspring.domain.metadata import RunMetadata
 from mainspring.scheduler.operations.triggers import SteerTriggers
 from proof.sim.plan import Act
 
@@ -44,7 +44,7 @@ def fired_by(extra: bytes | None) -> dict[str, Any]:
     """What a run says of its trigger."""
     if not extra:
         return {}
-    told = msgspec.json.decode(extra, type=Extra)
+    told = msgspec.json.decode(extra, type=RunMetadata)
     fire_at = None if told.fire_at is None else round(told.fire_at.timestamp() * MICROS)
     return {"trigger": told.trigger, "fire_at": fire_at}
 

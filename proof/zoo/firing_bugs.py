@@ -8,7 +8,7 @@ import msgspec
 from mainspring.domain.calendars import policy as calendars
 from mainspring.domain.cron.zoned import Zoned
 from mainspring.domain.triggers import evaluate as moving
-from mainspring.domain.triggers.evaluate import Draft
+from mainspring.domain.triggers.evaluate import Evaluation
 from mainspring.domain.triggers.fire_times import misfires
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
@@ -101,7 +101,7 @@ BUGS = [
         origin="a scheduler that reads ahead and takes what it read for all there is",
         breaks="S11: no instant gets lost",
         needs=TRIGGERS,
-        change=rewrites(Draft, "prepare", ("timer.next(self.next_due)", "timer.next(horizon)")),
+        change=rewrites(Evaluation, "prepare", ("timer.next(self.next_due)", "timer.next(horizon)")),
     ),
     Bug(
         name="what was missed is counted from now",
@@ -145,7 +145,7 @@ BUGS = [
         origin="a day without runs, and nobody can say why",
         breaks="S11: what is left out is written down",
         needs=CALENDARS,
-        change=rewrites(Draft, "left_out_from", ("if self.calendar is None:", "if True:")),
+        change=rewrites(Evaluation, "calendar_skip_between", ("if self.calendar is None:", "if True:")),
     ),
     Bug(
         name="what is prepared goes by no calendar",
@@ -153,7 +153,9 @@ BUGS = [
         breaks="S11: nothing is fired that a calendar leaves out",
         needs=CALENDARS,
         change=rewrites(
-            Draft, "prepare", ("timer = self.timer", "timer = timer_of(self.spec, created_at=self.trigger.created_at)")
+            Evaluation,
+            "prepare",
+            ("timer = self.timer", "timer = timer_of(self.spec, created_at=self.trigger.created_at)"),
         ),
     ),
     Bug(
@@ -197,10 +199,10 @@ BUGS = [
         needs=frozenset({"clock_jump"}),
         change=together(
             rewrites(
-                Draft,
+                Evaluation,
                 "account",
                 (
-                    "self.leave_out(self.next_due)",
+                    "self.record_calendar_skip(self.next_due)",
                     "self.next_due = self.timer.previous(self.inputs.now + TICK) or self.next_due",
                 ),
                 (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mainspring.clock import SystemClock
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.store import open_store
 from tests.contrib.shop import Onlooker
 from tests.contrib.sql import Connection, enqueue_many
@@ -44,7 +44,7 @@ def test_a_request_in_sql_becomes_the_same_run(connection: Connection, onlooker:
     [row] = onlooker.all(RUN)
 
     priority, queue, due_at, column, extra, key, arguments, now, digest, marks = row
-    read = read_extra(extra)
+    read = read_metadata(extra)
     stored = born(
         priority=priority,
         queue=queue,

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import born_at_millis
-from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, read_extra
+from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX, read_metadata
 from mainspring.domain.names import QUEUE_MAX
 from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX, INPUT_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
 from tests.architecture.source import PACKAGE
@@ -54,7 +54,7 @@ def test_labels_and_tags_are_what_the_run_is_found_by(connection: Connection, on
     marks = onlooker.all(
         "SELECT mark FROM mainspring.marks WHERE run = %s AND namespace = 'default' ORDER BY mark", run
     )
-    read = read_extra(extra)
+    read = read_metadata(extra)
 
     assert (read.labels, read.tags, read.by) == ({"env": "prod", "shop": "Köln"}, ("red", "big"), "sql:postgres")
     assert [mark for (mark,) in marks] == ["big", "env=prod", "red", "shop=Köln"]

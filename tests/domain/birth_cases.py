@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.jobs.job import Job, JobSpec
-from mainspring.domain.metadata import Extra, deadline_of
+from mainspring.domain.metadata import RunMetadata, deadline_of
 from tests.words import MINUTE
 
 HANDLER = "print"
@@ -101,7 +101,7 @@ def born(
     queue: str,
     due_at: datetime,
     column: datetime | None,
-    extra: Extra,
+    extra: RunMetadata,
     key: str | None,
     arguments: bytes,
     now: datetime,

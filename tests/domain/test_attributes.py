@@ -4,7 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mainspring.domain.metadata import Extra, check_deadline, check_labels, check_tags, marks_of, read_extra, told
+from mainspring.domain.metadata import (
+    RunMetadata,
+    check_deadline,
+    check_labels,
+    check_tags,
+    for_handler,
+    marks_of,
+    read_metadata,
+)
 from mainspring.errors import InvalidInputError
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -83,6 +91,8 @@ def test_a_label_and_a_tag_never_make_the_same_mark() -> None:
 
 
 def test_an_executor_is_told_the_time_left_and_not_who_asked() -> None:
-    assert told(b'{"tags":["a"],"by":"ci"}', None, NOW) == b'{"tags":["a"],"by":"ci"}'
-    assert told(None, None, NOW) is None
-    assert read_extra(told(b'{"tags":["a"],"by":"ci"}', LATER, NOW)) == Extra(tags=("a",), deadline=LATER, left=3600.0)
+    assert for_handler(b'{"tags":["a"],"by":"ci"}', None, NOW) == b'{"tags":["a"],"by":"ci"}'
+    assert for_handler(None, None, NOW) is None
+    assert read_metadata(for_handler(b'{"tags":["a"],"by":"ci"}', LATER, NOW)) == RunMetadata(
+        tags=("a",), deadline=LATER, left=3600.0
+    )

@@ -11,7 +11,7 @@ import pytest
 from mainspring.api.routes.runs.bodies import decode_one
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.definition import completed_input
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.birth import line_of, new_run
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
@@ -24,7 +24,7 @@ RUN = RunId(bytes(16))
 
 
 def shown(run: NewRun, queue: str) -> Born:
-    extra = read_extra(run.extra)
+    extra = read_metadata(run.extra)
     assert sorted(run.marks) == sorted([*extra.tags, *(f"{key}={value}" for key, value in extra.labels.items())])
     return born(
         priority=run.priority,
@@ -47,7 +47,7 @@ def test_a_request_of_a_caller(case: Case) -> None:
 
     assert shown(run, line_of(job, request.queue).queue) == case.born
     assert (run.id, run.job, run.line) == (RUN, 1, 7)
-    assert read_extra(run.extra).by == "anna"
+    assert read_metadata(run.extra).by == "anna"
     digest = hashlib.sha256(case.name.encode() + b"\0" + request.input).digest()
     assert run.digest == (None if run.key is None else digest)
 
@@ -58,7 +58,7 @@ def test_a_fire_of_a_trigger(case: Case) -> None:
 
     assert run is not None
     assert shown(run, str(case.call.get("queue", case.job.get("queue", "default")))) == case.born
-    extra = read_extra(run.extra)
+    extra = read_metadata(run.extra)
     assert (extra.trigger, extra.fire_at, extra.by, extra.backfill) == ("nightly", NOON, "", "")
 
 
@@ -67,7 +67,7 @@ def test_the_start_deadline_of_a_trigger_counts_from_the_fire_time() -> None:
     run = fired(late, start_deadline=60.0)
 
     assert run is not None
-    assert run.deadline_at == read_extra(run.extra).start_by == NOON + timedelta(seconds=20)
+    assert run.deadline_at == read_metadata(run.extra).start_by == NOON + timedelta(seconds=20)
 
 
 def test_the_earlier_start_deadline_counts() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from mainspring.domain.jobs.definition import (
     SILENCE,
+    Adoption,
     Change,
-    Heed,
+    adopt_code,
     differences,
     digest,
-    heed,
     silent_since,
     with_defaults,
 )
@@ -32,17 +32,17 @@ def job(spec: JobSpec = OLD, code: JobSpec | None = OLD, *, deleted: bool = Fals
 @pytest.mark.parametrize(
     ("word", "present", "said", "expected"),
     [
-        (OLD, job(), [OLD], Heed.NOTHING),
-        (OLD, job(EDITED, OLD), [OLD], Heed.NOTHING),
-        (NEW, job(EDITED, OLD), [OLD], Heed.FOLLOW),
-        (NEW, job(NEW, OLD), [OLD], Heed.FOLLOW),
-        (NEW, job(), [OLD], Heed.FOLLOW),
-        (OLD, job(NEW, NEW), [OLD, NEW], Heed.FOLLOW_IF_ALONE),
-        (NEW, job(OLD, OLD), [OLD, NEW, OLD], Heed.FOLLOW),
-        (OLD, job(NEXT, NEXT), [OLD, NEW, NEXT], Heed.FOLLOW_IF_ALONE),
-        (OLD, job(EDITED, None), [], Heed.FOLLOW),
-        (OLD, job(EDITED, None), [OLD], Heed.FOLLOW),
-        (OLD, job(deleted=True), [OLD], Heed.FOLLOW),
+        (OLD, job(), [OLD], Adoption.IGNORE),
+        (OLD, job(EDITED, OLD), [OLD], Adoption.IGNORE),
+        (NEW, job(EDITED, OLD), [OLD], Adoption.ADOPT),
+        (NEW, job(NEW, OLD), [OLD], Adoption.ADOPT),
+        (NEW, job(), [OLD], Adoption.ADOPT),
+        (OLD, job(NEW, NEW), [OLD, NEW], Adoption.ADOPT_IF_ALONE),
+        (NEW, job(OLD, OLD), [OLD, NEW, OLD], Adoption.ADOPT),
+        (OLD, job(NEXT, NEXT), [OLD, NEW, NEXT], Adoption.ADOPT_IF_ALONE),
+        (OLD, job(EDITED, None), [], Adoption.ADOPT),
+        (OLD, job(EDITED, None), [OLD], Adoption.ADOPT),
+        (OLD, job(deleted=True), [OLD], Adoption.ADOPT),
     ],
     ids=[
         "what it says is known",
@@ -58,8 +58,8 @@ def job(spec: JobSpec = OLD, code: JobSpec | None = OLD, *, deleted: bool = Fals
         "code brings a deleted job back",
     ],
 )
-def test_whose_word_counts(word: JobSpec, present: Job, said: Sequence[JobSpec], expected: Heed) -> None:
-    assert heed(word, present, said) is expected
+def test_whose_word_counts(word: JobSpec, present: Job, said: Sequence[JobSpec], expected: Adoption) -> None:
+    assert adopt_code(word, present, said) is expected
 
 
 def test_one_who_came_after_the_others_ended_has_replaced_them_and_others_wait_for_a_restart() -> None:

@@ -13,7 +13,7 @@ from mainspring.domain.jobs.job import Job, JobSpec
 from mainspring.domain.runs.birth import line_of
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.evaluate import fire_move, follow_move
-from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
+from mainspring.domain.triggers.fire_times.build_timer import excluding, timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.prepared import turned_back
@@ -71,7 +71,7 @@ class Story:
         for instant, run in move.fires:
             assert instant not in self.fires, f"{instant} is fired twice"
             self.fires[instant] = run
-        timer = omitting(timer_of(self.trigger.spec, created_at=self.trigger.created_at), self.trigger.asked)
+        timer = excluding(timer_of(self.trigger.spec, created_at=self.trigger.created_at), self.trigger.asked)
         for span in move.skips:
             self.skips.append(span)
             found: datetime | None = span.first

@@ -10,7 +10,7 @@ import pytest
 
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import RunState
 from mainspring.store import open_store
@@ -116,7 +116,7 @@ async def test_a_claim_of_several_bundles_has_every_column_in_one_order(scene: S
 
     assert claim.runs == [run.id for run in added]
     assert claim.inputs == [run.input for run in added]
-    assert [(at, read_extra(extra).deadline) for at, extra in enumerate(claim.extras) if extra] == [
+    assert [(at, read_metadata(extra).deadline) for at, extra in enumerate(claim.extras) if extra] == [
         (SIZE + 7, deadline)
     ]
     assert (set(claim.lines), set(claim.jobs), set(claim.attempts)) == ({scene.line}, {scene.job.id}, {1})

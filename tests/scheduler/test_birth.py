@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mainspring.api.routes.runs.bodies import decode_one
-from mainspring.domain.metadata import Extra
+from mainspring.domain.metadata import RunMetadata
 from tests.domain.birth_cases import CASES, Case, born
 from tests.scheduler.scene import NAMESPACE, Scene
 
@@ -18,7 +18,7 @@ async def test_a_request_through_the_api_is_stored(scene: Scene, case: Case) -> 
     [accepted] = await scene.accept(request)
     run = await scene.run(accepted.id)
 
-    extra = Extra(labels=run.labels, tags=run.tags, start_by=run.start_by)
+    extra = RunMetadata(labels=run.labels, tags=run.tags, start_by=run.start_by)
     stored = born(
         priority=run.priority,
         queue=run.queue,

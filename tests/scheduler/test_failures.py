@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import Job, JobSpec, OnLost, RetryPolicy
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import Failure, RunState
@@ -108,7 +108,7 @@ async def test_a_run_that_starts_at_once_is_told_its_true_deadline(scene: Scene)
     (told,) = (await executor.link.expect(Start)).extras
 
     deadline = scene.clock.now() + timedelta(minutes=1)
-    assert (read_extra(told).deadline, read_extra(told).left) == (deadline, 60.0)
+    assert (read_metadata(told).deadline, read_metadata(told).left) == (deadline, 60.0)
     assert (await scene.run(run)).deadline_at == deadline
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.feed import ChangeKind, Wanted
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.run import Run, RunState
 from mainspring.domain.triggers.fire_times.expected import Outcome
 from mainspring.domain.triggers.fire_times.misfires import Misfire
@@ -88,7 +88,7 @@ async def test_a_run_starts_at_its_instant_and_not_before(scene: Scene, executor
     await let_pass(scene, 1)
 
     start = await executor.link.expect(Start)
-    told = read_extra(start.extras[0])
+    told = read_metadata(start.extras[0])
     assert start.runs == [prepared.id]
     assert (told.trigger, told.fire_at) == ("nightly", scene.clock.now())
     assert (prepared.trigger, prepared.fire_at, prepared.created_by) == (
@@ -151,7 +151,7 @@ async def test_a_trigger_every_second_misses_and_repeats_nothing(scene: Scene, e
     await let_pass(scene, 40)
 
     starts = [message for message in executor.link.heard if isinstance(message, Start)]
-    fired = [read_extra(extra).fire_at for start in starts for extra in start.extras]
+    fired = [read_metadata(extra).fire_at for start in starts for extra in start.extras]
     assert fired == [began + timedelta(seconds=second) for second in range(1, 41)]
 
 
@@ -166,7 +166,7 @@ async def test_a_fixed_delay_counts_from_the_end_of_the_run(scene: Scene, execut
     await let_pass(scene, 60, step=10)
 
     second = await executor.link.expect(Start)
-    assert read_extra(second.extras[0]).fire_at == scene.clock.now()
+    assert read_metadata(second.extras[0]).fire_at == scene.clock.now()
 
 
 async def test_the_previous_run_is_cancelled_and_the_next_one_waits_for_its_end(
@@ -183,7 +183,7 @@ async def test_the_previous_run_is_cancelled_and_the_next_one_waits_for_its_end(
     await executor.settled(executor.report(first))
     await look(scene)
 
-    assert read_extra((await executor.link.expect(Start)).extras[0]).fire_at == scene.clock.now()
+    assert read_metadata((await executor.link.expect(Start)).extras[0]).fire_at == scene.clock.now()
 
 
 async def test_a_trigger_pauses_after_failures_and_says_so(scene: Scene, executor: ScriptedExecutor) -> None:
@@ -232,7 +232,7 @@ async def test_what_was_due_while_nobody_was_there_is_caught_up_with_and_account
     await look(scene)
 
     start = await executor.link.expect(Start)
-    assert read_extra(start.extras[0]).fire_at == began + 8 * MINUTE
+    assert read_metadata(start.extras[0]).fire_at == began + 8 * MINUTE
     assert await outcomes(scene, minutes=10) == [
         *((f"12:0{minute}", "missed") for minute in range(1, 8)),
         ("12:08", "fired"),
@@ -327,7 +327,7 @@ async def test_one_can_be_fired_by_hand(scene: Scene, executor: ScriptedExecutor
 
     found = await scene.run(run)
     assert (found.trigger, found.fire_at, found.created_by, found.tags) == ("nightly", None, "anna", ("books",))
-    assert read_extra((await executor.link.expect(Start)).extras[0]).trigger == "nightly"
+    assert read_metadata((await executor.link.expect(Start)).extras[0]).trigger == "nightly"
 
 
 async def test_a_trigger_that_nobody_moves_is_told_of_once(scene: Scene, executor: ScriptedExecutor) -> None:

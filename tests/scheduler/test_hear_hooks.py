@@ -6,7 +6,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.triggers.spec import Event, HookAuth, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move
 from mainspring.domain.webhooks.webhook import Call
@@ -256,7 +256,7 @@ async def test_a_handler_is_told_its_trigger(scene: CalledScene) -> None:
     start = await executor.link.expect(Start)
 
     assert start.runs == [accepted.id]
-    assert read_extra(start.extras[0]).trigger == "files"
+    assert read_metadata(start.extras[0]).trigger == "files"
 
 
 async def code_of(asking: Awaitable[object]) -> str:

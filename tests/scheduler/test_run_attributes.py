@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mainspring.domain.metadata import Extra, read_extra
+from mainspring.domain.metadata import RunMetadata, read_metadata
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
@@ -26,9 +26,9 @@ async def test_an_executor_is_told_of_a_run_that_it_claims(scene: Scene) -> None
 
     start = await executor.link.expect(Start)
     told = dict(zip(start.runs, start.extras, strict=True))
-    assert read_extra(told[first.id]) == Extra(labels={"customer": "7"}, tags=("nightly",), by="ci")
+    assert read_metadata(told[first.id]) == RunMetadata(labels={"customer": "7"}, tags=("nightly",), by="ci")
     assert told[second.id] is None
-    assert read_extra(told[third.id]) == Extra(deadline=deadline, left=60.0)
+    assert read_metadata(told[third.id]) == RunMetadata(deadline=deadline, left=60.0)
 
 
 async def test_an_executor_is_told_of_a_run_that_is_born_claimed(scene: Scene) -> None:
@@ -41,9 +41,9 @@ async def test_an_executor_is_told_of_a_run_that_is_born_claimed(scene: Scene) -
     await scene.accept(rich, RunRequest(job="report", by="ci"))
 
     start = await executor.link.expect(Start)
-    assert [read_extra(extra) for extra in start.extras] == [
-        Extra(tags=("nightly",), deadline=deadline, left=90.0),
-        Extra(),
+    assert [read_metadata(extra) for extra in start.extras] == [
+        RunMetadata(tags=("nightly",), deadline=deadline, left=90.0),
+        RunMetadata(),
     ]
 
 

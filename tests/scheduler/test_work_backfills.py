@@ -11,7 +11,7 @@ from mainspring.domain.bulk.backfill import PIECE, Backfill, BackfillState, choo
 from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.ids import id_text
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import Run
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
@@ -112,7 +112,7 @@ async def test_each_instant_gets_a_run_that_knows_what_it_is_of(scene: Scene, ex
     }
     await scene.dispatch()
     start = await executor.link.expect(Start)
-    told = [read_extra(extra) for extra in start.extras]
+    told = [read_metadata(extra) for extra in start.extras]
     assert [(each.fire_at, each.labels) for each in told] == [(run.fire_at, {"team": "blue"}) for run in made]
     await executor.settled(executor.report(start))
     await work(scene)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.ids import Ids, RunId, SessionId
-from mainspring.domain.metadata import Extra, marks_of, write_extra
+from mainspring.domain.metadata import RunMetadata, marks_of, write_metadata
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.attempt import Decision, Outcome
 from mainspring.domain.runs.run import NewRun, RunState
@@ -94,7 +94,7 @@ class Population:
         created, state = FIRST + at * STEP, FATES[at % len(FATES)]
         tags = (*(["batch"] if at % 3 == 0 else []), *(["rare"] if at % 14 == 3 else []))
         labels = {"customer": str(at % 4)} if at % 2 == 0 else {}
-        run.extra = write_extra(Extra(labels=labels, tags=tags, by="a token"))
+        run.extra = write_metadata(RunMetadata(labels=labels, tags=tags, by="a token"))
         run.marks = marks_of(labels, tags)
         if state not in (RunState.QUEUED, RunState.WAITING):
             run.token, run.session = token(), live

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.ids import Ids
-from mainspring.domain.metadata import Extra, marks_of, read_extra, write_extra
+from mainspring.domain.metadata import RunMetadata, marks_of, read_metadata, write_metadata
 from mainspring.domain.runs.run import NewRun
 from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
@@ -21,7 +21,7 @@ DEADLINE = START + timedelta(hours=2)
 def attributed(scene: Scene, *, deadline: datetime | None = DEADLINE, key: str | None = None) -> NewRun:
     run = new_run(scene.job.id, scene.line, key=key)
     run.deadline_at = deadline
-    run.extra = write_extra(Extra(labels=LABELS, tags=TAGS, by="ci"))
+    run.extra = write_metadata(RunMetadata(labels=LABELS, tags=TAGS, by="ci"))
     run.marks = marks_of(LABELS, TAGS)
     return run
 
@@ -44,7 +44,7 @@ async def test_a_run_keeps_its_attributes_live_and_in_history(scene: Scene) -> N
 
 async def test_runs_with_different_attributes_are_made_together(scene: Scene) -> None:
     plain, rich, other = new_run(scene.job.id, scene.line), attributed(scene), new_run(scene.job.id, scene.line)
-    other.extra = write_extra(Extra(by="somebody else"))
+    other.extra = write_metadata(RunMetadata(by="somebody else"))
     await scene.store.runs.create(NAMESPACE, [plain, rich, other], now=START)
 
     makers = [(await scene.get(run.id)).created_by for run in (plain, rich, other)]
@@ -55,7 +55,7 @@ async def test_runs_with_different_attributes_are_made_together(scene: Scene) ->
 async def test_a_claim_tells_nothing_of_runs_of_which_only_their_maker_is_known(scene: Scene) -> None:
     runs = [new_run(scene.job.id, scene.line) for _ in range(2)]
     for run in runs:
-        run.extra = write_extra(Extra(by="ci"))
+        run.extra = write_metadata(RunMetadata(by="ci"))
     await scene.store.runs.create(NAMESPACE, runs, now=START)
 
     [claim] = await scene.claim(2)
@@ -69,8 +69,8 @@ async def test_a_claim_tells_labels_tags_and_the_time_left(scene: Scene) -> None
     [claim] = await scene.claim(3, now=START + timedelta(hours=1))
     told = dict(zip(claim.runs, claim.extras, strict=True))
     assert told[plain.id] is None
-    assert read_extra(told[open_ended.id]) == Extra(labels=LABELS, tags=TAGS, by="ci")
-    assert read_extra(told[rich.id]) == Extra(labels=LABELS, tags=TAGS, deadline=DEADLINE, left=3600.0)
+    assert read_metadata(told[open_ended.id]) == RunMetadata(labels=LABELS, tags=TAGS, by="ci")
+    assert read_metadata(told[rich.id]) == RunMetadata(labels=LABELS, tags=TAGS, deadline=DEADLINE, left=3600.0)
 
 
 async def test_a_deadline_is_told_without_any_other_attribute(scene: Scene) -> None:
@@ -79,7 +79,7 @@ async def test_a_deadline_is_told_without_any_other_attribute(scene: Scene) -> N
     await scene.store.runs.create(NAMESPACE, [run], now=START)
 
     [claim] = await scene.claim()
-    assert [read_extra(told) for told in claim.extras] == [Extra(deadline=DEADLINE, left=7200.0)]
+    assert [read_metadata(told) for told in claim.extras] == [RunMetadata(deadline=DEADLINE, left=7200.0)]
 
 
 async def test_runs_are_found_by_tag_and_by_label(scene: Scene) -> None:
@@ -143,7 +143,7 @@ async def count_marked(scene: Scene) -> int:
 
 
 def test_an_extra_of_nothing_is_none() -> None:
-    assert write_extra(Extra()) is None
-    assert read_extra(None) == Extra()
-    assert write_extra(Extra(by="ci")) == b'{"by":"ci"}'
-    assert not msgspec.json.encode(Extra(labels=LABELS, by="ci")).startswith(b'{"by"')
+    assert write_metadata(RunMetadata()) is None
+    assert read_metadata(None) == RunMetadata()
+    assert write_metadata(RunMetadata(by="ci")) == b'{"by":"ci"}'
+    assert not msgspec.json.encode(RunMetadata(labels=LABELS, by="ci")).startswith(b'{"by"')

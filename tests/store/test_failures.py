@@ -8,7 +8,7 @@ import pytest
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.jobs.job import OnLost
-from mainspring.domain.metadata import Extra, read_extra, write_extra
+from mainspring.domain.metadata import RunMetadata, read_metadata, write_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.cancel import Retried
 from mainspring.domain.runs.retry import after_attempt
@@ -52,7 +52,7 @@ async def limited(scene: Scene, *, start_in: int, end_in: int | None = None, **t
     run = new_run(scene.job.id, scene.line)
     ends_by = None if end_in is None else START + end_in * SECOND
     run.deadline_at = START + start_in * SECOND
-    run.extra = write_extra(Extra(start_by=run.deadline_at, ends_by=ends_by, by="anna", labels=told))
+    run.extra = write_metadata(RunMetadata(start_by=run.deadline_at, ends_by=ends_by, by="anna", labels=told))
     await scene.store.runs.create(NAMESPACE, [run], now=START)
     return run
 
@@ -164,7 +164,7 @@ async def test_a_run_that_has_started_in_time_has_only_its_deadline(scene: Scene
     run = await limited(scene, start_in=5, end_in=end_in, zone="a")
     deadline = None if end_in is None else START + end_in * SECOND
     (claim,) = await scene.claim(now=START + SECOND)
-    told = read_extra(claim.extras[0])
+    told = read_metadata(claim.extras[0])
     assert (told.deadline, told.labels) == (deadline, {"zone": "a"})
     assert told.left == (0.0 if end_in is None else 59.0)
     seen: list[Held] = []
@@ -179,7 +179,7 @@ async def test_a_run_that_has_started_in_time_has_only_its_deadline(scene: Scene
     assert (again.deadline_at, again.start_by) == (deadline, START + 5 * SECOND)
     assert await scene.store.steering.expire(now=START + 10 * SECOND, limit=10) == []
     (second,) = await scene.claim(now=START + 20 * SECOND)
-    assert read_extra(second.extras[0]).deadline == deadline
+    assert read_metadata(second.extras[0]).deadline == deadline
 
 
 async def test_a_run_handed_back_before_it_began_has_to_start_in_time_still(scene: Scene) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import id_text
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.trigger import Ended, Fire, Move, Pause, Trigger
@@ -146,7 +146,7 @@ async def test_the_previous_run_is_cancelled_with_the_move(scene: Scene) -> None
         return Move(trigger=moved, cancels=found.pending)
 
     moved = await fire(scene, decide)
-    assert moved.wishes == [Wish(running, mine, scene.session.id)]
+    assert moved.wishes == [CancelRequest(running, mine, scene.session.id)]
     assert moved.cancelled == [queued]
     assert (await scene.get(queued)).state is RunState.CANCELLED
     assert (await scene.get(running)).reason == "cancelling"

@@ -7,7 +7,7 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
-from mainspring.domain.runs.cancel import Cancelled, Retried, Wish
+from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.store.interface import AuditFilter
@@ -58,7 +58,7 @@ async def test_a_run_that_is_due_later_is_cancelled_as_well(scene: Scene) -> Non
 
 async def test_a_running_run_is_marked_and_its_attempt_named(scene: Scene) -> None:
     ((run, mine),) = await scene.started()
-    wish = Wish(run, mine, scene.session.id)
+    wish = CancelRequest(run, mine, scene.session.id)
 
     assert await cancel(scene, run, reason="stop it") == {run: Cancelled(RunState.RUNNING, wish)}
     going = await scene.get(run)
@@ -82,7 +82,7 @@ async def test_a_cancel_that_is_repeated_changes_and_records_nothing(scene: Scen
     again = await cancel(scene, running, queued, reason="second")
 
     assert again == {
-        running: Cancelled(RunState.RUNNING, Wish(running, mine, scene.session.id)),
+        running: Cancelled(RunState.RUNNING, CancelRequest(running, mine, scene.session.id)),
         queued: Cancelled(RunState.CANCELLED),
     }
     assert (await scene.get(queued)).reason == "first"
@@ -164,7 +164,7 @@ async def test_many_are_cancelled_at_once_each_by_its_state(scene: Scene) -> Non
     found = await cancel(scene, running, *queued, *queued)
 
     assert {one.state for run, one in found.items() if run != running} == {RunState.CANCELLED}
-    assert found[running].wish == Wish(running, mine, scene.session.id)
+    assert found[running].wish == CancelRequest(running, mine, scene.session.id)
     assert len(found) == 301
     assert await scene.claimed(10) == []
 

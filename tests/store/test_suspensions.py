@@ -8,7 +8,7 @@ import pytest
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import RunState, Suspension
 from mainspring.domain.runs.suspension import Suspended
@@ -74,7 +74,7 @@ async def test_a_run_that_is_due_later_stays_due_then(scene: Scene) -> None:
 
 async def test_the_wish_about_a_running_run_waits_for_its_attempt(scene: Scene) -> None:
     [(run, mine)] = await scene.started()
-    wish = Wish(run, mine, scene.session.id)
+    wish = CancelRequest(run, mine, scene.session.id)
 
     assert await suspend(scene, run) == Suspended(RunState.RUNNING, None, changed=True, wish=wish)
     assert await shown(scene, run) == (RunState.RUNNING, "suspending")

@@ -14,7 +14,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.years import check_years
 from mainspring.errors import ConflictError, InvalidInputError
@@ -108,7 +108,7 @@ class Stepped(msgspec.Struct, frozen=True):
     changed: Sequence[RunId] = ()
     lines: Sequence[int] = ()
     """Where runs stand again."""
-    wishes: Sequence[Wish] = ()
+    wishes: Sequence[CancelRequest] = ()
     """Attempts that are to be stopped."""
 
 

@@ -31,12 +31,12 @@ Approve = Callable[[Job | None], object]
 """Raises if the present definition may not be taken away."""
 
 
-class Heed(Enum):
+class Adoption(Enum):
     """What to do about what an executor's code says of a job."""
 
-    NOTHING = auto()
-    FOLLOW = auto()
-    FOLLOW_IF_ALONE = auto()
+    IGNORE = auto()
+    ADOPT = auto()
+    ADOPT_IF_ALONE = auto()
     """Only if nobody speaks for what code said last."""
 
 
@@ -48,15 +48,15 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     after: Any = msgspec.UNSET
 
 
-def heed(spec: JobSpec, job: Job, said: Sequence[JobSpec]) -> Heed:
+def adopt_code(spec: JobSpec, job: Job, said: Sequence[JobSpec]) -> Adoption:
     """Say whether code's word becomes the newest version; `said` is its word so far, oldest first."""
     if job.deleted or job.code is None:
-        return Heed.FOLLOW
+        return Adoption.ADOPT
     if spec == job.code:
-        return Heed.NOTHING
+        return Adoption.IGNORE
     if spec not in said or job.code not in said or said.index(spec) > said.index(job.code):
-        return Heed.FOLLOW
-    return Heed.FOLLOW_IF_ALONE
+        return Adoption.ADOPT
+    return Adoption.ADOPT_IF_ALONE
 
 
 def silent_since(since: datetime | None, now: datetime) -> datetime:
@@ -69,10 +69,10 @@ def silent_since(since: datetime | None, now: datetime) -> datetime:
 
 def digest(spec: JobSpec) -> str:
     """Tells definitions apart; the same for equal ones in every version of this project that knows their fields."""
-    return hashlib.sha256(msgspec.json.encode(given(spec))).hexdigest()[:16]
+    return hashlib.sha256(msgspec.json.encode(explicit_fields(spec))).hexdigest()[:16]
 
 
-def given(spec: JobSpec) -> dict[str, Any]:
+def explicit_fields(spec: JobSpec) -> dict[str, Any]:
     """The fields that differ from their defaults."""
     return {
         name: unusual(value, RETRY_USUAL) if isinstance(value, RetryPolicy) else value

@@ -8,7 +8,7 @@ from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 
 
-class Making(msgspec.Struct, frozen=True):
+class PendingVersion(msgspec.Struct, frozen=True):
     """A version about to be made, and by what act of whom."""
 
     version: JobVersion
@@ -16,16 +16,16 @@ class Making(msgspec.Struct, frozen=True):
     actor: Actor
 
 
-def by_code(job: Job, spec: JobSpec, by: Speaker, now: datetime) -> Making:
+def by_code(job: Job, spec: JobSpec, by: Speaker, now: datetime) -> PendingVersion:
     source = Source(Origin.CODE, by.executor, by.code_version)
     version = JobVersion(version=job.version + 1, spec=spec, source=source, note="", at=now)
-    return Making(version, "job.register", Actor(f"executor {by.executor}"))
+    return PendingVersion(version, "job.register", Actor(f"executor {by.executor}"))
 
 
-def by_api(job: Job, spec: JobSpec, actor: Actor, *, act: str, note: str, now: datetime) -> Making:
+def by_api(job: Job, spec: JobSpec, actor: Actor, *, act: str, note: str, now: datetime) -> PendingVersion:
     source = Source(Origin.API, actor.name)
     version = JobVersion(version=job.version + 1, spec=spec, source=source, note=note, at=now)
-    return Making(version, act, actor)
+    return PendingVersion(version, act, actor)
 
 
 def after(job: Job, version: JobVersion) -> Job:

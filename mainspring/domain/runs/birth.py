@@ -12,14 +12,14 @@ import msgspec
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.jobs.job import Job, JobSpec
 from mainspring.domain.metadata import (
-    Extra,
+    RunMetadata,
     check_deadline,
     check_labels,
     check_start_within,
     check_tags,
-    encode_extra,
+    encode_metadata,
     marks_of,
-    write_extra,
+    write_metadata,
 )
 from mainspring.domain.names import check_queue_name
 from mainspring.domain.queues.line import Line
@@ -139,7 +139,7 @@ def add_metadata(
 ) -> None:
     tags = request.tags if len(request.tags) < 2 else tuple(dict.fromkeys(request.tags))
     parent = "" if request.parent is None else id_text(request.parent)
-    extra = Extra(
+    extra = RunMetadata(
         labels=request.labels,
         tags=tags,
         start_by=start_by,
@@ -150,7 +150,7 @@ def add_metadata(
         by=request.by,
         parent=parent,
     )
-    run.extra = encode_extra(extra)
+    run.extra = encode_metadata(extra)
     if request.labels or tags or parent:
         run.marks = marks_of(request.labels, tags, request.parent)
 
@@ -158,7 +158,7 @@ def add_metadata(
 @lru_cache(maxsize=1024)
 def creator_only(by: str) -> bytes | None:
     """The metadata of a run without any other, encoded once per token."""
-    return write_extra(Extra(by=by))
+    return write_metadata(RunMetadata(by=by))
 
 
 def digest(request: RunRequest) -> bytes:

@@ -17,7 +17,7 @@ CANCELS_MAX = 1_000
 """Runs that one request may cancel."""
 
 
-class Wish(msgspec.Struct, frozen=True):
+class CancelRequest(msgspec.Struct, frozen=True):
     """An attempt under way that is to be cancelled."""
 
     run: RunId
@@ -30,7 +30,7 @@ class Cancelled(msgspec.Struct, frozen=True):
 
     state: RunState
     """`cancelled`: it is over. `running`: its attempt is being stopped. Any other one: it had ended before."""
-    wish: Wish | None = None
+    wish: CancelRequest | None = None
     """The attempt that is being stopped."""
 
 
@@ -68,7 +68,7 @@ def steering_entry(
     )
 
 
-class By(msgspec.Struct, frozen=True, kw_only=True):
+class Operator(msgspec.Struct, frozen=True, kw_only=True):
     """Who steers, where, when, and why."""
 
     namespace: str

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec, OnLost, RetryPolicy
-from mainspring.domain.metadata import is_start_deadline, read_extra
+from mainspring.domain.metadata import is_start_deadline, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.run import DUE_MAX, RunState, WaitReason
 
@@ -53,7 +53,7 @@ def by_deadline(late: Iterable[tuple[RunId, datetime, bytes | None]]) -> dict[st
     """Why each of these runs fails, given its deadline's column and its extra: nobody works on it, and that has come."""
     reasons: dict[str, list[RunId]] = {}
     for run, column, extra in late:
-        reason = START_DEADLINE_PASSED if is_start_deadline(read_extra(extra), column) else DEADLINE_PASSED
+        reason = START_DEADLINE_PASSED if is_start_deadline(read_metadata(extra), column) else DEADLINE_PASSED
         reasons.setdefault(reason, []).append(run)
     return reasons
 

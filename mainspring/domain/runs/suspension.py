@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.attempt import CANCELLING
-from mainspring.domain.runs.cancel import ENDED, Wish
+from mainspring.domain.runs.cancel import ENDED, CancelRequest
 from mainspring.domain.runs.run import DUE_MAX, RunState, WaitReason
 from mainspring.domain.years import check_years
 from mainspring.errors import ConflictError, InvalidInputError
@@ -31,7 +31,7 @@ class Suspended(msgspec.Struct, frozen=True):
     changed: bool = False
     line: int | None = None
     """Where it stands again."""
-    wish: Wish | None = None
+    wish: CancelRequest | None = None
     """The attempt whose handler is to yield."""
 
 

@@ -12,7 +12,14 @@ import msgspec
 from mainspring.domain.calendars.policy import left_out
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import NewRun, RunState
-from mainspring.domain.triggers.fire_times.build_timer import NEVER, bounded, omitting, own_zone, plain_timer, timer_of
+from mainspring.domain.triggers.fire_times.build_timer import (
+    NO_FIRE_TIMES,
+    bounded,
+    excluding,
+    own_zone,
+    plain_timer,
+    timer_of,
+)
 from mainspring.domain.triggers.fire_times.jitter import lateness
 from mainspring.domain.triggers.fire_times.misfires import MisfirePolicy, SkipReason, Span, fire
 from mainspring.domain.triggers.fire_times.timers import TICK, Once, Timer
@@ -31,7 +38,7 @@ ITSELF = "mainspring"
 """By whose word a trigger stands still that nobody has paused."""
 
 
-class Draft:
+class Evaluation:
     """A move under way."""
 
     def __init__(self, trigger: Trigger, inputs: Inputs) -> None:
@@ -57,9 +64,9 @@ class Draft:
     def timer(self) -> Timer:
         """Of a fixed delay only the instant is known that comes next."""
         if type(self.spec.when) is Delay:
-            return NEVER if self.next_due is None else Once(self.next_due)
+            return NO_FIRE_TIMES if self.next_due is None else Once(self.next_due)
         timer = timer_of(self.spec, created_at=self.trigger.created_at, calendar=self.calendar)
-        return omitting(timer, self.asked)
+        return excluding(timer, self.asked)
 
     def exhausted(self) -> bool:
         return self.spec.fires_max is not None and self.fired + len(self.held) >= self.spec.fires_max
@@ -68,7 +75,7 @@ class Draft:
         """Find a place for every instant that has come."""
         self.release()
         if self.calendar is not None:
-            self.look_again()
+            self.follow_calendar()
         if self.next_due is None or self.next_due > self.inputs.now:
             return
         deadline = self.spec.start_deadline
@@ -77,22 +84,22 @@ class Draft:
             catch_up_max=self.spec.catch_up_max,
             start_deadline=None if deadline is None else timedelta(seconds=deadline),
         )
-        self.leave_out(self.next_due)
+        self.record_calendar_skip(self.next_due)
         firing = fire(self.timer, self.next_due, self.inputs.now, policy)
         self.next_due = firing.next_due
         if firing.skipped is not None:
             self.skips.append(firing.skipped)
         for instant in firing.fires:
-            self.meet(instant)
+            self.fire_or_queue(instant)
         if type(self.spec.when) is Delay and not self.pending and not self.exhausted():
             self.wait_from(self.inputs.now)
 
-    def meet(self, instant: datetime) -> None:
+    def fire_or_queue(self, instant: datetime) -> None:
         """An instant has come that is wanted."""
         if self.exhausted():
             return
         if self.spec.overlap is not Overlap.ALLOW and (self.pending or self.held):
-            self.give_way(instant)
+            self.queue_or_skip(instant)
         elif not self.fire(instant):
             self.skip(instant, SkipReason.JOB_GONE)
         if self.exhausted():
@@ -112,7 +119,7 @@ class Draft:
     def skip(self, instant: datetime, reason: SkipReason) -> None:
         self.skips.append(Span(instant, instant, reason))
 
-    def give_way(self, instant: datetime) -> None:
+    def queue_or_skip(self, instant: datetime) -> None:
         """The run before has not ended."""
         overlap = self.spec.overlap
         if overlap is Overlap.SKIP:
@@ -147,20 +154,20 @@ class Draft:
         horizon = self.inputs.now + REACH * self.inputs.look_ahead
         timer = self.timer
         while self.next_due is not None and self.next_due <= horizon and len(self.fires) < AHEAD_MAX:
-            self.leave_out(self.next_due)
+            self.record_calendar_skip(self.next_due)
             if not self.fire(self.next_due):
                 self._jobless = True
                 return
             self.next_due = None if self.exhausted() else timer.next(self.next_due)
 
-    def look_again(self) -> None:
+    def follow_calendar(self) -> None:
         """If its calendar has changed, the instant that comes next may be another one, and one that had ended may go on."""
         if self.next_due is None:
             if self.trigger.act_at is not None and not self.over():
                 self.next_due = self.timer.next(self.accounted())
         elif self.trigger.act_at not in (self.next_due, self.next_due - self.inputs.look_ahead):
             self.next_due = self.timer.next(min(self.next_due - TICK, self.accounted()))
-        self.leave_rest()
+        self.record_last_calendar_skip()
 
     def over(self) -> bool:
         """Whether nothing is to come whatever its calendar says. What happens once, and did, does not happen again."""
@@ -170,45 +177,45 @@ class Draft:
         """Up to when every instant has its place if none is known to come."""
         return max(self.inputs.now, self.last_fire_at or self.inputs.now)
 
-    def leave_out(self, until: datetime) -> None:
+    def record_calendar_skip(self, until: datetime) -> None:
         """Record the days that the calendar leaves out between the instant before and this one."""
         settled = self.next_due is None and self.trigger.act_at is None and self.trigger.paused is None
-        span = None if settled else self.left_out_before(until)
+        span = None if settled else self.calendar_skip_before(until)
         if span is not None and span not in self.skips:
             self.skips.append(span)
 
-    def leave_rest(self) -> None:
+    def record_last_calendar_skip(self) -> None:
         """Record what the calendar leaves out and nothing comes behind, once the last of it has come."""
         last = self.trigger.act_at
         if self.next_due is not None or last is None or last > self.inputs.now:
             return
-        span = self.left_out_before(last + TICK)
+        span = self.calendar_skip_before(last + TICK)
         # A trigger that is only to be looked at again, as its calendar has changed, is so at another time.
         if span is not None and span.last == last:
             self.skips.append(span)
 
-    def left_out_before(self, until: datetime) -> Span | None:
+    def calendar_skip_before(self, until: datetime) -> Span | None:
         before = self.timer.previous(until) or self.trigger.created_at
-        return self.left_out_from(max(before, self.trigger.updated_at), until)
+        return self.calendar_skip_between(max(before, self.trigger.updated_at), until)
 
-    def left_out_from(self, since: datetime, until: datetime) -> Span | None:
+    def calendar_skip_between(self, since: datetime, until: datetime) -> Span | None:
         """What the calendar leaves out between two instants."""
         if self.calendar is None:
             return None
         plain = bounded(plain_timer(self.spec, self.trigger.created_at), self.spec)
         return left_out(plain, self.calendar, self.spec.roll, own_zone(self.spec), since + TICK, until - TICK)
 
-    def last_left_out(self) -> datetime | None:
+    def last_calendar_skip(self) -> datetime | None:
         """Of a rule that has an end and under its calendar nothing to come: the last that is left out until then."""
         end = self.spec.when.at + TICK if isinstance(self.spec.when, At) else self.spec.end_at
-        span = None if end is None or self.over() else self.left_out_from(self.accounted(), end)
+        span = None if end is None or self.over() else self.calendar_skip_between(self.accounted(), end)
         return None if span is None else span.last
 
     def end(self, ended: Sequence[Ended]) -> None:
         """Runs are over: count those that failed in a row, and go on."""
         over = {each.run for each in ended}
         self.pending = tuple(run for run in self.pending if run not in over)
-        self.leave_rest()
+        self.record_last_calendar_skip()
         for each in sorted(ended, key=lambda each: each.at):
             if each.state is RunState.FAILED:
                 self.failures += 1
@@ -231,7 +238,7 @@ class Draft:
         if self.paused is not None:
             return None
         if self.next_due is None:
-            return self.last_left_out()
+            return self.last_calendar_skip()
         prepared = is_prepared(self.spec) and not self._jobless
         return self.next_due - self.inputs.look_ahead if prepared else self.next_due
 
@@ -259,15 +266,15 @@ class Draft:
 
 def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
     """Of a trigger whose time to move has come."""
-    draft = Draft(trigger, inputs)
-    draft.account()
+    evaluation = Evaluation(trigger, inputs)
+    evaluation.account()
     if is_prepared(trigger.spec):
-        draft.prepare()
-    return draft.move()
+        evaluation.prepare()
+    return evaluation.move()
 
 
 def follow_move(trigger: Trigger, ended: Sequence[Ended], inputs: Inputs) -> Move:
     """Of a trigger of whose runs some have ended."""
-    draft = Draft(trigger, inputs)
-    draft.end(ended)
-    return draft.move()
+    evaluation = Evaluation(trigger, inputs)
+    evaluation.end(ended)
+    return evaluation.move()

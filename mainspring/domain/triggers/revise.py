@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.domain.calendars.policy import Calendar
-from mainspring.domain.triggers.evaluate import Draft
-from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
+from mainspring.domain.triggers.evaluate import Evaluation
+from mainspring.domain.triggers.fire_times.build_timer import excluding, timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import TICK, earliest
 from mainspring.domain.triggers.inputs import Inputs
@@ -46,130 +46,132 @@ def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = 
         trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=inputs.now)
     if spec == trigger.spec:
         return unchanged(trigger, inputs)
-    draft = Draft(trigger, inputs)
-    came(draft)
-    revision, old = trigger.revision + 1, draft.spec
+    evaluation = Evaluation(trigger, inputs)
+    came(evaluation)
+    revision, old = trigger.revision + 1, evaluation.spec
     ruled_at = trigger.ruled_since if same_rule(old, spec) else inputs.now
-    draft.trigger = msgspec.structs.replace(
+    evaluation.trigger = msgspec.structs.replace(
         trigger, spec=spec, revision=revision, updated_at=inputs.now, ruled_at=ruled_at
     )
-    draft.spec = spec
-    draft.calendar = inputs.calendar_for(trigger.namespace, spec)
+    evaluation.spec = spec
+    evaluation.calendar = inputs.calendar_for(trigger.namespace, spec)
     if not is_followed(spec):
-        draft.pending = ()
-        draft.failures = 0
+        evaluation.pending = ()
+        evaluation.failures = 0
     if not is_timed(spec):
-        draft.next_due = None
+        evaluation.next_due = None
     elif isinstance(spec.when, Delay):
-        draft.next_due = delayed(draft, old, spec.when)
-    elif not same_rule(old, spec) or draft.next_due is None:
-        draft.next_due = first_of(draft)
-    if draft.exhausted():
-        draft.next_due = None
-    draft.release()
-    return draft.move()
+        evaluation.next_due = delayed(evaluation, old, spec.when)
+    elif not same_rule(old, spec) or evaluation.next_due is None:
+        evaluation.next_due = first_of(evaluation)
+    if evaluation.exhausted():
+        evaluation.next_due = None
+    evaluation.release()
+    return evaluation.move()
 
 
 def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
     """As it is, with what was withdrawn to come again; a change of its calendar counts."""
-    draft = Draft(trigger, inputs)
-    if draft.calendar is not None and draft.paused is None:
-        draft.look_again()
-    return draft.move()
+    evaluation = Evaluation(trigger, inputs)
+    if evaluation.calendar is not None and evaluation.paused is None:
+        evaluation.follow_calendar()
+    return evaluation.move()
 
 
 def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
-    draft = Draft(trigger, inputs)
-    came(draft)
-    draft.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
-    draft.paused = pause
-    return draft.move()
+    evaluation = Evaluation(trigger, inputs)
+    came(evaluation)
+    evaluation.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
+    evaluation.paused = pause
+    return evaluation.move()
 
 
 def resumed(trigger: Trigger, inputs: Inputs) -> Move:
     """The instants that came meanwhile are skipped."""
-    draft = Draft(trigger, inputs)
-    came(draft)
-    draft.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
-    draft.paused = None
-    draft.failures = 0
-    draft.release()
-    return draft.move()
+    evaluation = Evaluation(trigger, inputs)
+    came(evaluation)
+    evaluation.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
+    evaluation.paused = None
+    evaluation.failures = 0
+    evaluation.release()
+    return evaluation.move()
 
 
 def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
     """Without the instant that comes next; raises ConflictError if nobody knows which that is."""
     if trigger.paused is not None:
         raise ConflictError("trigger", trigger.name, "is paused: it fires at no instant", code="trigger_paused")
-    draft = Draft(trigger, inputs)
-    came(draft)
-    instant = draft.next_due
+    evaluation = Evaluation(trigger, inputs)
+    came(evaluation)
+    instant = evaluation.next_due
     if instant is None:
         raise ConflictError("trigger", trigger.name, "has no instant to come that is known", code="trigger_ended")
-    if sum(each > inputs.now for each in draft.asked) >= ASKED_MAX:
+    if sum(each > inputs.now for each in evaluation.asked) >= ASKED_MAX:
         reason = f"has {ASKED_MAX} instants to come that are skipped already: pause it instead"
         raise ConflictError("trigger", trigger.name, reason, code="too_many_skipped")
-    draft.leave_out(instant)
-    draft.skip(instant, SkipReason.ASKED)
-    draft.asked = tuple(sorted({*draft.asked, instant}))
-    if isinstance(draft.spec.when, Delay):
-        draft.wait_from(instant)
+    evaluation.record_calendar_skip(instant)
+    evaluation.skip(instant, SkipReason.ASKED)
+    evaluation.asked = tuple(sorted({*evaluation.asked, instant}))
+    if isinstance(evaluation.spec.when, Delay):
+        evaluation.wait_from(instant)
     else:
-        draft.next_due = draft.timer.next(instant)
-    return draft.move(), instant
+        evaluation.next_due = evaluation.timer.next(instant)
+    return evaluation.move(), instant
 
 
 def removed(trigger: Trigger, inputs: Inputs) -> Move:
     """The last move of a trigger that is taken away: what was due and has no run is skipped."""
-    draft = Draft(trigger, inputs)
-    for instant in draft.held:
-        draft.skip(instant, SkipReason.DELETED)
-    draft.held = ()
-    if draft.paused is not None:
-        came(draft)
-        return draft.move()
-    if draft.calendar is not None:
-        draft.look_again()
-    pass_over(draft, SkipReason.DELETED)
-    draft.leave_out(inputs.now + TICK)
-    return draft.move()
+    evaluation = Evaluation(trigger, inputs)
+    for instant in evaluation.held:
+        evaluation.skip(instant, SkipReason.DELETED)
+    evaluation.held = ()
+    if evaluation.paused is not None:
+        came(evaluation)
+        return evaluation.move()
+    if evaluation.calendar is not None:
+        evaluation.follow_calendar()
+    pass_over(evaluation, SkipReason.DELETED)
+    evaluation.record_calendar_skip(inputs.now + TICK)
+    return evaluation.move()
 
 
-def came(draft: Draft) -> None:
+def came(evaluation: Evaluation) -> None:
     """Account for what was due until now: fired or skipped as usual, or skipped by a pause."""
-    if draft.paused is None:
-        draft.account()
+    if evaluation.paused is None:
+        evaluation.account()
     else:
-        if draft.calendar is not None:
-            look_back(draft, draft.paused)
-        pass_over(draft, SkipReason.PAUSED)
-    draft.leave_out(draft.inputs.now + TICK)
+        if evaluation.calendar is not None:
+            look_back(evaluation, evaluation.paused)
+        pass_over(evaluation, SkipReason.PAUSED)
+    evaluation.record_calendar_skip(evaluation.inputs.now + TICK)
 
 
-def look_back(draft: Draft, pause: Pause) -> None:
+def look_back(evaluation: Evaluation, pause: Pause) -> None:
     """Nobody looks at a trigger while it is paused: its calendar may have become another one meanwhile."""
-    due = draft.next_due
-    passed = due if due is not None and due <= draft.inputs.now else None
-    since = max(pause.at, draft.trigger.updated_at, draft.last_fire_at or pause.at)
-    draft.next_due = earliest([passed, None if draft.over() else draft.timer.next(since)])
+    due = evaluation.next_due
+    passed = due if due is not None and due <= evaluation.inputs.now else None
+    since = max(pause.at, evaluation.trigger.updated_at, evaluation.last_fire_at or pause.at)
+    evaluation.next_due = earliest([passed, None if evaluation.over() else evaluation.timer.next(since)])
 
 
-def pass_over(draft: Draft, reason: SkipReason) -> None:
+def pass_over(evaluation: Evaluation, reason: SkipReason) -> None:
     """Skip all that was due until now."""
-    now = draft.inputs.now
-    if draft.next_due is None or draft.next_due > now:
+    now = evaluation.inputs.now
+    if evaluation.next_due is None or evaluation.next_due > now:
         return
-    draft.leave_out(draft.next_due)
-    final = draft.timer.previous(now + TICK)
-    if final is not None and final >= draft.next_due:
-        draft.skips.append(Span(draft.next_due, final, reason))
-    draft.next_due = draft.timer.next(now)
-    draft.wait_from(now)
+    evaluation.record_calendar_skip(evaluation.next_due)
+    final = evaluation.timer.previous(now + TICK)
+    if final is not None and final >= evaluation.next_due:
+        evaluation.skips.append(Span(evaluation.next_due, final, reason))
+    evaluation.next_due = evaluation.timer.next(now)
+    evaluation.wait_from(now)
 
 
-def first_of(draft: Draft) -> datetime | None:
-    trigger, now = draft.trigger, draft.inputs.now
-    return first_due(draft.spec, draft.calendar, created_at=trigger.created_at, now=now, asked=draft.asked)
+def first_of(evaluation: Evaluation) -> datetime | None:
+    trigger, now = evaluation.trigger, evaluation.inputs.now
+    return first_due(
+        evaluation.spec, evaluation.calendar, created_at=trigger.created_at, now=now, asked=evaluation.asked
+    )
 
 
 def first_due(
@@ -183,19 +185,21 @@ def first_due(
     """The first instant of a rule that begins now. What happens once, or begins at once, may do so now."""
     if type(spec.when) is Delay:
         return now if spec.start_at is None else max(now, spec.start_at)
-    timer = omitting(timer_of(spec, created_at=created_at, calendar=calendar), asked)
+    timer = excluding(timer_of(spec, created_at=created_at, calendar=calendar), asked)
     return timer.next(now - TICK if type(spec.when) is At else now)
 
 
-def delayed(draft: Draft, old: TriggerSpec, rule: Delay) -> datetime | None:
+def delayed(evaluation: Evaluation, old: TriggerSpec, rule: Delay) -> datetime | None:
     """A run that is under way is waited for; a delay that has begun becomes longer or shorter."""
-    if draft.pending:
+    if evaluation.pending:
         return None
-    if isinstance(old.when, Delay) and draft.next_due is not None:
-        due: datetime | None = max(draft.inputs.now, draft.next_due + timedelta(seconds=rule.delay - old.when.delay))
+    if isinstance(old.when, Delay) and evaluation.next_due is not None:
+        due: datetime | None = max(
+            evaluation.inputs.now, evaluation.next_due + timedelta(seconds=rule.delay - old.when.delay)
+        )
     else:
-        due = first_of(draft)
-    while due is not None and due in draft.asked:
+        due = first_of(evaluation)
+    while due is not None and due in evaluation.asked:
         due += timedelta(seconds=rule.delay)
     return due
 

@@ -17,7 +17,7 @@ import msgspec
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.birth import RunRequest
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.misfires import Span
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
@@ -177,7 +177,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     triggers: int = 0
     runs: Sequence[NewRun] = ()
     """Made; some of them may be due later."""
-    wishes: Sequence[Wish] = ()
+    wishes: Sequence[CancelRequest] = ()
     """Attempts that are to be stopped."""
     cancelled: Sequence[RunId] = ()
     """Runs that were over at once."""

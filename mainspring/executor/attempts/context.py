@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, ParamSpec, TypeVar, cast, overload
 
 from mainspring.domain.ids import id_text
-from mainspring.domain.metadata import Extra, read_extra
+from mainspring.domain.metadata import RunMetadata, read_metadata
 from mainspring.errors import InvalidInputError
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.effects import Effect
@@ -115,8 +115,8 @@ class Context:
         return self._logger
 
     @property
-    def _told(self) -> Extra:
-        return read_extra(self._attempt.extra)
+    def _told(self) -> RunMetadata:
+        return read_metadata(self._attempt.extra)
 
     def extend_timeout(self, seconds: float) -> None:
         """Add `seconds` to this attempt's timeout; the run's deadline stays."""

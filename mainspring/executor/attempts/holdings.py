@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.metadata import read_extra
+from mainspring.domain.metadata import read_metadata
 from mainspring.errors import FrameError
 from mainspring.executor.attempts.attempt import Attempt, Callee
 from mainspring.wire.messages import Holding, Start
@@ -116,5 +116,5 @@ class Holdings:
 
 def until(extra: bytes, now: float) -> float | None:
     """The deadline of a run by this executor's own clock."""
-    told = read_extra(extra)
+    told = read_metadata(extra)
     return None if told.deadline is None else now + told.left

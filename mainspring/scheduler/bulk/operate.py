@@ -65,7 +65,7 @@ class WorkSweeps:
         stepped = await self._store.sweeps.step(sweep, piece, now=self._clock.now())
         if stepped is None:
             return False
-        self._steering.steered(stepped.changed, wishes=stepped.wishes, lines=stepped.lines)
+        self._steering.announce(stepped.changed, wishes=stepped.wishes, lines=stepped.lines)
         if stepped.sweep.state.final:
             log.info("a sweep is over: %d runs to %s", stepped.sweep.changed, sweep.act)
         return True

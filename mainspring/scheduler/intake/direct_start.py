@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.ids import Ids, RunId
-from mainspring.domain.metadata import is_told, told
+from mainspring.domain.metadata import for_handler, is_for_handler
 from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import NewRun
 from mainspring.scheduler.dispatch.start_frames import Framing
@@ -84,6 +84,9 @@ class Eager:
 
 def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
     """What handlers are told of these runs, as a claim would tell it."""
-    if not any(run.deadline_at or is_told(run.extra) for run in runs):
+    if not any(run.deadline_at or is_for_handler(run.extra) for run in runs):
         return []
-    return [told(run.extra if run.deadline_at or is_told(run.extra) else None, run.deadline_at, now) for run in runs]
+    return [
+        for_handler(run.extra if run.deadline_at or is_for_handler(run.extra) else None, run.deadline_at, now)
+        for run in runs
+    ]

@@ -8,7 +8,7 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.cancel import (
     CANCELS_MAX,
     Cancelled,
-    Wish,
+    CancelRequest,
     check_reason,
     refuse_cancel,
     refuse_retry,
@@ -73,9 +73,11 @@ class SteerRuns:
             raise NotFoundError("run", id_text(run))
         if found.line is None:
             raise refuse_retry(run, found.state)
-        self.steered([run], lines=[found.line])
+        self.announce([run], lines=[found.line])
 
-    def steered(self, runs: Sequence[RunId], *, wishes: Sequence[Wish] = (), lines: Sequence[int] = ()) -> None:
+    def announce(
+        self, runs: Sequence[RunId], *, wishes: Sequence[CancelRequest] = (), lines: Sequence[int] = ()
+    ) -> None:
         """Tell of what was committed: runs that changed, attempts that are to be stopped, lines in which runs stand again."""
         if runs:
             self._facts.publish(RunsChanged(runs))
@@ -90,5 +92,5 @@ class SteerRuns:
         found = await self._store.steering.cancel(
             namespace, runs, reason=check_reason(reason), actor=actor, now=self._clock.now()
         )
-        self.steered(list(found), wishes=[one.wish for one in found.values() if one.wish is not None])
+        self.announce(list(found), wishes=[one.wish for one in found.values() if one.wish is not None])
         return found

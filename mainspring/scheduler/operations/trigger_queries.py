@@ -8,7 +8,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.triggers.checks import check_form
-from mainspring.domain.triggers.fire_times.build_timer import omitting, own_zone, timer_of
+from mainspring.domain.triggers.fire_times.build_timer import excluding, own_zone, timer_of
 from mainspring.domain.triggers.fire_times.expected import (
     Instant,
     Ledger,
@@ -167,7 +167,7 @@ class ReadTriggers:
     def timer(self, trigger: Trigger) -> Timer:
         """Raises NotFoundError if its calendar is not there."""
         calendar = self._calendar(trigger.namespace, trigger.spec)
-        return omitting(timer_of(trigger.spec, created_at=trigger.created_at, calendar=calendar), trigger.asked)
+        return excluding(timer_of(trigger.spec, created_at=trigger.created_at, calendar=calendar), trigger.asked)
 
     def _calendar(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
         """Raises NotFoundError."""

@@ -44,7 +44,7 @@ class TellFires:
     def tell(self, moved: Moved, moves: Sequence[Move]) -> None:
         publish_new_runs(self._facts, moved.runs, self._clock.now())
         if moved.wishes or moved.cancelled:
-            self._steering.steered(moved.cancelled, wishes=moved.wishes)
+            self._steering.announce(moved.cancelled, wishes=moved.wishes)
         if moves:
             self._facts.publish(TriggersMoved(moves))
 

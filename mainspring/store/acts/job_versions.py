@@ -5,9 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.jobs.definition import Heed, digest, heed, silent_since
+from mainspring.domain.jobs.definition import Adoption, adopt_code, digest, silent_since
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
-from mainspring.domain.jobs.versions import Making, after, entry
+from mainspring.domain.jobs.versions import PendingVersion, after, entry
 from mainspring.domain.years import FIRST
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.tx import Row, Tx
@@ -36,10 +36,10 @@ async def heeded(tx: Tx, jobs: dict[str, Job], specs: Sequence[JobSpec], by: Spe
     said: dict[int, list[JobSpec]] = {jobs[spec.name].id: [] for spec in news}
     for row in await tx.all("said", jobs=list(said)):
         said[row["job"]] += tx.aside.read("job_versions", [row], spec_row, "job", "version")
-    found = [(spec, heed(spec, jobs[spec.name], said[jobs[spec.name].id])) for spec in news]
-    doubtful = [jobs[spec.name] for spec, decision in found if decision is Heed.FOLLOW_IF_ALONE]
+    found = [(spec, adopt_code(spec, jobs[spec.name], said[jobs[spec.name].id])) for spec in news]
+    doubtful = [jobs[spec.name] for spec, decision in found if decision is Adoption.ADOPT_IF_ALONE]
     spoken = await spoken_for(tx, doubtful, by, now) if doubtful else set()
-    return [spec for spec, decision in found if decision is not Heed.NOTHING and spec.name not in spoken]
+    return [spec for spec, decision in found if decision is not Adoption.IGNORE and spec.name not in spoken]
 
 
 async def spoken_for(tx: Tx, jobs: Sequence[Job], by: Speaker, now: datetime) -> set[str]:
@@ -54,7 +54,7 @@ async def spoken_for(tx: Tx, jobs: Sequence[Job], by: Speaker, now: datetime) ->
     return {row["name"] for row in rows}
 
 
-async def write_version(tx: Tx, job: Job, making: Making) -> Job:
+async def write_version(tx: Tx, job: Job, making: PendingVersion) -> Job:
     """Let a definition take effect as the job's next version."""
     made, changed = making.version, after(job, making.version)
     parameters = {

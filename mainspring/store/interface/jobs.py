@@ -35,7 +35,7 @@ class Jobs(Protocol):
     ) -> list[Job]:
         """Hear what an executor's code says of its jobs; return them as they now are, in the order given.
 
-        What follows from it is the rule of `heed` in `domain/jobs/definition.py`.
+        What follows from it is the rule of `adopt_code` in `domain/jobs/definition.py`.
         """
 
     async def define(

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.runs.cancel import Cancelled, Retried, Wish
+from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 
 
 class Steering(Protocol):
@@ -22,7 +22,7 @@ class Steering(Protocol):
         cancelled before, is not changed.
         """
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         """The attempts of these sessions that are to be cancelled."""
 
     async def retry(

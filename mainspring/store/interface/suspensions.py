@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import Suspension
 from mainspring.domain.runs.suspension import Suspended
 
@@ -34,7 +34,7 @@ class Suspensions(Protocol):
     async def next_resume(self) -> datetime | None:
         """The earliest instant at which a suspended run goes on, passed or to come."""
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         """The attempts of these sessions whose handlers are to yield."""
 
     async def find(self, runs: Sequence[RunId]) -> dict[RunId, Suspension]:

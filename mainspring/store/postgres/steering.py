@@ -9,7 +9,15 @@ import asyncpg
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.attempt import CANCELLING
-from mainspring.domain.runs.cancel import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
+from mainspring.domain.runs.cancel import (
+    Cancelled,
+    CancelRequest,
+    Operator,
+    Retried,
+    may_retry,
+    may_take_up,
+    retry_details,
+)
 from mainspring.domain.runs.checkpoints import starts_over
 from mainspring.domain.runs.dead_letter import cause_of
 from mainspring.domain.runs.retry import by_deadline
@@ -37,7 +45,7 @@ class PostgresSteering:
     async def cancel(
         self, namespace: str, runs: Sequence[RunId], *, reason: str, actor: Actor, now: datetime
     ) -> dict[RunId, Cancelled]:
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
 
         async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, Cancelled]:
             found, _ = await cancel(connection, self._sql, runs, by)
@@ -45,9 +53,9 @@ class PostgresSteering:
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         rows = await self._database.fetch(self._sql["wishes"], sessions)
-        return [Wish(row["id"], row["token"], row["session"]) for row in rows]
+        return [CancelRequest(row["id"], row["token"], row["session"]) for row in rows]
 
     async def retry(
         self,
@@ -60,7 +68,7 @@ class PostgresSteering:
         now: datetime,
         input: bytes | None = None,  # noqa: A002 the word of the API
     ) -> Retried | None:
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
         return await self._database.transaction(
             lambda connection: retry(connection, self._sql, run, by, force=force, edited=input)
         )
@@ -81,7 +89,7 @@ class PostgresSteering:
 
 
 async def cancel(
-    connection: "asyncpg.Connection[Any]", sql: Queries, runs: Sequence[RunId], by: By
+    connection: "asyncpg.Connection[Any]", sql: Queries, runs: Sequence[RunId], by: Operator
 ) -> tuple[dict[RunId, Cancelled], list[RunId]]:
     """What became of each that exists, and which of them were changed."""
     rows, ended = await find(connection, sql, by.namespace, runs)
@@ -119,7 +127,7 @@ async def retry(
     connection: "asyncpg.Connection[Any]",
     sql: Queries,
     run: RunId,
-    by: By,
+    by: Operator,
     *,
     force: bool,
     edited: bytes | None = None,
@@ -142,7 +150,12 @@ async def retry(
 
 
 async def take_up(
-    connection: "asyncpg.Connection[Any]", sql: Queries, run: RunId, by: By, live: asyncpg.Record, edited: bytes | None
+    connection: "asyncpg.Connection[Any]",
+    sql: Queries,
+    run: RunId,
+    by: Operator,
+    live: asyncpg.Record,
+    edited: bytes | None,
 ) -> Retried:
     """Go on with a live run if it waits for somebody's word."""
     state = RunState(live["state"])
@@ -159,4 +172,4 @@ async def take_up(
 def cancelled(row: asyncpg.Record) -> Cancelled:
     if row["state"] < RunState.RUNNING:
         return Cancelled(RunState.CANCELLED)
-    return Cancelled(RunState.RUNNING, Wish(row["id"], row["token"], row["session"]))
+    return Cancelled(RunState.RUNNING, CancelRequest(row["id"], row["token"], row["session"]))

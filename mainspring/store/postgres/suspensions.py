@@ -8,7 +8,7 @@ import asyncpg
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.runs.cancel import By, Wish
+from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.runs.run import RunState, Suspension, WaitReason
 from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
 from mainspring.store.acts.audit import write_audit
@@ -31,11 +31,11 @@ class PostgresSuspensions:
     async def suspend(
         self, namespace: str, run: RunId, suspension: Suspension, *, actor: Actor, now: datetime
     ) -> Suspended | None:
-        by = By(namespace=namespace, actor=actor, reason=suspension.reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=suspension.reason, now=now)
         return await self._database.transaction(lambda connection: self._suspend(connection, run, suspension, by))
 
     async def _suspend(
-        self, connection: "asyncpg.Connection[Any]", run: RunId, suspension: Suspension, by: By
+        self, connection: "asyncpg.Connection[Any]", run: RunId, suspension: Suspension, by: Operator
     ) -> Suspended | None:
         row = await self._hold(connection, by.namespace, run)
         if isinstance(row, Suspended) or row is None:
@@ -49,14 +49,14 @@ class PostgresSuspensions:
         await write_audit(
             PostgresTx(connection, self._sql), by.entry("run.suspend", run, resume_at=suspension.resume_at)
         )
-        wish = Wish(run, row["token"], row["session"]) if running else None
+        wish = CancelRequest(run, row["token"], row["session"]) if running else None
         return Suspended(state, found, changed=True, wish=wish)
 
     async def resume(self, namespace: str, run: RunId, *, reason: str, actor: Actor, now: datetime) -> Suspended | None:
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
         return await self._database.transaction(lambda connection: self._resume(connection, run, by))
 
-    async def _resume(self, connection: "asyncpg.Connection[Any]", run: RunId, by: By) -> Suspended | None:
+    async def _resume(self, connection: "asyncpg.Connection[Any]", run: RunId, by: Operator) -> Suspended | None:
         row = await self._hold(connection, by.namespace, run)
         if isinstance(row, Suspended) or row is None:
             return row
@@ -80,9 +80,9 @@ class PostgresSuspensions:
         instant: datetime | None = await self._database.fetchval(self._sql["next_resume"])
         return instant
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         rows = await self._database.fetch(self._sql["suspend_wishes"], sessions)
-        return [Wish(row["id"], row["token"], row["session"]) for row in rows]
+        return [CancelRequest(row["id"], row["token"], row["session"]) for row in rows]
 
     async def find(self, runs: Sequence[RunId]) -> dict[RunId, Suspension]:
         rows = await self._database.fetch(self._sql["suspensions_of"], runs)

@@ -12,7 +12,7 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
 from mainspring.domain.ids import RunId, first_at
 from mainspring.domain.metadata import child_mark
-from mainspring.domain.runs.cancel import By
+from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.dead_letter import Discarded
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.paging import ID_FIRST
@@ -99,7 +99,7 @@ async def apply(
     """The act itself, on those of the runs that are still what the sweep is about."""
     if not runs:
         return Stepped(sweep)
-    by = By(namespace=sweep.namespace, actor=sweep.actor, reason=sweep.reason, now=now)
+    by = Operator(namespace=sweep.namespace, actor=sweep.actor, reason=sweep.reason, now=now)
     if sweep.act is SweepAct.CANCEL:
         found, changed = await cancel(connection, sql, runs, by)
         return Stepped(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])

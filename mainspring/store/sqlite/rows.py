@@ -4,7 +4,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.log import Progress
 from mainspring.domain.runs.run import Attempt, Failure, Run, RunState
@@ -42,7 +42,7 @@ def is_instant(column: str) -> bool:
 
 
 def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
-    extra = read_extra(row["extra"])
+    extra = read_metadata(row["extra"])
     return Run(
         id=row["id"],
         namespace=row["namespace"],

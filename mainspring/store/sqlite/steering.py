@@ -7,7 +7,15 @@ from datetime import datetime
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.attempt import CANCELLING
-from mainspring.domain.runs.cancel import By, Cancelled, Retried, Wish, may_retry, may_take_up, retry_details
+from mainspring.domain.runs.cancel import (
+    Cancelled,
+    CancelRequest,
+    Operator,
+    Retried,
+    may_retry,
+    may_take_up,
+    retry_details,
+)
 from mainspring.domain.runs.checkpoints import starts_over
 from mainspring.domain.runs.dead_letter import cause_of
 from mainspring.domain.runs.retry import by_deadline
@@ -36,12 +44,12 @@ class SqliteSteering:
         if not runs:
             return {}
         day, days = await self._days.at(now), await self._days.since(runs)
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
         return await self._connection.write(lambda c: cancel(c, self._sql, day, days, sorted(set(runs)), by)[0])
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         return await self._connection.read(
-            lambda c: [Wish(*row) for row in c.execute(self._sql.wishes, batch(sessions))]
+            lambda c: [CancelRequest(*row) for row in c.execute(self._sql.wishes, batch(sessions))]
         )
 
     async def retry(
@@ -56,7 +64,7 @@ class SqliteSteering:
         input: bytes | None = None,  # noqa: A002 the word of the API
     ) -> Retried | None:
         days = await self._days.since([run])
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
         return await self._connection.write(lambda c: retry(c, self._sql, days, run, by, force=force, edited=input))
 
     async def expire(self, *, now: datetime, limit: int) -> list[RunId]:
@@ -69,7 +77,7 @@ class SqliteSteering:
 
 
 def cancel(
-    c: sqlite3.Connection, sql: Queries, day: str, days: Sequence[str], runs: Sequence[RunId], by: By
+    c: sqlite3.Connection, sql: Queries, day: str, days: Sequence[str], runs: Sequence[RunId], by: Operator
 ) -> tuple[dict[RunId, Cancelled], list[RunId]]:
     """What became of each that exists, and which of them were changed."""
     parameters = batch(runs, namespace=by.namespace)
@@ -91,7 +99,7 @@ def cancel(
 def cancelled(row: sqlite3.Row) -> Cancelled:
     if row["state"] < RunState.RUNNING:
         return Cancelled(RunState.CANCELLED)
-    return Cancelled(RunState.RUNNING, Wish(row["id"], row["token"], row["session"]))
+    return Cancelled(RunState.RUNNING, CancelRequest(row["id"], row["token"], row["session"]))
 
 
 def finish_idle(
@@ -110,7 +118,7 @@ def retry(
     sql: Queries,
     days: Sequence[str],
     run: RunId,
-    by: By,
+    by: Operator,
     *,
     force: bool,
     edited: bytes | None = None,
@@ -132,7 +140,7 @@ def retry(
 
 
 def take_up(
-    c: sqlite3.Connection, sql: Queries, run: RunId, by: By, live: sqlite3.Row, edited: bytes | None
+    c: sqlite3.Connection, sql: Queries, run: RunId, by: Operator, live: sqlite3.Row, edited: bytes | None
 ) -> Retried:
     """Go on with a live run if it waits for somebody's word."""
     state = RunState(live["state"])
@@ -146,7 +154,7 @@ def take_up(
     return Retried(state, row["line"])
 
 
-def requeue(c: sqlite3.Connection, sql: Queries, day: str, run: RunId, by: By, edited: bytes | None) -> int:
+def requeue(c: sqlite3.Connection, sql: Queries, day: str, run: RunId, by: Operator, edited: bytes | None) -> int:
     """Move it from one day's history back into its line, whose number is returned."""
     parameters = {"id": run, "now": micros(by.now), "input": edited}
     (row,) = c.execute(sql.retry.format(day=day), parameters).fetchall()

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
-from mainspring.domain.runs.cancel import By, Wish
+from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.runs.run import RunState, Suspension, WaitReason
 from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
 from mainspring.store.acts.audit import write_audit
@@ -30,12 +30,12 @@ class SqliteSuspensions:
         self, namespace: str, run: RunId, suspension: Suspension, *, actor: Actor, now: datetime
     ) -> Suspended | None:
         days = await self._days.since([run])
-        by = By(namespace=namespace, actor=actor, reason=suspension.reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=suspension.reason, now=now)
         return await self._connection.write(lambda c: suspend(c, self._sql, days, run, suspension, by))
 
     async def resume(self, namespace: str, run: RunId, *, reason: str, actor: Actor, now: datetime) -> Suspended | None:
         days = await self._days.since([run])
-        by = By(namespace=namespace, actor=actor, reason=reason, now=now)
+        by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
         return await self._connection.write(lambda c: resume(c, self._sql, days, run, by))
 
     async def resume_due(self, *, now: datetime, limit: int) -> dict[RunId, int]:
@@ -45,9 +45,9 @@ class SqliteSuspensions:
         rows = await self._connection.read(lambda c: c.execute(self._sql.next_resume).fetchall())
         return instant_or_none(rows[0]["resume_at"]) if rows else None
 
-    async def wishes(self, sessions: Sequence[SessionId]) -> list[Wish]:
+    async def wishes(self, sessions: Sequence[SessionId]) -> list[CancelRequest]:
         return await self._connection.read(
-            lambda c: [Wish(*row) for row in c.execute(self._sql.suspend_wishes, batch(sessions))]
+            lambda c: [CancelRequest(*row) for row in c.execute(self._sql.suspend_wishes, batch(sessions))]
         )
 
     async def find(self, runs: Sequence[RunId]) -> dict[RunId, Suspension]:
@@ -56,7 +56,7 @@ class SqliteSuspensions:
 
 
 def suspend(
-    c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId, suspension: Suspension, by: By
+    c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId, suspension: Suspension, by: Operator
 ) -> Suspended | None:
     row = c.execute(sql.hold_live, batch([run], namespace=by.namespace)).fetchone()
     if row is None:
@@ -68,11 +68,11 @@ def suspend(
     c.execute(sql.mark_suspending if running else sql.suspend_idle, {"id": run})
     note_suspensions(c, sql, {run: suspension})
     finish(write_audit(SqliteTx(c, sql), by.entry("run.suspend", run, resume_at=suspension.resume_at)))
-    wish = Wish(run, row["token"], row["session"]) if running else None
+    wish = CancelRequest(run, row["token"], row["session"]) if running else None
     return Suspended(state, found, changed=True, wish=wish)
 
 
-def resume(c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId, by: By) -> Suspended | None:
+def resume(c: sqlite3.Connection, sql: Queries, days: Sequence[str], run: RunId, by: Operator) -> Suspended | None:
     row = c.execute(sql.hold_live, batch([run], namespace=by.namespace)).fetchone()
     if row is None:
         return past(c, sql, days, run, by.namespace)

@@ -23,7 +23,7 @@ CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-class Never(msgspec.Struct, frozen=True):
+class NoFireTimes(msgspec.Struct, frozen=True):
     """No instant at all: of triggers that wait to be called."""
 
     def next(self, after: datetime) -> datetime | None:  # noqa: ARG002 a timer's form
@@ -51,21 +51,21 @@ class Bounded(msgspec.Struct, frozen=True):
         return None if found is None or (self.start is not None and found < self.start) else found
 
 
-class Without(msgspec.Struct, frozen=True):
+class Excluding(msgspec.Struct, frozen=True):
     """A timer but for some of its instants."""
 
     timer: Timer
-    omitted: frozenset[datetime]
+    excluded: frozenset[datetime]
 
     def next(self, after: datetime) -> datetime | None:
         found = self.timer.next(after)
-        while found in self.omitted:
+        while found in self.excluded:
             found = self.timer.next(found)
         return found
 
     def previous(self, before: datetime) -> datetime | None:
         found = self.timer.previous(before)
-        while found in self.omitted:
+        while found in self.excluded:
             found = self.timer.previous(found)
         return found
 
@@ -86,9 +86,9 @@ def bounded(timer: Timer, spec: TriggerSpec) -> Timer:
     return timer if spec.start_at is None and spec.end_at is None else Bounded(timer, spec.start_at, spec.end_at)
 
 
-def omitting(timer: Timer, asked: Collection[datetime]) -> Timer:
+def excluding(timer: Timer, asked: Collection[datetime]) -> Timer:
     """The same without instants that somebody wanted left out."""
-    return Without(timer, frozenset(asked)) if asked else timer
+    return Excluding(timer, frozenset(asked)) if asked else timer
 
 
 def plain_timer(spec: TriggerSpec, created_at: datetime) -> Timer:
@@ -104,12 +104,12 @@ def plain_timer(spec: TriggerSpec, created_at: datetime) -> Timer:
         case Windows() as windows:
             return windowed(windows)
         case Webhook() | Event():
-            return NEVER
+            return NO_FIRE_TIMES
         case other:
             assert_never(other)
 
 
-NEVER = Never()
+NO_FIRE_TIMES = NoFireTimes()
 UTC = ZoneInfo("UTC")
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.cron import Zoned
-from mainspring.domain.triggers.fire_times.build_timer import omitting, timer_of
+from mainspring.domain.triggers.fire_times.build_timer import excluding, timer_of
 from mainspring.domain.triggers.fire_times.jitter import lateness
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
@@ -65,7 +65,7 @@ class Tally:
         self._triggers += 1
         if spec.jitter or spec.spread or spec.calendar or spec.fires_max is not None or trigger.asked:
             timer = timer_of(spec, created_at=trigger.created_at, calendar=calendar)
-            self._alone.append((trigger, omitting(timer, trigger.asked)))
+            self._alone.append((trigger, excluding(timer, trigger.asked)))
         else:
             self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.scheduler.facts import Facts, HintReceived, SessionsChanged
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.settings import SchedulerSettings
@@ -44,9 +44,9 @@ class TellCancels:
         self.tell(wishes)
         return False
 
-    def tell(self, wishes: Sequence[Wish]) -> bool:
+    def tell(self, wishes: Sequence[CancelRequest]) -> bool:
         """Tell those executors that are attached here; say whether that was all of them."""
-        by_session: dict[SessionId, list[Wish]] = defaultdict(list)
+        by_session: dict[SessionId, list[CancelRequest]] = defaultdict(list)
         for wish in wishes:
             by_session[wish.session].append(wish)
         for session in by_session.keys() & self._gateway.attached.keys():
@@ -58,7 +58,7 @@ class TellCancels:
         return by_session.keys() <= self._gateway.attached.keys()
 
 
-def holding_of(wishes: Sequence[Wish]) -> list[Holding]:
+def holding_of(wishes: Sequence[CancelRequest]) -> list[Holding]:
     runs: dict[Token, list[RunId]] = defaultdict(list)
     for wish in wishes:
         runs[wish.token].append(wish.run)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from mainspring.domain.ids import SessionId
-from mainspring.domain.runs.cancel import Wish
+from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.scheduler.facts import Facts, HintReceived, SessionsChanged
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.sessions.store_checkpoints import holding_of
@@ -41,9 +41,9 @@ class TellSuspensions:
         self.tell(wishes)
         return False
 
-    def tell(self, wishes: Sequence[Wish]) -> bool:
+    def tell(self, wishes: Sequence[CancelRequest]) -> bool:
         """Tell those executors that are attached here; say whether that was all of them."""
-        by_session: dict[SessionId, list[Wish]] = {}
+        by_session: dict[SessionId, list[CancelRequest]] = {}
         for wish in wishes:
             by_session.setdefault(wish.session, []).append(wish)
         for session in by_session.keys() & self._gateway.attached.keys():

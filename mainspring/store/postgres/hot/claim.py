@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from mainspring.domain.ids import Token
-from mainspring.domain.metadata import told
+from mainspring.domain.metadata import for_handler
 from mainspring.domain.runs.attempt import Claim
 from mainspring.store.postgres.codecs import read_instant, read_integers, read_uuids
 
@@ -59,6 +59,6 @@ def read_extras(
     if deadlines is None:
         return extras or []
     return [
-        told(extra, read_instant(deadline), now)
+        for_handler(extra, read_instant(deadline), now)
         for extra, deadline in zip(extras or repeat(None), deadlines, strict=False)
     ]

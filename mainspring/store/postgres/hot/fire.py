@@ -8,7 +8,7 @@ import asyncpg
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
-from mainspring.domain.runs.cancel import By, Wish
+from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.prepared import pausing, without
 from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
@@ -124,14 +124,14 @@ async def skip(connection: Connection, sql: Queries, moves: Sequence[Move], now:
 
 async def cancel_replaced(
     connection: Connection, sql: Queries, moves: Sequence[Move], now: datetime
-) -> tuple[list[Wish], list[RunId]]:
+) -> tuple[list[CancelRequest], list[RunId]]:
     """Cancel runs as anybody would; return the attempts to stop, and the runs that are over."""
-    wishes: list[Wish] = []
+    wishes: list[CancelRequest] = []
     over: list[RunId] = []
     cancelling = sorted((move for move in moves if move.cancels), key=lambda move: move.trigger.namespace)
     for namespace, several in groupby(cancelling, key=lambda move: move.trigger.namespace):
         runs = [run for move in several for run in move.cancels]
-        by = By(namespace=namespace, actor=FIRER, reason=REPLACED, now=now)
+        by = Operator(namespace=namespace, actor=FIRER, reason=REPLACED, now=now)
         found, changed = await cancel(connection, sql, runs, by)
         wishes += [one.wish for one in found.values() if one.wish is not None]
         over += [run for run in changed if found[run].state is RunState.CANCELLED]

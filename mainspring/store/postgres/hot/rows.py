@@ -4,7 +4,7 @@ import asyncpg
 import msgspec
 
 from mainspring.domain.cluster.session import Abilities
-from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.log import Progress
 from mainspring.domain.runs.run import Attempt, Failure, Run, RunState
@@ -16,7 +16,7 @@ WHOLE = 2**31 - 1
 
 
 def run_row(row: asyncpg.Record) -> Run:
-    extra = read_extra(row["extra"])
+    extra = read_metadata(row["extra"])
     return Run(
         id=row["id"],
         namespace=row["namespace"],

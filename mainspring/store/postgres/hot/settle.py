@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import RunState, Suspension
@@ -145,4 +145,4 @@ def held_row(row: asyncpg.Record) -> Held:
 def deadline_row(row: asyncpg.Record) -> datetime | None:
     """The deadline of a run that has been started."""
     column = row.get("deadline_at")
-    return None if column is None else deadline_of(read_extra(row["extra"]), column)
+    return None if column is None else deadline_of(read_metadata(row["extra"]), column)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.metadata import told
+from mainspring.domain.metadata import for_handler
 from mainspring.domain.runs.attempt import Claim, Ended, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.interface import Decide, RunFilter, RunPage
@@ -164,7 +164,7 @@ def extras_of(c: sqlite3.Connection, sql: Queries, runs: Sequence[RunId], now: d
     deadlines, digits = map(msgspec.json.decode, c.execute(sql.extras, batch(runs)).fetchone())
     extras = [bytes.fromhex(each) or None for each in digits]
     return [
-        told(None if extra and extra.startswith(MAKER_ONLY) else extra, instant_or_none(deadline), now)
+        for_handler(None if extra and extra.startswith(MAKER_ONLY) else extra, instant_or_none(deadline), now)
         for extra, deadline in zip(extras, deadlines, strict=True)
     ]
 

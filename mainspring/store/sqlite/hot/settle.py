@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.metadata import deadline_of, read_extra
+from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import RunState, Suspension
@@ -107,7 +107,7 @@ def held(end: Ended, row: HeldRow) -> Held:
 
 def deadline_row(row: HeldRow) -> datetime | None:
     """The deadline of a run that has been started."""
-    extra = read_extra(None if row.extra is None else row.extra.encode())
+    extra = read_metadata(None if row.extra is None else row.extra.encode())
     return deadline_of(extra, instant_or_none(row.deadline_at))
 
 
