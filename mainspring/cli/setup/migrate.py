@@ -40,7 +40,7 @@ async def with_store(settings: ServerSettings, act: Act) -> None:
 
 
 async def apply_pending(store: Store) -> None:
-    with spinner(f"applying {len(await store.pending())} migrations"):
+    with spinner(f"applying {len(await store.pending())} files"):
         applied = await store.migrate()
     for name in applied:
         click.echo(f"applied {name}")
@@ -55,6 +55,6 @@ async def print_pending(store: Store) -> None:
 
 async def check_schema(store: Store) -> None:
     if pending := await store.pending():
-        raise SchemaError(f"migrations are missing: {', '.join(pending)}; run 'mainspring migrate'")
+        raise SchemaError(f"the database lacks {', '.join(pending)}: run `mainspring migrate`")
     await store.check_schema()
     click.echo("the schema is up to date")

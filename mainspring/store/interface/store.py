@@ -58,7 +58,7 @@ class Store(Protocol):
         """Raise `SchemaError`, saying what to do, unless the schema is the one this version works with."""
 
     async def migrate(self) -> list[str]:
-        """Apply the missing migrations in order; return their names. Safe from several processes at once."""
+        """Apply missing migrations in order, then changed functions; return their names. Safe from many processes at once."""
 
     async def pending(self) -> Mapping[str, str]:
         """Migrations not yet applied: name to SQL."""
