@@ -7,8 +7,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from mainspring.cli.commands.lines import chunks
 from mainspring.cli.commands.runs import enqueue_file as bulk
-from mainspring.cli.commands.runs.enqueue_file import Bulk, chunks
+from mainspring.cli.commands.runs.enqueue_file import Bulk
 from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import InvalidInputError
 from tests.cli.scene import Place, Shell
@@ -94,11 +95,11 @@ def test_numbers_are_passed_on_as_they_were_written() -> None:
     assert line.run.key == "7"
 
 
-def test_a_chunk_ends_where_its_bytes_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "BYTES_MAX", 25)
+def test_a_chunk_ends_where_its_bytes_do() -> None:
     lines = Bulk(Enqueue(job="x")).lines([b'{"a": "123"}\n'] * 3 + [b'{"a": "%s"}' % (b"x" * 99)])
+    found = chunks(lines, lines_max=100, bytes_max=25)
 
-    assert [[line.number for line in chunk] for chunk in chunks(lines)] == [[1], [2], [3], [4]]
+    assert [[line.number for line in chunk] for chunk in found] == [[1], [2], [3], [4]]
 
 
 @pytest.mark.parametrize(

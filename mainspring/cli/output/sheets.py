@@ -48,8 +48,13 @@ class Sheet(msgspec.Struct, frozen=True):
             note(f"more: --cursor {following}")
 
     def print_table(self, things: Sequence[Any]) -> None:
-        readers = [(title_of(field), reader_of(field)) for field in self.columns]
-        print_table([title for title, _ in readers], [[read(thing) for _, read in readers] for thing in things])
+        titles, *rows = self.rows(things)
+        print_table([str(title) for title in titles], rows)
+
+    def rows(self, things: Sequence[Any]) -> list[list[object]]:
+        """The titles of the columns, then a row for each thing."""
+        readers = [reader_of(field) for field in self.columns]
+        return [[title_of(field) for field in self.columns], *([read(thing) for read in readers] for thing in things)]
 
     def print_facts(self, thing: Any, beside: Sequence[Fact] = ()) -> None:
         print_facts([*self.facts_of(thing), *self.more_facts(thing), *beside])

@@ -1,20 +1,17 @@
 """The common parts of commands on sweeps: how one is printed, begun and watched."""
 
-import threading
+from functools import partial
 from typing import Any
 
 import click
 
+from mainspring.cli.commands.bulk.watch import print_begun, watch
 from mainspring.cli.commands.runs.filters import label_option, since_options, tag_option
 from mainspring.cli.options import options
 from mainspring.cli.output.exits import FAILURE, OK
-from mainspring.cli.output.progress import progress
 from mainspring.cli.output.sheets import Answer, Sheet, nonzero
-from mainspring.cli.output.tables import note
 from mainspring.client.client import Client
 from mainspring.contract.bulk import SweepInfo
-
-LOOK_EVERY = 0.5
 
 SWEEPS = Sheet(
     "sweep",
@@ -54,27 +51,10 @@ def begin(
 ) -> Answer:
     """Begin a sweep, and wait for its end if asked to."""
     sweep = client.sweeps.create(act, reason=reason, canaries=canaries, everything=everything, **filters)
-    return finish(client, sweep) if wait else Answer(content=sweep, show=print_begun)
+    return finish(client, sweep) if wait else Answer(content=sweep, show=partial(print_begun, SWEEPS))
 
 
 def finish(client: Client, sweep: SweepInfo) -> Answer:
     """Wait until a sweep is over; the command exits 1 unless it is done."""
-    sweep = watch(client, sweep)
+    sweep = watch(sweep, client.sweeps.get, f"{sweep.act} runs", lambda one: one.changed + one.passed)
     return Answer(content=sweep, exit_code=OK if sweep.state == "done" else FAILURE)
-
-
-def watch(client: Client, sweep: SweepInfo) -> SweepInfo:
-    seen = 0
-    with progress(f"{sweep.act} runs", sweep.expected) as advance:
-        while not sweep.over:
-            done = sweep.changed + sweep.passed
-            advance(done - seen, sweep.note)
-            seen = done
-            threading.Event().wait(LOOK_EVERY)
-            sweep = client.sweeps.get(sweep.id)
-    return sweep
-
-
-def print_begun(sweep: SweepInfo) -> None:
-    SWEEPS.print_facts(sweep)
-    note(f"it continues in the background: mainspring sweeps show {sweep.id}")

@@ -1,16 +1,14 @@
 """Enqueues a run for each line of a file, in chunks that are safe to repeat if every run has a key."""
 
-import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 import msgspec
 
+from mainspring.cli.commands.lines import Line, at_line, chunks, open_lines, read_line, size_of
 from mainspring.cli.output.progress import progress
 from mainspring.cli.output.tables import print_content
 from mainspring.client.client import Client
@@ -22,16 +20,12 @@ LINES_MAX = 2_000
 BYTES_MAX = 4 * 1024 * 1024
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0)
 """Seconds before each retry of a chunk that is safe to repeat."""
-STDIN = "-"
-POSITION = re.compile(r"runs\[(\d+)\]\.?")
 
 Fields = dict[str, msgspec.Raw]
 Handle = SyncRunHandle[Any]
 
 
-class Line(msgspec.Struct, frozen=True):
-    number: int
-    size: int
+class RunLine(Line, frozen=True):
     run: Enqueue
 
 
@@ -47,24 +41,15 @@ class Bulk(msgspec.Struct, frozen=True):
     key_field: str | None = None
     start_line: int = 1
 
-    def lines(self, content: Iterable[bytes]) -> Iterator[Line]:
+    def lines(self, content: Iterable[bytes]) -> Iterator[RunLine]:
         given: Fields = msgspec.json.decode(msgspec.json.encode(self.wanted.input), type=Fields)
         for number, text in enumerate(content, start=1):
             if number >= self.start_line and not text.isspace():
-                yield Line(number, len(text), self._run(number, {**given, **read_line(number, text)}))
+                yield RunLine(number, len(text), self._run(number, {**given, **read_line(number, text)}))
 
     def _run(self, number: int, fields: Fields) -> Enqueue:
         key = self.wanted.key if self.key_field is None else read_key(number, fields, self.key_field)
         return msgspec.structs.replace(self.wanted, input=msgspec.Raw(msgspec.json.encode(fields)), key=key)
-
-
-def read_line(number: int, text: bytes) -> Fields:
-    try:
-        # Values are passed on undecoded, so invalid UTF-8 is found here.
-        text.decode()
-        return msgspec.json.decode(text, type=Fields)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"line {number}", f"is not a JSON object: {error}", code="bad_line") from None
 
 
 def read_key(number: int, fields: Fields, name: str) -> str:
@@ -93,25 +78,12 @@ def send_file(client: Client, bulk: Bulk, file: str, *, output: str) -> None:
         click.echo(f"{tally.accepted} runs accepted" + (f", {tally.existing} existed" if tally.existing else ""))
 
 
-def send_all(client: Client, bulk: Bulk, content: Iterable[bytes]) -> Iterator[tuple[list[Line], list[Handle]]]:
-    for chunk in chunks(bulk.lines(content)):
+def send_all(client: Client, bulk: Bulk, content: Iterable[bytes]) -> Iterator[tuple[list[RunLine], list[Handle]]]:
+    for chunk in chunks(bulk.lines(content), lines_max=LINES_MAX, bytes_max=BYTES_MAX):
         yield from send_chunk(client, chunk, keyed=bulk.key_field is not None)
 
 
-def chunks(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    chunk: list[Line] = []
-    size = 0
-    for line in lines:
-        if chunk and (len(chunk) == LINES_MAX or size + line.size > BYTES_MAX):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(line)
-        size += line.size
-    if chunk:
-        yield chunk
-
-
-def send_chunk(client: Client, chunk: list[Line], *, keyed: bool) -> Iterator[tuple[list[Line], list[Handle]]]:
+def send_chunk(client: Client, chunk: list[RunLine], *, keyed: bool) -> Iterator[tuple[list[RunLine], list[Handle]]]:
     """Send as much as the queue's budget allows, the rest later; yields each part with its runs."""
     parts = [chunk]
     while parts:
@@ -128,7 +100,7 @@ def send_chunk(client: Client, chunk: list[Line], *, keyed: bool) -> Iterator[tu
                 pause_for(full.retry_after)
 
 
-def send_part(client: Client, part: list[Line], *, keyed: bool) -> list[Handle]:
+def send_part(client: Client, part: list[RunLine], *, keyed: bool) -> list[Handle]:
     """Enqueue the runs, with retries if they have keys; errors name the line."""
     for pause in (*PAUSES, None):
         try:
@@ -149,14 +121,6 @@ def pause_for(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def at_line(error: InvalidInputError, part: list[Line]) -> InvalidInputError:
-    found = POSITION.match(error.field)
-    if found is None:
-        return error
-    field = error.field[found.end() :]
-    return type(error)(f"line {part[int(found[1])].number}: {field}".rstrip(": "), error.reason, code=error.code)
-
-
 def count(tally: Tally, runs: list[Handle], output: str) -> None:
     for run in runs:
         tally.accepted += 1
@@ -167,20 +131,5 @@ def count(tally: Tally, runs: list[Handle], output: str) -> None:
 
 def show_position(last: int, tally: Tally, *, keyed: bool) -> None:
     again = "repeat the command to go on" if keyed else f"go on with --start-line {last + 1}"
-    said = (
-        f"{tally.accepted} runs are accepted, up to line {last}; {again}" if tally.accepted else "no run was accepted"
-    )
-    click.echo(f"mainspring: {said}", err=True)
-
-
-def open_lines(file: str) -> AbstractContextManager[IO[bytes]]:
-    if file == STDIN:
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return Path(file).open("rb")
-    except OSError as error:
-        raise click.UsageError(f"--from: {file} cannot be read: {error.strerror}.") from None
-
-
-def size_of(file: str) -> int | None:
-    return None if file == STDIN else Path(file).stat().st_size
+    accepted = f"{tally.accepted} runs are accepted, up to line {last}; {again}"
+    click.echo(f"mainspring: {accepted if tally.accepted else 'no run was accepted'}", err=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from mainspring.cli.commands.executors import show_memory
-from mainspring.cli.commands.queues import age
+from mainspring.cli.commands.executors import EXECUTORS, show_taken
+from mainspring.cli.commands.queues import QUEUES
 from mainspring.cli.output.columns import size_of
+from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell
 from mainspring.client.client import Client
 from mainspring.contract.executors import ExecutorInfo
@@ -17,20 +18,6 @@ from mainspring.contract.queues import QueueInfo
 
 BARS = "▁▂▃▄▅▆▇█"
 PAGE = 500
-QUEUE_COLUMNS = (
-    "queue",
-    "queued",
-    "later",
-    "waiting",
-    "running",
-    "oldest",
-    "finished/min",
-    "failed/min",
-    "last minutes",
-    "on",
-    "state",
-)
-EXECUTOR_COLUMNS = ("executor", "running", "taken", "cpu", "memory", "queues", "state")
 AROUND = 8
 """Lines of a frame that are no rows of the two tables."""
 STYLES = {"paused": "yellow", "cordoned": "yellow", "draining": "magenta", "live": "green", "open": "green"}
@@ -74,41 +61,30 @@ def taken_at(frame: Frame) -> datetime | None:
     return next((queue.taken_at for queue in frame.queues), None)
 
 
-def queue_row(queue: QueueInfo) -> tuple[object, ...]:
-    rates = queue.rates
-    return (
-        queue.name,
-        queue.queued,
-        queue.later,
-        queue.waiting,
-        queue.running,
-        age(queue.oldest_seconds),
-        None if rates is None else f"{rates.finished:g}",
-        None if rates is None else f"{rates.failed:g}",
-        "" if rates is None else sparkline(rates.recent),
-        f"{queue.executors}x",
-        "open" if queue.paused is None else "paused",
-    )
-
-
-def executor_row(executor: ExecutorInfo) -> tuple[object, ...]:
-    load, taken = executor.load, [pool.taken for pool in executor.pools if pool.taken is not None]
-    room = sum(pool.room for pool in executor.pools)
-    return (
-        executor.name,
-        None if load is None else load.running,
-        f"{sum(taken)}/{room}" if taken else f"-/{room}",
-        None if load is None else f"{load.cpu:.0%}",
-        None if load is None else show_memory(load.memory),
-        ",".join(executor.queues),
-        executor.state,
-    )
-
-
 def sparkline(counts: Sequence[int]) -> str:
     """Return a bar for each number, scaled to the largest."""
     most = max(counts, default=0)
     return "".join(BARS[-(-count * (len(BARS) - 1) // most)] if most else BARS[0] for count in counts)
+
+
+QUEUE_SHEET = Sheet(
+    "queue",
+    columns=(
+        ("queue", "name"),
+        *QUEUES.columns[1:8],
+        ("last minutes", lambda queue: "" if queue.rates is None else sparkline(queue.rates.recent)),
+        ("on", lambda queue: f"{queue.executors}x"),
+        QUEUES.columns[-1],
+    ),
+)
+EXECUTOR_SHEET = Sheet(
+    "executor",
+    columns=(
+        *(("executor", "name"), EXECUTORS.columns[2]),
+        ("taken", lambda one: show_taken(one) or f"-/{sum(pool.room for pool in one.pools)}"),
+        *(*EXECUTORS.columns[4:7], "state"),
+    ),
+)
 
 
 def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
@@ -124,18 +100,19 @@ def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
         text(headline(frame)),
         state,
         "",
-        table(QUEUE_COLUMNS, [queue_row(queue) for queue in queues], hidden=len(frame.queues) - len(queues)),
+        table(QUEUE_SHEET, queues, hidden=len(frame.queues) - len(queues)),
         "",
-        table(EXECUTOR_COLUMNS, [executor_row(one) for one in executors], hidden=len(frame.executors) - len(executors)),
+        table(EXECUTOR_SHEET, executors, hidden=len(frame.executors) - len(executors)),
     )
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, hidden: int) -> Any:
+def table(sheet: Sheet, things: Sequence[Any], *, hidden: int) -> Any:
+    columns, *rows = sheet.rows(things)
     text: Any = importlib.import_module("rich.text").Text
     made: Any = importlib.import_module("rich.table").Table(box=None, pad_edge=False, expand=True)
     for place, column in enumerate(columns):
         # Names are never cut: operators type them again.
-        whole = max(size_of(text) for text in (column, *(cell(row[place]) for row in rows))) if place == 0 else None
+        whole = max(size_of(cell(row[place])) for row in (columns, *rows)) if place == 0 else None
         made.add_column(column, overflow="ellipsis", no_wrap=True, justify="left", width=whole)
     for row in rows:
         made.add_row(*(text(cell(value), STYLES.get(cell(value), "")) for value in row))

@@ -10,11 +10,9 @@ from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
 from mainspring.cli.commands.top import screen
 from mainspring.cli.durations import read_seconds
-from mainspring.cli.options import client_options
-from mainspring.cli.output.tables import print_table
+from mainspring.cli.verbs import calls
 from mainspring.client.client import Client
 from mainspring.errors import UnavailableError
 
@@ -39,23 +37,22 @@ def read_interval(context: click.Context, option: click.Parameter, value: str) -
     metavar="DURATION",
     help="Time between two screen.",
 )
-@client_options
-def top(*, once: bool, interval: float, **target: Any) -> None:
+@calls
+def top(client: Client, *, once: bool, interval: float) -> None:
     """Watch the load of queues and executors live. `q` or Ctrl-C ends it."""
-    with open_client(**target) as client:
-        if once or not sys.stdout.isatty():
-            print_frame(screen.look(client))
-            return
-        with suppress(KeyboardInterrupt):
-            watch(client, interval)
+    if once or not sys.stdout.isatty():
+        print_frame(screen.look(client))
+        return
+    with suppress(KeyboardInterrupt):
+        watch(client, interval)
 
 
 def print_frame(frame: screen.Frame) -> None:
     click.echo(screen.headline(frame))
     click.echo()
-    print_table(screen.QUEUE_COLUMNS, [screen.queue_row(queue) for queue in frame.queues])
+    screen.QUEUE_SHEET.print_table(frame.queues)
     click.echo()
-    print_table(screen.EXECUTOR_COLUMNS, [screen.executor_row(executor) for executor in frame.executors])
+    screen.EXECUTOR_SHEET.print_table(frame.executors)
 
 
 def watch(client: Client, interval: float) -> None:

@@ -1,20 +1,18 @@
 """`mainspring triggers backfill`, and the common parts of commands on backfills."""
 
-import threading
+from functools import partial
 from typing import Any
 
 import click
 
+from mainspring.cli.commands.bulk.watch import print_begun, watch
 from mainspring.cli.durations import read_since
 from mainspring.cli.output.exits import FAILURE, OK
-from mainspring.cli.output.progress import progress
 from mainspring.cli.output.sheets import Answer, Sheet, nonzero
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
 from mainspring.contract.bulk import BackfillInfo, BackfillPreview
-
-LOOK_EVERY = 0.5
 
 BACKFILLS = Sheet(
     "backfill",
@@ -66,32 +64,19 @@ def backfill_trigger(client: Client, *, trigger: str, dry_run: bool, wait: bool,
         bounds = {name: chosen[name] for name in ("since", "until", "rerun")}
         return Answer(content=client.backfills.preview(trigger, **bounds), show=print_plan)
     backfill = client.backfills.create(trigger, **chosen)
-    return finish(client, backfill) if wait else Answer(content=backfill, show=print_begun)
+    return finish(client, backfill) if wait else Answer(content=backfill, show=partial(print_begun, BACKFILLS))
 
 
 def finish(client: Client, backfill: BackfillInfo) -> Answer:
     """Wait until a backfill is over; the command exits 1 unless every run succeeded."""
-    backfill = watch(client, backfill)
+    backfill = watch(
+        backfill,
+        client.backfills.get,
+        f"backfill {backfill.trigger}",
+        lambda one: one.passed + one.succeeded + one.failed,
+    )
     succeeded = backfill.state == "done" and not backfill.failed
     return Answer(content=backfill, exit_code=OK if succeeded else FAILURE)
-
-
-def watch(client: Client, backfill: BackfillInfo) -> BackfillInfo:
-    """Wait until a backfill is over, with a progress bar."""
-    seen = 0
-    with progress(f"backfill {backfill.trigger}", backfill.expected) as advance:
-        while not backfill.over:
-            done = backfill.passed + backfill.succeeded + backfill.failed
-            advance(done - seen, f"{done} of {backfill.expected}")
-            seen = done
-            threading.Event().wait(LOOK_EVERY)
-            backfill = client.backfills.get(backfill.id)
-    return backfill
-
-
-def print_begun(backfill: BackfillInfo) -> None:
-    BACKFILLS.print_facts(backfill)
-    note(f"it continues in the background: mainspring backfills show {backfill.id}")
 
 
 def print_plan(plan: BackfillPreview) -> None:

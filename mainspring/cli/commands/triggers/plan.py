@@ -1,16 +1,16 @@
 """`mainspring plan`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
-from mainspring.cli.client import open_client
 from mainspring.cli.commands.triggers.plan_output import print_plan
 from mainspring.cli.commands.triggers.sources import read_source
-from mainspring.cli.options import client_options, options, report_option
+from mainspring.cli.options import options
 from mainspring.cli.output.exits import CHANGES, OK, REFUSED
-from mainspring.cli.output.tables import print_content
+from mainspring.cli.output.sheets import Answer
+from mainspring.cli.verbs import prints
+from mainspring.client.client import Client
 from mainspring.contract.triggers import PlanInfo
 
 source_options = options(
@@ -22,23 +22,23 @@ source_options = options(
 
 @click.command()
 @source_options
-@client_options
-@report_option
-def plan(*, sources: tuple[str, ...], owner: str | None, adopt: bool, output: str, **target: Any) -> None:
+@prints(print_plan, names=False)
+def plan(client: Client, *, sources: tuple[str, ...], owner: str | None, adopt: bool) -> Answer:
     """Show the changes that `apply` would make for SOURCE: MODULE:APP, or a YAML file.
 
     Exits 0 if there are no changes, 7 if there are, and 3 if a name belongs to another owner.
     """
     check_owner(owner, sources)
     written = [read_source(source, owner) for source in sources]
-    with open_client(**target) as client:
-        plans = [client.plans.show(each.owner, each.triggers, adopt=adopt) for each in written]
-    if output != "table":
-        print_content(plans[0] if len(plans) == 1 else plans, output)
-    else:
-        for each in plans:
-            print_plan(each)
-    click.get_current_context().exit(code_of(plans))
+    plans = [client.plans.show(each.owner, each.triggers, adopt=adopt) for each in written]
+    return Answer(
+        content=plans[0] if len(plans) == 1 else plans, show=lambda _: print_plans(plans), exit_code=code_of(plans)
+    )
+
+
+def print_plans(plans: Sequence[PlanInfo]) -> None:
+    for each in plans:
+        print_plan(each)
 
 
 def check_owner(owner: str | None, sources: tuple[str, ...]) -> None:
