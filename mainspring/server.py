@@ -96,7 +96,7 @@ async def serve(
                 if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
                     tune_gc()
                     seat.take(scheduler)
-                    tell(settled, listening, founded)
+                    announce(settled, listening, founded)
                     await run_until_drained(scheduler, seat, stop)
             finally:
                 # Requests under way may still ask the store.
@@ -110,7 +110,7 @@ async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executo
     return await settle_tokens(settings, scheduler.access, with_executor=with_executor)
 
 
-def tell(settled: Settled, listening: Listening | None, founded: Founded | None) -> None:
+def announce(settled: Settled, listening: Listening | None, founded: Founded | None) -> None:
     if founded is not None and settled.new_admin:
         founded(settled.settings, settled.new_admin)
     if listening is not None:
@@ -187,11 +187,11 @@ async def answering(
     settings: ServerSettings | None = None,
     *,
     callers: Callers | None = None,
-) -> AsyncIterator["Http"]:
+) -> AsyncIterator["HttpServer"]:
     """Answer HTTP until the block is left; if that ends by itself, stop the server."""
     settings = settings or ServerSettings()
     trusted = (*HERE, *settings.trusted_proxies)
-    http = Http(http_config(app, settings, callers or Callers(settings.strangers_max, trusted)))
+    http = HttpServer(http_config(app, settings, callers or Callers(settings.strangers_max, trusted)))
     http.start(listener, stop)
     try:
         yield http
@@ -199,7 +199,7 @@ async def answering(
         await http.finish()
 
 
-class Http(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """uvicorn without its signal handlers, which belong to the process that runs the server."""
 
     def start(self, listener: socket.socket, stop: asyncio.Event) -> None:

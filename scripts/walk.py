@@ -14,7 +14,7 @@ from typing import Any, Self
 import mainspring
 from mainspring import App
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.cluster import Cluster
+from mainspring.testing.cluster import InProcessCluster
 from mainspring.testing.inside import InsideAsyncClient
 from mainspring.testing.portal import Portal
 
@@ -85,7 +85,7 @@ class Walk:
 class Tracer:
     """The three walks on one cluster."""
 
-    cluster: Cluster
+    cluster: InProcessCluster
     client: InsideAsyncClient
 
     async def run(self) -> Walk:
@@ -128,7 +128,7 @@ def walks() -> dict[str, Walk]:
     """Open a cluster in this process and trace it; the loop is a thread's own, as in the test kit."""
     portal = Portal()
     portal.open()
-    cluster = Cluster(app, FakeClock(START), portal)
+    cluster = InProcessCluster(app, FakeClock(START), portal)
     try:
         inside = portal.call(cluster.open())
         return portal.call(Tracer(cluster, InsideAsyncClient(inside)).all())

@@ -10,13 +10,13 @@ from mainspring.app.class_handles import (
     AsyncWithContext,
     Plain,
     PlainWithContext,
+    attach_handle,
     handle_of,
-    remember,
 )
 from mainspring.app.clients import new_client, new_sync_client
 from mainspring.app.job_class import Job, options_of
 from mainspring.app.job_handle import FunctionJob, JobHandle
-from mainspring.app.middleware import Hooks, Middleware, overrides
+from mainspring.app.middleware import EnqueueHooks, Middleware, overrides
 from mainspring.app.options import JobOptions, check_options
 from mainspring.app.outgoing import Outgoing, OutgoingSync
 from mainspring.app.triggers import Trigger, TriggerOptions, add_triggers, taken_out
@@ -67,7 +67,7 @@ class App:
     def __init__(self, name: str, *, client: "AsyncClient | None" = None, sync_client: "Client | None" = None) -> None:
         self.name = name
         self.handlers = Handlers()
-        self._hooks = Hooks()
+        self._hooks = EnqueueHooks()
         if client is not None:
             self.client = client
         if sync_client is not None:
@@ -121,7 +121,7 @@ class App:
                 f"{getattr(kind, '__qualname__', kind)}: a job is a function, or a class derived from Job"
             )
         handle: JobHandle[..., Any] = JobHandle(self, self._add(kind, {**options_of(kind), **options}))
-        remember(kind, handle)
+        attach_handle(kind, handle)
         return handle
 
     def trigger(self, job: "JobHandle[..., Any] | type[Job] | str", /, **options: Unpack[TriggerOptions]) -> None:

@@ -43,7 +43,7 @@ class Plain(Protocol[P, R_co]):
     def run(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
 
 
-class Handle:
+class ClassHandle:
     """`SendMail.handle`."""
 
     @overload
@@ -58,7 +58,7 @@ class Handle:
         return handle_of(owner)
 
 
-class Options:
+class ClassOptions:
     """`SendMail.options(…)`."""
 
     @overload
@@ -73,7 +73,7 @@ class Options:
         return handle_of(owner).options
 
 
-class Call:
+class ClassCall:
     """`SendMail.call(…)`."""
 
     @overload
@@ -88,7 +88,7 @@ class Call:
         return handle_of(owner).call
 
 
-class Enqueue:
+class ClassEnqueue:
     """`SendMail.enqueue(…)`."""
 
     @overload
@@ -103,7 +103,7 @@ class Enqueue:
         return handle_of(owner).enqueue
 
 
-class EnqueueSync:
+class ClassEnqueueSync:
     """`SendMail.enqueue_sync(…)`."""
 
     @overload
@@ -118,7 +118,7 @@ class EnqueueSync:
         return handle_of(owner).enqueue_sync
 
 
-class EnqueueIn:
+class ClassEnqueueIn:
     """`SendMail.enqueue_in(connection, …)`."""
 
     @overload
@@ -137,7 +137,7 @@ class EnqueueIn:
         return handle_of(owner).enqueue_in
 
 
-class EnqueueInSync:
+class ClassEnqueueInSync:
     """`SendMail.enqueue_in_sync(connection, …)`."""
 
     @overload
@@ -156,7 +156,7 @@ class EnqueueInSync:
         return handle_of(owner).enqueue_in_sync
 
 
-def remember(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
+def attach_handle(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
     """Attach a handle to a job class; its base classes keep their own."""
     setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))
 

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, ClassVar, Literal
 
-from mainspring.app.class_handles import Call, Enqueue, EnqueueIn, EnqueueInSync, EnqueueSync, Handle, Options
+from mainspring.app.class_handles import (
+    ClassCall,
+    ClassEnqueue,
+    ClassEnqueueIn,
+    ClassEnqueueInSync,
+    ClassEnqueueSync,
+    ClassHandle,
+    ClassOptions,
+)
 from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
@@ -32,13 +40,13 @@ class Job:
     every: ClassVar[Length | None] = None
     triggers: ClassVar[Sequence[Trigger]] = ()
 
-    options = Options()
-    call = Call()
-    enqueue = Enqueue()
-    enqueue_sync = EnqueueSync()
-    enqueue_in = EnqueueIn()
-    enqueue_in_sync = EnqueueInSync()
-    handle = Handle()
+    options = ClassOptions()
+    call = ClassCall()
+    enqueue = ClassEnqueue()
+    enqueue_sync = ClassEnqueueSync()
+    enqueue_in = ClassEnqueueIn()
+    enqueue_in_sync = ClassEnqueueInSync()
+    handle = ClassHandle()
     """All of the above is the handle's."""
 
 

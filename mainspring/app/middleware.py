@@ -38,7 +38,7 @@ class Middleware:
 Hook = Callable[..., Any]
 
 
-class Hooks:
+class EnqueueHooks:
     """The hooks of enqueueing that middleware has overridden, in the order in which it was used."""
 
     def __init__(self) -> None:

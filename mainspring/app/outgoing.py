@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mainspring.app.middleware import Hooks
+from mainspring.app.middleware import EnqueueHooks
 from mainspring.executor.handlers.registry import Handlers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class SendsSync(Protocol):
 class Outgoing:
     """The asyncio side of `enqueue` and `enqueue_many`."""
 
-    def __init__(self, client: Sends, hooks: Hooks, handlers: Handlers) -> None:
+    def __init__(self, client: Sends, hooks: EnqueueHooks, handlers: Handlers) -> None:
         self._client = client
         self._hooks = hooks
         self._handlers = handlers
@@ -55,7 +55,7 @@ class Outgoing:
 class OutgoingSync:
     """The same from plain code."""
 
-    def __init__(self, client: SendsSync, hooks: Hooks, handlers: Handlers) -> None:
+    def __init__(self, client: SendsSync, hooks: EnqueueHooks, handlers: Handlers) -> None:
         self._client = client
         self._hooks = hooks
         self._handlers = handlers

@@ -22,9 +22,9 @@ from mainspring.errors import (
     OverBudgetError,
     TooLargeError,
 )
-from mainspring.wire.drivers import Answer, Call, async_way, causes, detail_of, plain_way
+from mainspring.wire.drivers import DriverAnswer, DriverCall, async_way, causes, detail_of, plain_way
 
-ENQUEUE = Call(
+ENQUEUE = DriverCall(
     "enqueue_in", "SELECT CAST(mainspring.enqueue_many(CAST(CAST({} AS text) AS json), CAST({} AS text)) AS text)"
 )
 RETRY_AFTER = 5.0
@@ -92,7 +92,7 @@ def without_parent(call: Enqueue) -> Enqueue:
     return msgspec.structs.replace(call, parent=msgspec.UNSET) if call.parent is None else call
 
 
-def accepted(answer: Answer, *, strict: bool = True) -> list[AcceptedRun]:
+def accepted(answer: DriverAnswer, *, strict: bool = True) -> list[AcceptedRun]:
     if strict and not answer.pending:
         warnings.warn(ALREADY_STORED, RuntimeWarning, stacklevel=4)
     return _read(answer.text)

@@ -13,7 +13,7 @@ from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.run import Run, RunState
-from mainspring.executor.link.link import Connection, Link
+from mainspring.executor.link.link import Link, ServerConnection
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from mainspring.executor.process.assembly import Assembly
@@ -44,7 +44,7 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 PAGE = 500
 
 
-class Cluster:
+class InProcessCluster:
     """The production code of server and executor, without processes and sockets, on a portal's loop."""
 
     def __init__(self, app: App, clock: FakeClock, portal: Portal) -> None:
@@ -168,7 +168,7 @@ class Cluster:
         query = RunFilter(namespace=NAMESPACE, states=(RunState.WAITING,), limit=PAGE)
         return [run for run in (await self.scheduler.list(query)).runs if resumption(run) < NEVER]
 
-    async def _dial(self, url: str, within: float) -> Connection:  # noqa: ARG002 there is only one server, and it is here
+    async def _dial(self, url: str, within: float) -> ServerConnection:  # noqa: ARG002 there is only one server, and it is here
         connection = MemoryConnection()
         self._attending = asyncio.create_task(self.scheduler.attach(connection.server))
         return connection.executor

@@ -77,7 +77,7 @@ class Exchange:
             self._content += message.get("body", b"")
 
 
-class Waiting:
+class InsideWaiting:
     """Waits for a run by looking at it again and again: a server would wait by the clock that stands still."""
 
     def __init__(self, inside: Inside, run: str, timeout: float | timedelta | None) -> None:
@@ -110,7 +110,7 @@ class InsideAsyncClient(AsyncClient):
 
     async def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
         """As elsewhere while jobs run; otherwise raises TimeoutError at once, for the clock stands still."""
-        waiting = Waiting(self._inside, run, timeout)
+        waiting = InsideWaiting(self._inside, run, timeout)
         while (found := await self._inside.portal.acall(waiting.look())) is None:
             await SystemClock().sleep(STEP)
         return found
@@ -128,7 +128,7 @@ class InsideClient(Client):
 
     def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
         """As elsewhere while jobs run; otherwise raises TimeoutError at once, for the clock stands still."""
-        waiting = Waiting(self._inside, run, timeout)
+        waiting = InsideWaiting(self._inside, run, timeout)
         while (found := self._inside.portal.call(waiting.look())) is None:
             pause(STEP)
         return found

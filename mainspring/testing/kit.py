@@ -22,7 +22,7 @@ from mainspring.errors import InvalidInputError, MainspringError
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.handlers.handler import Handler
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.cluster import Cluster, resumption
+from mainspring.testing.cluster import InProcessCluster, resumption
 from mainspring.testing.expectations import Expectation, describe
 from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
@@ -46,7 +46,7 @@ class Kit(AbstractContextManager["Kit"]):
         self.app = app
         self.clock = FakeClock(start)
         self._portal = Portal()
-        self._cluster = Cluster(app, self.clock, self._portal)
+        self._cluster = InProcessCluster(app, self.clock, self._portal)
         self._before = (app.client, app.sync_client)
 
     def __enter__(self) -> Self:

@@ -13,7 +13,7 @@ class MemoryConnection:
         self.executor = ExecutorEnd(to_executor, to_server)
 
 
-class End:
+class MemoryEnd:
     def __init__(self, inbox: "asyncio.Queue[bytes | None]", outbox: "asyncio.Queue[bytes | None]") -> None:
         self._inbox = inbox
         self._outbox = outbox
@@ -42,12 +42,12 @@ class End:
         self._outbox.put_nowait(None)
 
 
-class ServerEnd(End):
+class ServerEnd(MemoryEnd):
     async def close(self, _code: int, _reason: str) -> None:
         self.abort()
 
 
-class ExecutorEnd(End):
+class ExecutorEnd(MemoryEnd):
     async def close(self) -> None:
         """Close this end; frames that were sent before are still received."""
         self._over = True

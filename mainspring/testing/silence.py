@@ -19,5 +19,5 @@ class Silence:
         if done is not None:
             done(True)  # noqa: FBT003 as it is called everywhere
 
-    def load(self, _attempt: Attempt, told: Loaded) -> None:
-        told({})
+    def load(self, _attempt: Attempt, loaded: Loaded) -> None:
+        loaded({})

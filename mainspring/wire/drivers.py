@@ -12,7 +12,7 @@ IDLE = 0
 KNOWN = "asyncpg, psycopg 3 (also a cursor), SQLAlchemy (also a session) or Django"
 
 
-class Call:
+class DriverCall:
     """A call of one of our functions, with a `{}` for each of its values, all of them text; it returns text."""
 
     def __init__(self, name: str, statement: str) -> None:
@@ -24,58 +24,58 @@ class Call:
         self.named = statement.format(*(f":value_{at}" for at in range(size)))
 
 
-class Answer(NamedTuple):
+class DriverAnswer(NamedTuple):
     """The function's value, and whether a commit is still to come."""
 
     text: str
     pending: bool
 
 
-async def by_asyncpg(connection: Any, call: Call, *values: str) -> Answer:
+async def by_asyncpg(connection: Any, call: DriverCall, *values: str) -> DriverAnswer:
     text = await connection.fetchval(call.dollar, *values)
-    return Answer(text, connection.is_in_transaction())
+    return DriverAnswer(text, connection.is_in_transaction())
 
 
-def by_psycopg(given: Any, call: Call, *values: str) -> Answer:
+def by_psycopg(given: Any, call: DriverCall, *values: str) -> DriverAnswer:
     # Through a cursor of our own: the caller's may be in the middle of something, and give rows of any shape.
     connection = getattr(given, "connection", given)
     with connection.cursor(row_factory=first_column) as cursor:
         text = cursor.execute(call.percent, values).fetchone()
-    return Answer(text, connection.info.transaction_status != IDLE)
+    return DriverAnswer(text, connection.info.transaction_status != IDLE)
 
 
-async def by_psycopg_async(given: Any, call: Call, *values: str) -> Answer:
+async def by_psycopg_async(given: Any, call: DriverCall, *values: str) -> DriverAnswer:
     connection = getattr(given, "connection", given)
     async with connection.cursor(row_factory=first_column) as cursor:
         await cursor.execute(call.percent, values)
         text = await cursor.fetchone()
-    return Answer(text, connection.info.transaction_status != IDLE)
+    return DriverAnswer(text, connection.info.transaction_status != IDLE)
 
 
-def by_sqlalchemy(given: Any, call: Call, *values: str) -> Answer:
+def by_sqlalchemy(given: Any, call: DriverCall, *values: str) -> DriverAnswer:
     connection = given.connection() if callable(getattr(given, "connection", None)) else given
     refuse_other(connection.dialect.name)
     found = connection.execute(*sqlalchemy_text(call, values))
-    return Answer(found.scalar_one(), not commits_itself(connection))
+    return DriverAnswer(found.scalar_one(), not commits_itself(connection))
 
 
-async def by_sqlalchemy_async(given: Any, call: Call, *values: str) -> Answer:
+async def by_sqlalchemy_async(given: Any, call: DriverCall, *values: str) -> DriverAnswer:
     connection = given if hasattr(given, "sync_connection") else await given.connection()
     refuse_other(connection.dialect.name)
     found = await connection.execute(*sqlalchemy_text(call, values))
-    return Answer(found.scalar_one(), not commits_itself(connection.sync_connection))
+    return DriverAnswer(found.scalar_one(), not commits_itself(connection.sync_connection))
 
 
-def by_django(connection: Any, call: Call, *values: str) -> Answer:
+def by_django(connection: Any, call: DriverCall, *values: str) -> DriverAnswer:
     refuse_other(connection.vendor)
     with connection.cursor() as cursor:
         cursor.execute(call.percent, list(values))
         [text] = cursor.fetchone()
-    return Answer(text, not connection.get_autocommit())
+    return DriverAnswer(text, not connection.get_autocommit())
 
 
-Plain = Callable[..., Answer]
-Async = Callable[..., Awaitable[Answer]]
+Plain = Callable[..., DriverAnswer]
+Async = Callable[..., Awaitable[DriverAnswer]]
 
 PLAIN: Mapping[str, Plain] = {
     "psycopg.Connection": by_psycopg,
@@ -99,7 +99,7 @@ ASYNC: Mapping[str, Async] = {
 }
 
 
-def plain_way(connection: object, call: Call) -> Plain:
+def plain_way(connection: object, call: DriverCall) -> Plain:
     """How to call the function on this connection; raises ConfigError if that cannot be."""
     for kind in kinds(connection):
         if kind in PLAIN:
@@ -109,7 +109,7 @@ def plain_way(connection: object, call: Call) -> Plain:
     raise unknown(connection)
 
 
-def async_way(connection: object, call: Call) -> Async:
+def async_way(connection: object, call: DriverCall) -> Async:
     for kind in kinds(connection):
         if kind in ASYNC:
             return ASYNC[kind]
@@ -150,7 +150,7 @@ def commits_itself(connection: Any) -> bool:
         return False
 
 
-def sqlalchemy_text(call: Call, values: Sequence[str]) -> tuple[Any, dict[str, str]]:
+def sqlalchemy_text(call: DriverCall, values: Sequence[str]) -> tuple[Any, dict[str, str]]:
     return sys.modules["sqlalchemy"].text(call.named), {f"value_{at}": each for at, each in enumerate(values)}
 
 

@@ -11,7 +11,7 @@ from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.link import Connection, Link
+from mainspring.executor.link.link import Link, ServerConnection
 from mainspring.executor.process.assembly import Assembly
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.scheduler.engine import Scheduler
@@ -229,5 +229,5 @@ class ExecutorActor(Actor):
         """SIGTERM."""
         self._stop.set()
 
-    async def _dial(self, url: str, within: float) -> Connection:
+    async def _dial(self, url: str, within: float) -> ServerConnection:
         return await self._network.dial(self._servers[url].process, url, within)

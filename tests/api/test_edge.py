@@ -13,7 +13,7 @@ from mainspring.api.app import create_app
 from mainspring.api.engine_gate import Seat
 from mainspring.api.http.connections import HERE, Callers
 from mainspring.api.http.edge_limits import BODY_STEP, HEAD_MAX, HEADERS_MAX, Edge
-from mainspring.server import Http, answering, listen
+from mainspring.server import HttpServer, answering, listen
 from mainspring.settings import ServerSettings
 from tests.api.test_executors import Echo
 from tests.support.processes import eventually
@@ -64,7 +64,7 @@ class Raw:
 class Place:
     """A server, and those who dial it."""
 
-    def __init__(self, port: int, http: Http) -> None:
+    def __init__(self, port: int, http: HttpServer) -> None:
         self.port = port
         self.http = http
         self._dialled: list[Raw] = []

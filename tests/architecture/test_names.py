@@ -20,6 +20,36 @@ BANNED |= {word + "s": instead for word, instead in BANNED.items() if not word.e
 
 VERB_ONLY = {"schedule": "trigger"}
 
+GONE = {
+    "belonging": "attempt_of",
+    "breath": "slice",
+    "conversation": "session",
+    "departure": "shutdown",
+    "entrance": "call style",
+    "farewell": "goodbye",
+    "forbearance": "retry budget",
+    "handover": "inbox",
+    "offspring": "child process",
+    "outfit": "handler parts",
+}
+"""Words of earlier versions, in no layer any more."""
+
+GONE_IN = {
+    ("executor/", "wire/", "settings/", "app/", "contrib/", "testing/", "server.py"): {
+        "bury": "reap",
+        "hear": "receive",
+        "questions": "requests",
+        "recall": "load",
+        "remember": "save",
+        "roster": "catalog",
+        "seat": "credit",
+        "steer": "cancel, retry",
+        "tell": "send, publish, announce",
+        "told": "loaded, published",
+    },
+}
+"""The same, in the layers that have been rid of them."""
+
 PUBLIC = [
     "AccessDeniedError",
     "App",
@@ -68,6 +98,20 @@ def wrong_names(source: Source) -> Iterator[str]:
                 yield f"{source.name}:{line} {name}: not {word}, say {BANNED[word]}"
             if word in VERB_ONLY and (position > 0 or name[0].isupper()):
                 yield f"{source.name}:{line} {name}: not {word} as a noun, say {VERB_ONLY[word]}"
+
+
+def test_words_of_earlier_versions_do_not_come_back() -> None:
+    assert [wrong for source in package() for wrong in old_names(source)] == []
+
+
+def old_names(source: Source) -> Iterator[str]:
+    gone = dict(GONE)
+    for layers, more in GONE_IN.items():
+        gone |= more if source.inside.startswith(layers) else {}
+    for line, name in [*((found.lineno, found.name) for found in source.definitions()), (1, source.path.stem)]:
+        for word in words(name):
+            if word in gone:
+                yield f"{source.name}:{line} {name}: not {word}, say {gone[word]}"
 
 
 def test_folders_use_the_glossary_s_words() -> None:

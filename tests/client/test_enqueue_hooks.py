@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from mainspring import App, AsyncClient, Client, ConfigError, InvalidInputError, Middleware
-from mainspring.app.middleware import Hooks
+from mainspring.app.middleware import EnqueueHooks
 from mainspring.client import Enqueue, RunHandle, SyncRunHandle
 from tests.client.conftest import TOKEN
 
@@ -135,7 +135,7 @@ async def test_a_hook_that_returns_no_run_is_named(app: App) -> None:
 
 
 async def test_only_what_is_overridden_is_called() -> None:
-    hooks = Hooks()
+    hooks = EnqueueHooks()
     hooks.add(Middleware())
     wanted = Enqueue(job="x")
 

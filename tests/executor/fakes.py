@@ -15,7 +15,7 @@ from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.link import Connection, Link
+from mainspring.executor.link.link import Link, ServerConnection
 from mainspring.executor.link.session import ExecutorSession, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
@@ -187,7 +187,7 @@ class Servers:
         self.down: dict[str, Exception] = {}
         self._lines: asyncio.Queue[Line] = asyncio.Queue()
 
-    async def __call__(self, url: str, within: float) -> Connection:
+    async def __call__(self, url: str, within: float) -> ServerConnection:
         self.dialled.append(url)
         self.patience.append(within)
         if url in self.down:

@@ -75,7 +75,7 @@ async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
 async def test_a_loop_that_answers_is_let_alone() -> None:
     loop = asyncio.get_running_loop()
     watch = LoopWatch(
-        loop, here=loop, clock=SystemClock(), after=30.0, frames=sys._current_frames, tell=lambda *_: None
+        loop, here=loop, clock=SystemClock(), after=30.0, frames=sys._current_frames, report=lambda *_: None
     )
     await watch.look()
 
@@ -88,7 +88,7 @@ async def test_a_block_that_no_handler_is_to_blame_for_is_told_without_one() -> 
     thread.start()
     here = asyncio.get_running_loop()
     watch = LoopWatch(
-        other, here=here, clock=SystemClock(), after=0.02, frames=sys._current_frames, tell=lambda *_: None
+        other, here=here, clock=SystemClock(), after=0.02, frames=sys._current_frames, report=lambda *_: None
     )
     await watch.look()
 

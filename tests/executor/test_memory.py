@@ -34,7 +34,7 @@ class Waiting:
     def done(self, durable: bool) -> None:
         self.answers.append(durable)
 
-    def told(self, known: Known | None) -> None:
+    def loaded(self, known: Known | None) -> None:
         self.known.append(known)
 
 
@@ -64,7 +64,7 @@ def test_a_step_is_answered_once_it_is_durable() -> None:
 def test_what_was_not_answered_is_sent_again_on_the_next_connection() -> None:
     memories, waiting = quiet(), Waiting()
     memories.save(attempt(), STEP, "charge", b"1", waiting.done)
-    memories.load(attempt(2), waiting.told)
+    memories.load(attempt(2), waiting.loaded)
     before = taken(memories)
 
     memories.resend()
@@ -105,7 +105,7 @@ def test_a_frame_carries_only_so_much() -> None:
 def test_what_a_run_remembers_comes_in_parts_and_is_told_to_all_who_ask() -> None:
     memories, waiting = quiet(), Waiting()
     for _ in range(2):
-        memories.load(attempt(), waiting.told)
+        memories.load(attempt(), waiting.loaded)
     asked = taken(memories)
     memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [STEP], ["a"], [b"1"], more=True))
     assert waiting.known == []
@@ -121,7 +121,7 @@ def test_whoever_waits_is_told_that_the_attempt_is_anothers() -> None:
     memories.save(attempt(), STEP, "sent", b"1", waiting.done)
     taken(memories)
     memories.save(attempt(), STEP, "fresh", b"1", waiting.done)
-    memories.load(attempt(), waiting.told)
+    memories.load(attempt(), waiting.loaded)
     memories.save(attempt(2), STEP, "other", b"1", waiting.done)
 
     memories.forget(ONE)
@@ -134,8 +134,8 @@ def test_whoever_waits_is_told_that_the_attempt_is_anothers() -> None:
 
 def test_a_question_of_another_attempt_is_still_asked_when_one_is_forgotten() -> None:
     memories, forgotten, waiting = quiet(), Waiting(), Waiting()
-    memories.load(attempt(1), forgotten.told)
-    memories.load(attempt(2), waiting.told)
+    memories.load(attempt(1), forgotten.loaded)
+    memories.load(attempt(2), waiting.loaded)
     memories.forget(ONE)
 
     assert (forgotten.known, waiting.known) == ([None], [])
@@ -145,7 +145,7 @@ def test_a_question_of_another_attempt_is_still_asked_when_one_is_forgotten() ->
 def test_a_stale_answer_is_no_success() -> None:
     memories, waiting = quiet(), Waiting()
     memories.save(attempt(), STEP, "a", b"1", waiting.done)
-    memories.load(attempt(), waiting.told)
+    memories.load(attempt(), waiting.loaded)
     taken(memories)
     memories.saved(1, ONE)
     memories.loaded(CheckpointsLoaded(run_id(1), TOKEN, [], [], [], stale=True))

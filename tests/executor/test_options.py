@@ -8,7 +8,7 @@ import pytest
 from mainspring import App, Trigger
 from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
 from mainspring.errors import InvalidInputError
-from mainspring.executor.handlers.options import Limits
+from mainspring.executor.handlers.options import JobLimits
 from mainspring.executor.handlers.registry import Handlers
 
 
@@ -97,4 +97,4 @@ def test_errors_may_be_named_by_their_classes_and_times_by_timedeltas() -> None:
         retry_on=("OSError", "sold_out"),
         give_up_on=(f"{__name__}.SoldOutError",),
     )
-    assert (handler.limits, handler.pool) == (Limits(timeout=5.0, on_lost=OnLost.FAIL), Pool.PROCESSES)
+    assert (handler.limits, handler.pool) == (JobLimits(timeout=5.0, on_lost=OnLost.FAIL), Pool.PROCESSES)

@@ -14,8 +14,8 @@ from tests.executor.test_telemetry import Sink, attempt
 class Snapshots(Sink):
     """Tells what was remembered when it is asked, as a server does."""
 
-    def load(self, attempt: Attempt, told: Loaded) -> None:
-        told(dict(self.memories.get(attempt.run, {})))
+    def load(self, attempt: Attempt, loaded: Loaded) -> None:
+        loaded(dict(self.memories.get(attempt.run, {})))
 
 
 def answer() -> int:

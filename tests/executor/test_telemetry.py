@@ -47,8 +47,8 @@ class Sink:
         if done is not None:
             done(True)
 
-    def load(self, attempt: Attempt, told: Loaded) -> None:
-        told(self.memories.get(attempt.run, {}))
+    def load(self, attempt: Attempt, loaded: Loaded) -> None:
+        loaded(self.memories.get(attempt.run, {}))
 
 
 def attempt(number: int = 1) -> Attempt:

@@ -14,7 +14,7 @@ from mainspring.client.transactional import InTransactionSync
 from mainspring.client.transport.requests import Enqueue, new_enqueue
 from mainspring.client.transport.servers import find_server
 from mainspring.contrib.clients import process_client
-from mainspring.contrib.django.call import LABEL, Call, find, urgency
+from mainspring.contrib.django.call import LABEL, DjangoCall, find, urgency
 from mainspring.contrib.django.framework import (
     BaseTaskBackend,
     InvalidTaskBackendError,
@@ -33,7 +33,7 @@ ALIAS_DEFAULT = "default"
 JOB = "django"
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="upper"):
+class BackendOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="upper"):
     """Keys of OPTIONS; other settings come from the environment."""
 
     url: str | tuple[str, ...] | None = None
@@ -65,7 +65,7 @@ class MainspringBackend(BaseTaskBackend):
     def enqueue(self, task: "Task[Any, Any]", args: Iterable[Any], kwargs: Mapping[str, Any]) -> "TaskResult[Any]":
         self.validate_task(task)
         find(task.module_path)
-        call = Call(
+        call = DjangoCall(
             path=task.module_path,
             args=normalize_json(list(args)),
             kwargs=normalize_json(dict(kwargs)),
@@ -100,7 +100,7 @@ class MainspringBackend(BaseTaskBackend):
         elif connections[database].vendor != "postgresql":
             yield checks.Error(f"TASKS[{self.alias!r}]: {database!r} is not PostgreSQL", id="mainspring.E003")
 
-    def _wanted(self, task: "Task[Any, Any]", call: Call) -> Enqueue:
+    def _wanted(self, task: "Task[Any, Any]", call: DjangoCall) -> Enqueue:
         job = f"{self.job}.async" if inspect.iscoroutinefunction(task.func) else self.job
         wanted = new_enqueue(
             job,
@@ -117,9 +117,9 @@ class MainspringBackend(BaseTaskBackend):
         return InTransactionSync(self.client, connections[self.settings.database], strict=False).send(wanted).id
 
 
-def read_options(alias: str, options: Mapping[str, Any]) -> Options:
+def read_options(alias: str, options: Mapping[str, Any]) -> BackendOptions:
     try:
-        return msgspec.convert(options, Options)
+        return msgspec.convert(options, BackendOptions)
     except msgspec.ValidationError as error:
         raise InvalidTaskBackendError(f"TASKS[{alias!r}]['OPTIONS']: {error}") from None
 

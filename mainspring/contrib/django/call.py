@@ -16,7 +16,7 @@ LABEL = "django"
 """Under this label each run has the path of its function."""
 
 
-class Call(msgspec.Struct, kw_only=True):
+class DjangoCall(msgspec.Struct, kw_only=True):
     """The input of a run; `backend` and `priority` are the framework's, to be shown as they were."""
 
     path: str

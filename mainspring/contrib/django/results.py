@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from mainspring.contract.runs import AttemptInfo, RunError, RunInfo
-from mainspring.contrib.django.call import Call, find
+from mainspring.contrib.django.call import DjangoCall, find
 from mainspring.contrib.django.framework import Task, TaskError, TaskResult, TaskResultStatus
 from mainspring.domain.ids import born_at_millis
 
@@ -27,7 +27,7 @@ OTHER_ERROR = "mainspring.errors.RunFailedError"
 """Stands for failures without an exception of the function, such as a lost executor."""
 
 
-def new_result(call: Call, task: "Task[Any, Any]", run: str) -> "TaskResult[Any]":
+def new_result(call: DjangoCall, task: "Task[Any, Any]", run: str) -> "TaskResult[Any]":
     return TaskResult(
         task=task,
         id=run,
@@ -51,7 +51,7 @@ def accepted_at(run: str) -> datetime:
 
 def read_result(run: RunInfo, attempts: Sequence[AttemptInfo]) -> "TaskResult[Any]":
     """`attempts` are those that did not succeed. Raises ValidationError if the run is not one of the framework's."""
-    call = msgspec.convert(run.input, Call)
+    call = msgspec.convert(run.input, DjangoCall)
     result = new_result(call, as_enqueued(call, run), run.id)
     starts = [attempt.started_at for attempt in attempts if attempt.started_at] + [run.started_at]
     names = [attempt.executor for attempt in attempts]
@@ -69,7 +69,7 @@ def read_result(run: RunInfo, attempts: Sequence[AttemptInfo]) -> "TaskResult[An
     return result
 
 
-def as_enqueued(call: Call, run: RunInfo) -> "Task[Any, Any]":
+def as_enqueued(call: DjangoCall, run: RunInfo) -> "Task[Any, Any]":
     after = shown(run.due_at) if run.due_at > run.created_at and run.attempt == 0 else None
     return find(call.path).using(priority=call.priority, queue_name=run.queue, run_after=after, backend=call.backend)
 

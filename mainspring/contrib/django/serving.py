@@ -17,7 +17,7 @@ from django.utils.module_loading import autodiscover_modules
 
 from mainspring.app import App
 from mainspring.contrib.django.backend import MainspringBackend
-from mainspring.contrib.django.call import Call, find
+from mainspring.contrib.django.call import DjangoCall, find
 from mainspring.contrib.django.framework import (
     TaskContext,
     TaskError,
@@ -62,8 +62,8 @@ def make_app() -> App:
 
 
 def run_plain(ctx: Context, path: str, args: list[Any], kwargs: dict[str, Any], backend: str, priority: int = 0) -> Any:
-    call = Call(path=path, args=args, kwargs=kwargs, backend=backend, priority=priority)
-    with fresh_connections(), told(begun(ctx, call)) as result:
+    call = DjangoCall(path=path, args=args, kwargs=kwargs, backend=backend, priority=priority)
+    with fresh_connections(), signalled(begun(ctx, call)) as result:
         value = result.task.func(*positional(result), **result.kwargs)
         return keep(result, value)
 
@@ -71,13 +71,13 @@ def run_plain(ctx: Context, path: str, args: list[Any], kwargs: dict[str, Any], 
 async def run_async(
     ctx: Context, path: str, args: list[Any], kwargs: dict[str, Any], backend: str, priority: int = 0
 ) -> Any:
-    call = Call(path=path, args=args, kwargs=kwargs, backend=backend, priority=priority)
-    async with own_thread(), told_async(await sync_to_async(begun)(ctx, call)) as result:
+    call = DjangoCall(path=path, args=args, kwargs=kwargs, backend=backend, priority=priority)
+    async with own_thread(), signalled_async(await sync_to_async(begun)(ctx, call)) as result:
         value = await result.task.func(*positional(result), **result.kwargs)
         return keep(result, value)
 
 
-def begun(ctx: Context, call: Call) -> "TaskResult[Any]":
+def begun(ctx: Context, call: DjangoCall) -> "TaskResult[Any]":
     """The result as the function and the signals see it while it runs."""
     task = find(call.path).using(priority=call.priority, backend=call.backend)
     result = new_result(call, task, ctx.run)
@@ -116,7 +116,7 @@ def note(result: "TaskResult[Any]", **values: Any) -> None:
 
 
 @contextmanager
-def told(result: "TaskResult[Any]") -> "Iterator[TaskResult[Any]]":
+def signalled(result: "TaskResult[Any]") -> "Iterator[TaskResult[Any]]":
     """Send the framework's signals around an attempt."""
     task_started.send(MainspringBackend, task_result=result)
     try:
@@ -129,7 +129,7 @@ def told(result: "TaskResult[Any]") -> "Iterator[TaskResult[Any]]":
 
 
 @asynccontextmanager
-async def told_async(result: "TaskResult[Any]") -> "AsyncIterator[TaskResult[Any]]":
+async def signalled_async(result: "TaskResult[Any]") -> "AsyncIterator[TaskResult[Any]]":
     await task_started.asend(MainspringBackend, task_result=result)
     try:
         yield result

@@ -52,7 +52,7 @@ class Journal(Protocol):
         """Save one entry; `done` is called once with whether it is durable."""
 
     def load(
-        self, attempt: "Attempt", told: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
+        self, attempt: "Attempt", loaded: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
     ) -> None:
         """Call back with the run's checkpoints; with None if the attempt no longer owns the run."""
 

@@ -61,31 +61,31 @@ class Context:
 
     @property
     def labels(self) -> dict[str, str]:
-        return dict(self._told.labels)
+        return dict(self._metadata.labels)
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return self._told.tags
+        return self._metadata.tags
 
     @property
     def trigger(self) -> str:
         """The trigger that created this run; empty if a caller enqueued it."""
-        return self._told.trigger
+        return self._metadata.trigger
 
     @property
     def fire_at(self) -> datetime | None:
         """The scheduled fire time of this run, whenever it starts; None if it was not created for one."""
-        return self._told.fire_at
+        return self._metadata.fire_at
 
     @property
     def backfill(self) -> str:
         """The id of the backfill that created this run; empty if none did."""
-        return self._told.backfill
+        return self._metadata.backfill
 
     @property
     def deadline(self) -> datetime | None:
         """The time at which the run is stopped and fails; None: unlimited."""
-        return self._told.deadline
+        return self._metadata.deadline
 
     @property
     def should_stop(self) -> bool:
@@ -115,7 +115,7 @@ class Context:
         return self._logger
 
     @property
-    def _told(self) -> RunMetadata:
+    def _metadata(self) -> RunMetadata:
         return read_metadata(self._attempt.extra)
 
     def extend_timeout(self, seconds: float) -> None:

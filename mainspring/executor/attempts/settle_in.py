@@ -11,9 +11,9 @@ import msgspec
 from mainspring.domain.ids import id_text
 from mainspring.errors import ConfigError, ForbiddenError, InvalidInputError, LeaseLostError, MainspringError
 from mainspring.executor.attempts.attempt import Attempt, encode
-from mainspring.wire.drivers import Answer, Call, async_way, causes, detail_of, plain_way
+from mainspring.wire.drivers import DriverAnswer, DriverCall, async_way, causes, detail_of, plain_way
 
-SETTLE = Call(
+SETTLE = DriverCall(
     "settle_in",
     "SELECT CAST(mainspring.settle("
     "CAST(CAST({} AS text) AS uuid), CAST(CAST({} AS text) AS uuid), CAST(CAST({} AS text) AS json)) AS text)",
@@ -31,14 +31,14 @@ NUL = "has a NUL character (\\u0000), which PostgreSQL does not take"
 
 async def settle_in(attempt: Attempt, connection: object, result: object) -> None:
     call, values = async_way(connection, SETTLE), values_of(attempt, result)
-    with translated():
+    with refusals_translated():
         answer = await call(connection, SETTLE, *values)
     note(attempt, answer)
 
 
 def settle_in_sync(attempt: Attempt, connection: object, result: object) -> None:
     call, values = plain_way(connection, SETTLE), values_of(attempt, result)
-    with translated():
+    with refusals_translated():
         answer = call(connection, SETTLE, *values)
     note(attempt, answer)
 
@@ -52,13 +52,13 @@ def values_of(attempt: Attempt, result: object) -> tuple[str, str, str]:
     return id_text(attempt.run), attempt.token.hex(), raw.decode()
 
 
-def note(attempt: Attempt, answer: Answer) -> None:
+def note(attempt: Attempt, answer: DriverAnswer) -> None:
     attempt.settled_in = True
     if not answer.pending:
         warnings.warn(OUTSIDE, RuntimeWarning, stacklevel=4)
 
 
-class Refusal(msgspec.Struct):
+class SettleRefusal(msgspec.Struct):
     """The detail of the function's errors."""
 
     field: str = ""
@@ -66,7 +66,7 @@ class Refusal(msgspec.Struct):
     detail: str = ""
 
 
-class translated:  # noqa: N801 reads as a word of the with statement
+class refusals_translated:  # noqa: N801 reads as a word of the with statement
     """Turn refusals of the SQL function into our errors, with the driver's error as the cause."""
 
     def __enter__(self) -> None: ...
@@ -82,7 +82,7 @@ def refusal_of(error: BaseException) -> MainspringError | None:
             case "MSLST":
                 return LeaseLostError("this attempt does not own its run any more: nothing was settled")
             case "MSINP":
-                refusal = msgspec.json.decode(detail_of(cause), type=Refusal)
+                refusal = msgspec.json.decode(detail_of(cause), type=SettleRefusal)
                 return InvalidInputError(refusal.field, refusal.detail, code=refusal.code)
             case "42883" | "3F000":
                 return ConfigError(NO_FUNCTION)

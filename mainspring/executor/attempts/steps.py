@@ -136,8 +136,8 @@ class AttemptCheckpoints:
     def keep_sync(self, key: Key, raw: bytes | None) -> None:
         stop_unless(durable=ask_sync(self._keeping(key, raw)))
 
-    def _load_known(self, told: Loaded) -> None:
-        self._journal.load(self._attempt, told)
+    def _load_known(self, loaded: Loaded) -> None:
+        self._journal.load(self._attempt, loaded)
 
     def _keeping(self, key: Key, raw: bytes | None) -> Callable[[Done], None]:
         def keep(done: Done) -> None:

@@ -55,7 +55,7 @@ class AddressRefusedError(GiveUp):
     code = "address_refused"
 
 
-class Backend(httpcore2.AsyncNetworkBackend):
+class PinnedBackend(httpcore2.AsyncNetworkBackend):
     """Resolves a name once and connects to the checked address, so that a second DNS answer cannot lead elsewhere."""
 
     def __init__(self, guard: Guard) -> None:
@@ -95,7 +95,7 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(place[4][0]) for place in found))
 
 
-class Answer(msgspec.Struct):
+class HttpAnswer(msgspec.Struct):
     status: int
     headers: dict[str, str]
     body: bytes
@@ -106,7 +106,7 @@ class Http:
     """Sends requests through the guard."""
 
     def __init__(self, guard: Guard) -> None:
-        self._backend = Backend(guard)
+        self._backend = PinnedBackend(guard)
         self._tls = httpcore2.default_ssl_context()
 
     async def request(
@@ -149,7 +149,7 @@ class Http:
 
     async def _follow(
         self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int, hops: int
-    ) -> Answer:
+    ) -> HttpAnswer:
         while True:
             answer = await self._send(method, url, headers, content, max_bytes)
             target = answer.headers.get("location")
@@ -163,7 +163,7 @@ class Http:
                 method, content = "GET", b""
             url = following
 
-    async def _send(self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int) -> Answer:
+    async def _send(self, method: str, url: str, headers: dict[str, str], content: bytes, max_bytes: int) -> HttpAnswer:
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._backend) as pool,
             pool.stream(method, url, headers=list(headers.items()), content=content) as response,
@@ -176,7 +176,7 @@ class Http:
                     truncated = True
                     break
             named = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-            return Answer(response.status, named, bytes(body), truncated)
+            return HttpAnswer(response.status, named, bytes(body), truncated)
 
 
 def prepare(ctx: Context, headers: dict[str, str], body: Any) -> tuple[dict[str, str], bytes]:
@@ -202,7 +202,7 @@ def prepare(ctx: Context, headers: dict[str, str], body: Any) -> tuple[dict[str,
     return {"content-type": "application/json"} | ours | given, msgspec.json.encode(body)
 
 
-def fitted(answer: Answer) -> dict[str, Any]:
+def fitted(answer: HttpAnswer) -> dict[str, Any]:
     """The result, cut to the size limit."""
     # The request was sent, and must not be repeated because of its answer's size.
     result = {"status": answer.status, "headers": answer.headers, "body": read(answer), "truncated": answer.truncated}
@@ -216,7 +216,7 @@ def fitted(answer: Answer) -> dict[str, Any]:
     return result | {"body": text[:size], "truncated": answer.truncated or size < len(text)}
 
 
-def read(answer: Answer) -> Any:
+def read(answer: HttpAnswer) -> Any:
     if "json" in answer.headers.get("content-type", ""):
         try:
             return msgspec.json.decode(answer.body)

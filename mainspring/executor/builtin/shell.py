@@ -124,7 +124,7 @@ class Output:
             self._keep(chunk)
             self._log(chunk)
         if self._line:
-            self._say(self._line)
+            self._log_line(self._line)
 
     def tail(self) -> str:
         return self._kept.decode("utf-8", "replace")
@@ -138,13 +138,13 @@ class Output:
     def _log(self, chunk: bytes) -> None:
         *whole, rest = (bytes(self._line) + chunk).split(b"\n")
         for line in whole:
-            self._say(line)
+            self._log_line(line)
         self._line = bytearray(rest)
         if len(self._line) > LINE_MAX:
-            self._say(self._line)
+            self._log_line(self._line)
             self._line.clear()
 
-    def _say(self, line: bytes | bytearray) -> None:
+    def _log_line(self, line: bytes | bytearray) -> None:
         self._ctx.logger.info("%s", line.decode("utf-8", "replace").rstrip("\r"))
 
 

@@ -24,7 +24,7 @@ FORMATS = {
 """Formats that msgspec omits because a zone may be missing; clients that check an input need them."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class Argument(msgspec.Struct, frozen=True):
     """One argument."""
 
     name: str
@@ -36,7 +36,7 @@ class Part(msgspec.Struct, frozen=True):
     """Of pydantic, as are the two above; None if msgspec does it all."""
 
     @classmethod
-    def of(cls, function: str, parameter: inspect.Parameter) -> "Part":
+    def of(cls, function: str, parameter: inspect.Parameter) -> "Argument":
         name, default = parameter.name, parameter.default
         annotation = Any if parameter.annotation is EMPTY else parameter.annotation
         if not models.is_model(annotation):
@@ -58,7 +58,7 @@ class Part(msgspec.Struct, frozen=True):
         return self.name, self.annotation, self.default
 
 
-def describe(shape: type[msgspec.Struct], closed: list[Any], parts: Sequence[Part] = ()) -> bytes:
+def describe(shape: type[msgspec.Struct], closed: list[Any], parts: Sequence[Argument] = ()) -> bytes:
     """JSON schema of the arguments object, of which these classes take nothing that they do not name."""
     (top_ref, *closed_refs), inner = msgspec.json.schema_components([shape, *closed])
     for each in closed_refs:
@@ -94,7 +94,7 @@ def closed_classes(shape: type[msgspec.Struct]) -> list[Any]:
     return closed
 
 
-def undescribed(function: str, parts: Sequence[Part], error: TypeError) -> ConfigError:
+def undescribed(function: str, parts: Sequence[Argument], error: TypeError) -> ConfigError:
     """Names the argument that cannot be described, if it is one of them."""
     for part in (each for each in parts if each.adapter is None):
         try:
@@ -126,7 +126,7 @@ def with_formats(annotation: Any) -> Any:
     return annotation
 
 
-def _add_models(top: dict[str, Any], inner: dict[str, Any], parts: Sequence[Part]) -> None:
+def _add_models(top: dict[str, Any], inner: dict[str, Any], parts: Sequence[Argument]) -> None:
     adapters = {part.name: part.adapter for part in parts if part.adapter is not None}
     if not adapters:
         return
@@ -137,7 +137,7 @@ def _add_models(top: dict[str, Any], inner: dict[str, Any], parts: Sequence[Part
             top["properties"][part.name] = {**schemas[part.name], **_default(part)}
 
 
-def _default(part: Part) -> dict[str, Any]:
+def _default(part: Argument) -> dict[str, Any]:
     if part.default is EMPTY:
         return {}
     return {"default": part.adapter.dump_python(part.default, mode="json", by_alias=True, warnings=False)}

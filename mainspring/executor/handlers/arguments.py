@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.errors import ConfigError
 from mainspring.executor.handlers import models
-from mainspring.executor.handlers.argument_schema import Part, closed_classes, describe, undescribed
+from mainspring.executor.handlers.argument_schema import Argument, closed_classes, describe, undescribed
 from mainspring.executor.handlers.signature import Signature
 from mainspring.wire.schema_types import type_for
 
@@ -31,7 +31,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
 
 def read_arguments(function: Callable[..., Any], signature: Signature) -> Arguments:
-    parts = [Part.of(signature.name, parameter) for parameter in signature.arguments]
+    parts = [Argument.of(signature.name, parameter) for parameter in signature.arguments]
     is_open = signature.rest is not None
     shape = _shape(signature.name, parts, is_open=is_open)
     try:
@@ -48,7 +48,7 @@ def read_arguments(function: Callable[..., Any], signature: Signature) -> Argume
     )
 
 
-def _shape(name: str, parts: list[Part], *, is_open: bool) -> type[msgspec.Struct]:
+def _shape(name: str, parts: list[Argument], *, is_open: bool) -> type[msgspec.Struct]:
     try:
         return msgspec.defstruct(
             "Arguments",
@@ -108,7 +108,7 @@ def _closed(
     return read
 
 
-def _modelled(decode: Callable[[bytes], Values], parts: list[Part]) -> Callable[[bytes], Values]:
+def _modelled(decode: Callable[[bytes], Values], parts: list[Argument]) -> Callable[[bytes], Values]:
     """Let pydantic read its own arguments, which msgspec has left raw."""
     readers = [(at, part.read, part.default) for at, part in enumerate(parts) if part.read is not None]
     if not readers:
@@ -123,7 +123,7 @@ def _modelled(decode: Callable[[bytes], Values], parts: list[Part]) -> Callable[
     return read
 
 
-def _encoder(parts: list[Part]) -> Callable[[Named], bytes]:
+def _encoder(parts: list[Argument]) -> Callable[[Named], bytes]:
     encode = msgspec.json.Encoder(enc_hook=models.plain).encode
     writers = {part.name: part.write for part in parts if part.write is not None}
     if not writers:

@@ -11,7 +11,7 @@ from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.errors import ConfigError
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.handlers.arguments import Arguments
-from mainspring.executor.handlers.options import Limits
+from mainspring.executor.handlers.options import JobLimits
 from mainspring.executor.handlers.results import Read
 from mainspring.executor.handlers.signature import Signature
 
@@ -27,7 +27,7 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     queue: str
     priority: int
     retry: RetryPolicy
-    limits: Limits
+    limits: JobLimits
     signature: Signature
     arguments: Arguments
     read_result: Read

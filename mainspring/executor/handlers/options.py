@@ -36,7 +36,7 @@ class HandlerOptions(TypedDict, total=False):
     """Losses after which a run is quarantined."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class JobLimits(msgspec.Struct, frozen=True, kw_only=True):
     """A job's limits of time, and its reaction to losses."""
 
     timeout: float | None = None
@@ -46,7 +46,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     losses_max: int = LOSSES_MAX
 
 
-class Said(Limits, frozen=True, kw_only=True):
+class ReadOptions(JobLimits, frozen=True, kw_only=True):
     """All options, of the types that they should have."""
 
     name: str
@@ -56,16 +56,16 @@ class Said(Limits, frozen=True, kw_only=True):
     retry: RetryPolicy = RetryPolicy()
 
     @property
-    def limits(self) -> Limits:
-        return Limits(**{field: getattr(self, field) for field in Limits.__struct_fields__})
+    def limits(self) -> JobLimits:
+        return JobLimits(**{field: getattr(self, field) for field in JobLimits.__struct_fields__})
 
 
-def read_options(options: Mapping[str, Any]) -> Said:
+def read_options(options: Mapping[str, Any]) -> ReadOptions:
     """Raises InvalidInputError for unknown options and wrong types."""
     refuse_unknown(options, HandlerOptions.__annotations__)
     given = {name: read(name, value) for name, value in options.items()}
     try:
-        return msgspec.convert(given, Said)
+        return msgspec.convert(given, ReadOptions)
     except msgspec.ValidationError as error:
         reason, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`")

@@ -45,8 +45,8 @@ class CheckpointQueue:
         self._sent: dict[int, list[PendingSave]] = {}
         self._unsent: list[int] = []
         self._under_way: Counter[Pair] = Counter()
-        self._asking: deque[tuple[Pair, Loaded]] = deque()
-        self._asked: dict[Pair, list[Loaded]] = {}
+        self._unsent_loads: deque[tuple[Pair, Loaded]] = deque()
+        self._sent_loads: dict[Pair, list[Loaded]] = {}
         self._parts: dict[Pair, dict[Key, bytes | None]] = {}
         self._seq = 0
         self._turns = count(1)
@@ -60,8 +60,8 @@ class CheckpointQueue:
             self._fresh.append(kept)
         self._wake()
 
-    def load(self, attempt: Attempt, told: Loaded) -> None:
-        self._asking.append(((attempt.run, attempt.token), told))
+    def load(self, attempt: Attempt, waiter: Loaded) -> None:
+        self._unsent_loads.append(((attempt.run, attempt.token), waiter))
         self._wake()
 
     @property
@@ -77,9 +77,9 @@ class CheckpointQueue:
 
     def take(self) -> Iterator[list[Message]]:
         """The frames that this connection has not carried yet."""
-        questions = self._take_questions()
-        if questions:
-            yield [LoadCheckpoints(holding_of(questions))]
+        loads = self._take_loads()
+        if loads:
+            yield [LoadCheckpoints(holding_of(loads))]
         self._number()
         unsent, self._unsent = self._unsent, []
         for seq in unsent:
@@ -88,10 +88,10 @@ class CheckpointQueue:
     def resend(self) -> None:
         """A new connection has carried nothing yet."""
         self._unsent = list(self._sent)
-        again = [(pair, told) for pair, all_told in self._asked.items() for told in all_told]
-        self._asked.clear()
+        again = [(pair, waiter) for pair, waiters in self._sent_loads.items() for waiter in waiters]
+        self._sent_loads.clear()
         self._parts.clear()
-        self._asking.extendleft(again)
+        self._unsent_loads.extendleft(again)
 
     def saved(self, seq: int, stale: Iterable[Holding]) -> None:
         kept = self._sent.pop(seq, [])
@@ -101,7 +101,7 @@ class CheckpointQueue:
 
     def loaded(self, answer: CheckpointsLoaded) -> None:
         pair = (answer.run, answer.token)
-        if pair not in self._asked:
+        if pair not in self._sent_loads:
             return
         known = self._parts.setdefault(pair, {})
         known.update(zip(zip(answer.kinds, answer.names, strict=True), answer.values, strict=True))
@@ -123,14 +123,14 @@ class CheckpointQueue:
 
     def _forget(self, mine: Callable[[Pair], bool]) -> None:
         self._number(every=True)
-        self._drop_questions(mine)
+        self._drop_loads(mine)
         for kept in list(self._sent.values()):
             for one in [one for one in kept if mine(one.memory.pair)]:
                 kept.remove(one)
                 self._close(one, durable=False)
         self._sent = {seq: kept for seq, kept in self._sent.items() if kept}
         self._unsent = [seq for seq in self._unsent if seq in self._sent]
-        for pair in [pair for pair in self._asked if mine(pair)]:
+        for pair in [pair for pair in self._sent_loads if mine(pair)]:
             self._answer(pair, None)
 
     def _close(self, one: PendingSave, *, durable: bool) -> None:
@@ -143,26 +143,26 @@ class CheckpointQueue:
 
     def _answer(self, pair: Pair, known: Known | None) -> None:
         self._parts.pop(pair, None)
-        for told in self._asked.pop(pair, ()):
-            told(known)
+        for waiter in self._sent_loads.pop(pair, ()):
+            waiter(known)
 
-    def _take_questions(self) -> list[Pair]:
+    def _take_loads(self) -> list[Pair]:
         fresh: list[Pair] = []
-        while self._asking:
-            pair, told = self._asking.popleft()
-            if pair not in self._asked:
+        while self._unsent_loads:
+            pair, waiter = self._unsent_loads.popleft()
+            if pair not in self._sent_loads:
                 fresh.append(pair)
-            self._asked.setdefault(pair, []).append(told)
+            self._sent_loads.setdefault(pair, []).append(waiter)
         return fresh
 
-    def _drop_questions(self, mine: Callable[[Pair], bool]) -> None:
+    def _drop_loads(self, mine: Callable[[Pair], bool]) -> None:
         """Answer unsent loads of forgotten attempts; keep the others."""
-        for _ in range(len(self._asking)):
-            pair, told = self._asking.popleft()
+        for _ in range(len(self._unsent_loads)):
+            pair, waiter = self._unsent_loads.popleft()
             if mine(pair):
-                told(None)
+                waiter(None)
             else:
-                self._asking.append((pair, told))
+                self._unsent_loads.append((pair, waiter))
 
     def _number(self, *, every: bool = False) -> None:
         """Put new entries into numbered frames; with `every`, also checkpoints that wait for the one before."""

@@ -42,7 +42,7 @@ FATAL_AT_FIRST = FATAL | {FrameError.code}
 """The same for a hello, which is identical at every try."""
 
 
-class Connection(Protocol):
+class ServerConnection(Protocol):
     """Frames to one server and back; every method raises ConnectionError once the other side is gone."""
 
     async def send(self, frame: bytes) -> None: ...
@@ -59,7 +59,7 @@ class Connection(Protocol):
 class Dial(Protocol):
     """Opens a connection within `within` seconds; raises ConnectionError (try again) or a MainspringError (final)."""
 
-    async def __call__(self, url: str, within: float) -> Connection: ...
+    async def __call__(self, url: str, within: float) -> ServerConnection: ...
 
 
 class Link:
@@ -73,15 +73,15 @@ class Link:
         self._dial = dial
         self._clock = clock
         self._entropy = entropy
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
         """Once the server has welcomed us."""
-        self._greeting: Connection | None = None
+        self._greeting: ServerConnection | None = None
         self._greet_by = 0.0
         self._up = asyncio.Event()
         self._failures = 0
         self._parted = False
         """Goodbye was sent: the end of the connection is expected."""
-        self._told: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str]] = set()
         """Which server could not be reached and why, as far as the log knows; empty while there is a connection."""
 
     async def receive(self) -> None:
@@ -151,7 +151,7 @@ class Link:
             self._up.clear()
             connection.abort()
 
-    async def _greet(self, connection: Connection, url: str) -> None:
+    async def _greet(self, connection: ServerConnection, url: str) -> None:
         self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
         hello = self._session.hello()
         frame = encode([hello])
@@ -170,14 +170,14 @@ class Link:
             raise VersionError(first.protocol, PROTOCOL)
         log.info("connected to %s (%s)", first.server, url)
         self._failures = 0
-        self._told.clear()
+        self._logged.clear()
         self._session.welcome(first)
         self._connection = connection
         self._up.set()
         for message in rest:
             self._session.receive(message)
 
-    async def _listen(self, connection: Connection) -> None:
+    async def _listen(self, connection: ServerConnection) -> None:
         while True:
             messages = decode_from_server(await connection.receive())
             for message in messages:
@@ -188,7 +188,7 @@ class Link:
                     self._refused(message)
                 self._session.receive(message)
 
-    async def _send_due(self, connection: Connection) -> None:
+    async def _send_due(self, connection: ServerConnection) -> None:
         try:
             for messages in self._session.outgoing():
                 await connection.send(encode(messages))
@@ -199,10 +199,10 @@ class Link:
     def _fail(self, url: str, reason: str) -> None:
         """Count a failed try, and log its reason unless it was logged before."""
         self._failures += 1
-        known = self._parted or (url, reason) in self._told or len(self._told) >= TOLD_MAX
+        known = self._parted or (url, reason) in self._logged or len(self._logged) >= TOLD_MAX
         log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
         if not known:
-            self._told.add((url, reason))
+            self._logged.add((url, reason))
 
     def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
         if refused.code == SESSION_DEAD:

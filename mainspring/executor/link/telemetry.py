@@ -67,8 +67,8 @@ class Telemetry:
     ) -> None:
         self.checkpoints.save(attempt, kind, name, value, done)
 
-    def load(self, attempt: Attempt, told: Loaded) -> None:
-        self.checkpoints.load(attempt, told)
+    def load(self, attempt: Attempt, loaded: Loaded) -> None:
+        self.checkpoints.load(attempt, loaded)
 
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)

@@ -29,7 +29,7 @@ silence = logging.getLogger("mainspring.executor.frames")
 silence.setLevel(logging.CRITICAL + 1)
 
 
-class Problem(msgspec.Struct):
+class DialProblem(msgspec.Struct):
     """Why a server does not open a connection."""
 
     code: str | None = None
@@ -117,9 +117,9 @@ def _refusal(url: str, error: InvalidStatus) -> Exception:
     """The error for a refused handshake; final only if a Mainspring server refused it, not a proxy in front of it."""
     status = error.response.status_code
     try:
-        problem = msgspec.json.decode(error.response.body or b"", type=Problem)
+        problem = msgspec.json.decode(error.response.body or b"", type=DialProblem)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        problem = Problem()
+        problem = DialProblem()
     reason = f"{url} does not let this executor in: {problem.detail}"
     if status == 401 and problem.code in TOKEN_CODES:
         return AccessDeniedError(reason, code=problem.code)

@@ -33,7 +33,7 @@ OURS = str(Path(__file__).parents[1])
 
 Frames = Callable[[], dict[int, FrameType]]
 """The current frame of each thread."""
-Tell = Callable[[Attempt, int, str], None]
+Report = Callable[[Attempt, int, str], None]
 
 
 class LoopWatch:
@@ -47,14 +47,14 @@ class LoopWatch:
         clock: Clock,
         after: float,
         frames: Frames,
-        tell: Tell,
+        report: Report,
     ) -> None:
         self._loop = loop
         self._here = here
         self._clock = clock
         self._after = after
         self._frames = frames
-        self._tell = tell
+        self._report = report
         self._thread = 0
         self._heard = asyncio.Event()
         self._never = asyncio.Event()
@@ -121,7 +121,7 @@ class LoopWatch:
             stack,
         )
         told = f"this handler has blocked the event loop for more than {self._after:g} s, here:\n{stack}"
-        self._tell(attempt, WARNING, told)
+        self._report(attempt, WARNING, told)
 
 
 def place_in(stack: list[traceback.FrameSummary], *, inner: bool) -> str:

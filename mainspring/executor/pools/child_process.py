@@ -53,7 +53,7 @@ class Child:
     def send(self, note: ToChild) -> None:
         self._pipe.send(note)
 
-    def tell(self, note: ToChild) -> None:
+    def send_if_alive(self, note: ToChild) -> None:
         """Send a note that the child may miss."""
         try:
             self._pipe.send(note)

@@ -4,7 +4,7 @@ from itertools import count
 
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.executor.link.checkpoints import Done, Loaded
-from mainspring.executor.pools.pipe import Ask, Keep, Kept, Known, Pipe, ToChild
+from mainspring.executor.pools.pipe import LoadedNote, LoadNote, Pipe, SavedNote, SaveNote, ToChild
 
 
 class PendingRequests:
@@ -20,16 +20,16 @@ class PendingRequests:
         number = None if done is None else next(self._numbers)
         if number is not None and done is not None:
             self._kept[number] = done
-        self._pipe.send(Keep(number, kind, name, value))
+        self._pipe.send(SaveNote(number, kind, name, value))
 
-    def ask(self, told: Loaded) -> None:
+    def ask(self, loaded: Loaded) -> None:
         number = next(self._numbers)
-        self._known[number] = told
-        self._pipe.send(Ask(number))
+        self._known[number] = loaded
+        self._pipe.send(LoadNote(number))
 
-    def kept(self, note: Kept) -> None:
+    def kept(self, note: SavedNote) -> None:
         self._kept.pop(note.number)(note.durable)
 
-    def known(self, note: Known) -> None:
-        told = self._known.pop(note.number)
-        told(None if note.stale else dict(zip(zip(note.kinds, note.names, strict=True), note.values, strict=True)))
+    def known(self, note: LoadedNote) -> None:
+        loaded = self._known.pop(note.number)
+        loaded(None if note.stale else dict(zip(zip(note.kinds, note.names, strict=True), note.values, strict=True)))

@@ -15,11 +15,11 @@ from mainspring.domain.runs.run import Failure, Suspension
 HEAD = 4
 
 
-class Note(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
+class PipeNote(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
     """Base of all that goes through a pipe."""
 
 
-class Begin(Note, frozen=True, tag="begin"):
+class Begin(PipeNote, frozen=True, tag="begin"):
     run: RunId
     token: Token
     number: int
@@ -28,7 +28,7 @@ class Begin(Note, frozen=True, tag="begin"):
     extra: bytes | None = None
 
 
-class Stop(Note, frozen=True, tag="stop"):
+class Stop(PipeNote, frozen=True, tag="stop"):
     """The attempt should come to an end soon; at once, as that outcome, if one is named."""
 
     run: RunId
@@ -36,11 +36,11 @@ class Stop(Note, frozen=True, tag="stop"):
     failure: Failure | None = None
 
 
-class Ready(Note, frozen=True, tag="ready"):
+class Ready(PipeNote, frozen=True, tag="ready"):
     """The child has loaded the app."""
 
 
-class Finished(Note, frozen=True, tag="finished"):
+class Finished(PipeNote, frozen=True, tag="finished"):
     outcome: Outcome
     result: bytes
     failure: Failure | None
@@ -51,35 +51,35 @@ class Finished(Note, frozen=True, tag="finished"):
     suspension: Suspension | None = None
 
 
-class Line(Note, frozen=True, tag="line"):
+class LogNote(PipeNote, frozen=True, tag="line"):
     level: int
     message: str
 
 
-class Advance(Note, frozen=True, tag="advance"):
+class Advance(PipeNote, frozen=True, tag="advance"):
     fraction: float
     note: str
 
 
-class Extend(Note, frozen=True, tag="extend"):
+class Extend(PipeNote, frozen=True, tag="extend"):
     """The handler extends its timeout."""
 
     seconds: float
 
 
-class Waits(Note, frozen=True, tag="waits"):
+class Waits(PipeNote, frozen=True, tag="waits"):
     """The handler waits in its slot for a run of that job; empty: it goes on."""
 
     job: str
 
 
-class Yield(Note, frozen=True, tag="yield"):
+class Yield(PipeNote, frozen=True, tag="yield"):
     """The attempt should end at its next checkpoint or step."""
 
     run: RunId
 
 
-class Keep(Note, frozen=True, tag="keep"):
+class SaveNote(PipeNote, frozen=True, tag="keep"):
     """The handler saves a checkpoint entry; with a number, it waits until that is durable."""
 
     number: int | None
@@ -88,18 +88,18 @@ class Keep(Note, frozen=True, tag="keep"):
     value: bytes | None
 
 
-class Kept(Note, frozen=True, tag="kept"):
+class SavedNote(PipeNote, frozen=True, tag="kept"):
     number: int
     durable: bool
 
 
-class Ask(Note, frozen=True, tag="ask"):
+class LoadNote(PipeNote, frozen=True, tag="ask"):
     """The handler loads its run's checkpoints."""
 
     number: int
 
 
-class Known(Note, frozen=True, tag="known"):
+class LoadedNote(PipeNote, frozen=True, tag="known"):
     number: int
     kinds: list[MemoryKind]
     names: list[str]
@@ -107,12 +107,12 @@ class Known(Note, frozen=True, tag="known"):
     stale: bool = False
 
 
-ToChild = Begin | Stop | Yield | Kept | Known
-FromChild = Ready | Finished | Line | Advance | Extend | Waits | Keep | Ask
+ToChild = Begin | Stop | Yield | SavedNote | LoadedNote
+FromChild = Ready | Finished | LogNote | Advance | Extend | Waits | SaveNote | LoadNote
 
-to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop | Yield | Kept | Known)
+to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop | Yield | SavedNote | LoadedNote)
 from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(
-    Ready | Finished | Line | Advance | Extend | Waits | Keep | Ask
+    Ready | Finished | LogNote | Advance | Extend | Waits | SaveNote | LoadNote
 )
 
 T = TypeVar("T")
@@ -130,7 +130,7 @@ class Pipe(Generic[T]):
     def fileno(self) -> int:
         return self._end.fileno()
 
-    def send(self, note: Note) -> None:
+    def send(self, note: PipeNote) -> None:
         frame = self._encoder.encode(note)
         with self._sending:
             self._end.sendall(len(frame).to_bytes(HEAD, "big") + frame)

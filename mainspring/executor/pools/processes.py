@@ -17,20 +17,20 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.steps import ask_sync
-from mainspring.executor.link.checkpoints import Known as KnownMemories
+from mainspring.executor.link.checkpoints import Known
 from mainspring.executor.pools.child_process import Child, ChildExit
 from mainspring.executor.pools.pipe import (
     Advance,
-    Ask,
     Begin,
     Extend,
     Finished,
     FromChild,
-    Keep,
-    Kept,
-    Known,
-    Line,
+    LoadedNote,
+    LoadNote,
+    LogNote,
     Ready,
+    SavedNote,
+    SaveNote,
     Stop,
     Waits,
     Yield,
@@ -162,21 +162,21 @@ class ChildSlot:
         """Pass on that the attempt should come to an end."""
         child, attempt = self._child, self._attempt
         if child is not None and attempt is not None and attempt.stopping:
-            child.tell(Stop(attempt.run))
+            child.send_if_alive(Stop(attempt.run))
 
     def interrupt(self, attempt: Attempt) -> None:
         """Interrupt the handler, and ask the processes that it has started to end."""
         with self._lock:
             child = self._child
             if child is not None and self._attempt is attempt:
-                child.tell(Stop(attempt.run, attempt.stops_as, attempt.stopped_for))
+                child.send_if_alive(Stop(attempt.run, attempt.stops_as, attempt.stopped_for))
 
     def suspend(self, attempt: Attempt) -> None:
         """Pass on that it is to yield at its next checkpoint or step."""
         with self._lock:
             child = self._child
             if child is not None and self._attempt is attempt:
-                child.tell(Yield(attempt.run))
+                child.send_if_alive(Yield(attempt.run))
 
     def kill(self, attempt: Attempt) -> None:
         with self._lock:
@@ -204,23 +204,23 @@ class ChildSlot:
         name, raw = attempt.handler.name, attempt.input
         child.send(Begin(attempt.run, attempt.token, attempt.number, name, raw, attempt.extra))
         if attempt.suspending:
-            # Asked for before there was anybody to tell.
-            child.tell(Yield(attempt.run))
-        while self._hear(child, child.receive(), attempt):
+            # Requested before the child existed.
+            child.send_if_alive(Yield(attempt.run))
+        while self._handle(child, child.receive(), attempt):
             pass
 
-    def _hear(self, child: Child, note: FromChild, attempt: Attempt) -> bool:
+    def _handle(self, child: Child, note: FromChild, attempt: Attempt) -> bool:
         """Handle a child's note; return whether more will follow."""
         match note:
-            case Line(level, message):
+            case LogNote(level, message):
                 self._journal.log(attempt, level, message)
             case Advance(fraction, said):
                 self._journal.progress(attempt, fraction, said)
-            case Keep(number, kind, name, value):
-                done = None if number is None else functools.partial(tell_kept, child, number)
+            case SaveNote(number, kind, name, value):
+                done = None if number is None else functools.partial(send_saved, child, number)
                 self._journal.save(attempt, kind, name, value, done)
-            case Ask(number):
-                # Loaded by this thread, which may be held up by a child that does not read.
+            case LoadNote(number):
+                # Sent by this thread, which may block on a child that does not read.
                 child.send(known_note(number, ask_sync(functools.partial(self._journal.load, attempt))))
             case Extend(seconds):
                 attempt.extend(seconds)
@@ -280,11 +280,11 @@ class ChildSlot:
             return
 
 
-def tell_kept(child: Child, number: int, durable: bool) -> None:  # noqa: FBT001 called back by position
-    child.tell(Kept(number, durable))
+def send_saved(child: Child, number: int, durable: bool) -> None:  # noqa: FBT001 called back by position
+    child.send_if_alive(SavedNote(number, durable))
 
 
-def known_note(number: int, known: KnownMemories | None) -> Known:
+def known_note(number: int, known: Known | None) -> LoadedNote:
     keys = list(known or ())
     values = list((known or {}).values())
-    return Known(number, [kind for kind, _ in keys], [name for _, name in keys], values, stale=known is None)
+    return LoadedNote(number, [kind for kind, _ in keys], [name for _, name in keys], values, stale=known is None)

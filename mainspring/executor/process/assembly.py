@@ -55,7 +55,7 @@ class Assembly:
             clock=clock,
             after=settings.blocked_after,
             frames=sys._current_frames,  # noqa: SLF001 the only way to see another thread
-            tell=self.telemetry.log,
+            report=self.telemetry.log,
         )
         runner = Runner(handlers, wake)
         self._outcomes: Inbox[Attempt] = Inbox(link_loop, runner.ended)

@@ -33,11 +33,11 @@ from mainspring.executor.pools.pipe import (
     Begin,
     Extend,
     Finished,
-    Kept,
-    Known,
-    Line,
+    LoadedNote,
+    LogNote,
     Pipe,
     Ready,
+    SavedNote,
     Stop,
     ToChild,
     Waits,
@@ -60,7 +60,7 @@ class PipeJournal:
         self.requests = PendingRequests(pipe)
 
     def log(self, _attempt: Attempt, level: int, message: str) -> None:
-        self._pipe.send(Line(level, message))
+        self._pipe.send(LogNote(level, message))
 
     def progress(self, _attempt: Attempt, fraction: float, note: str) -> None:
         self._pipe.send(Advance(fraction, note))
@@ -68,8 +68,8 @@ class PipeJournal:
     def save(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
         self.requests.keep(kind, name, value, done)
 
-    def load(self, _attempt: Attempt, told: Loaded) -> None:
-        self.requests.ask(told)
+    def load(self, _attempt: Attempt, loaded: Loaded) -> None:
+        self.requests.ask(loaded)
 
     def extend(self, _attempt: Attempt, seconds: float) -> None:
         self._pipe.send(Extend(seconds))
@@ -113,7 +113,7 @@ class ChildLoop:
             if begin is None:
                 break
             attempt = self._attempt = self._admit(begin)
-            self._heed(attempt)
+            self._apply_requests(attempt)
             slot.run(attempt)
             self._attempt = None
             self._stops.clear()
@@ -133,20 +133,20 @@ class ChildLoop:
         try:
             while True:
                 note = self._pipe.receive()
-                self._hear(note)
+                self._receive(note)
         except (EOFError, OSError):
             # The parent is gone, or wants this child gone; the handler may be in the middle of anything.
             if self._attempt is not None or not self._lifetime.is_needed:
                 os._exit(0)
             self._begins.put(None)
 
-    def _hear(self, note: ToChild) -> None:
+    def _receive(self, note: ToChild) -> None:
         match note:
             case Begin():
                 self._begins.put(note)
-            case Kept():
+            case SavedNote():
                 self._journal.requests.kept(note)
-            case Known():
+            case LoadedNote():
                 self._journal.requests.known(note)
             case Yield():
                 self._yields.add(note.run)
@@ -155,9 +155,9 @@ class ChildLoop:
             case _:
                 assert_never(note)
         if (attempt := self._attempt) is not None:
-            self._heed(attempt)
+            self._apply_requests(attempt)
 
-    def _heed(self, attempt: Attempt) -> None:
+    def _apply_requests(self, attempt: Attempt) -> None:
         """Stop the attempt, or have it yield, if the parent asked for that; called by either thread."""
         if attempt.run in self._yields:
             attempt.suspending = True

@@ -76,7 +76,7 @@ class Executor:
         link = threading.Thread(
             target=self._run_link, args=(loop, codes, shutdown), name="mainspring-link", daemon=True
         )
-        with self._hearing_signals() if signals else nullcontext():
+        with self._handling_signals() if signals else nullcontext():
             code = self._open(loop)
             if code is not None:
                 return code
@@ -112,16 +112,16 @@ class Executor:
         return code
 
     @contextmanager
-    def _hearing_signals(self) -> Iterator[None]:
+    def _handling_signals(self) -> Iterator[None]:
         numbers = (signal.SIGTERM, signal.SIGINT)
-        before = [signal.signal(number, self._hear) for number in numbers]
+        before = [signal.signal(number, self._on_signal) for number in numbers]
         try:
             yield
         finally:
             for number, handler in zip(numbers, before, strict=True):
                 signal.signal(number, handler)
 
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if self._stopped.is_set():
             os._exit(128 + number)
         self._interrupted = number == signal.SIGINT
