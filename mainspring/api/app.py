@@ -11,28 +11,25 @@ from mainspring.api.errors import Problem, answer_bug, install_error_handlers, p
 from mainspring.api.http.bodies import Intake
 from mainspring.api.http.fast_path import answer_at_once
 from mainspring.api.http.paths import keep_slashes
-from mainspring.api.openapi import document as documents
-from mainspring.api.routes import events as told
-from mainspring.api.routes import feed as events
-from mainspring.api.routes import webhooks as hooks
+from mainspring.api.openapi import document
+from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, tokens, whoami
-from mainspring.api.routes.bulk import dead_letters as dead
-from mainspring.api.routes.bulk import operate as sweeps
-from mainspring.api.routes.calendars import define as calendars
+from mainspring.api.routes.bulk import dead_letters
+from mainspring.api.routes.bulk import operate as operate_bulk
+from mainspring.api.routes.calendars import define as define_calendars
 from mainspring.api.routes.cluster import health, invariants
-from mainspring.api.routes.executors import connect as executors
-from mainspring.api.routes.executors import operate as executors_list
-from mainspring.api.routes.jobs import define as jobs
-from mainspring.api.routes.queues import operate as queues
-from mainspring.api.routes.runs import cancel as steering
-from mainspring.api.routes.runs import create as runs
-from mainspring.api.routes.runs import list as runs_list
-from mainspring.api.routes.runs import logs
-from mainspring.api.routes.runs import suspend as suspension
-from mainspring.api.routes.triggers import apply as plans
-from mainspring.api.routes.triggers import backfills
-from mainspring.api.routes.triggers import define as triggers
-from mainspring.api.routes.triggers import fire_times as trigger_times
+from mainspring.api.routes.executors import connect as connect_executors
+from mainspring.api.routes.executors import operate as operate_executors
+from mainspring.api.routes.jobs import define as define_jobs
+from mainspring.api.routes.queues import operate as operate_queues
+from mainspring.api.routes.runs import cancel as cancel_runs
+from mainspring.api.routes.runs import create as create_runs
+from mainspring.api.routes.runs import list as list_runs
+from mainspring.api.routes.runs import logs as run_logs
+from mainspring.api.routes.runs import suspend as suspend_runs
+from mainspring.api.routes.triggers import apply as apply_triggers
+from mainspring.api.routes.triggers import backfills, fire_times
+from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.scheduler.interface import Engine
@@ -40,34 +37,34 @@ from mainspring.settings import ServerSettings
 from mainspring.version import __version__
 
 PARTS = (
-    runs,
-    runs_list,
-    steering,
-    suspension,
-    dead,
-    sweeps,
-    logs,
-    jobs,
-    queues,
-    trigger_times,
-    triggers,
+    create_runs,
+    list_runs,
+    cancel_runs,
+    suspend_runs,
+    dead_letters,
+    operate_bulk,
+    run_logs,
+    define_jobs,
+    operate_queues,
+    fire_times,
+    define_triggers,
     backfills,
-    calendars,
-    plans,
+    define_calendars,
+    apply_triggers,
+    feed,
     events,
-    told,
-    hooks,
-    executors_list,
+    webhooks,
+    operate_executors,
     namespaces,
     tokens,
     whoami,
     audit,
     invariants,
-    executors,
+    connect_executors,
     health,
-    documents,
+    document,
 )
-"""Each brings its routes, the structs that it reads and writes, and what their schemas say beyond types."""
+"""Modules with routes, in the order in which paths are matched; each may list STRUCTS and LIMITS for the OpenAPI document."""
 
 
 class Api(FastAPI):

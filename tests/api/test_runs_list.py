@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.api.http.cursors import read_cursor, write_cursor
+from mainspring.api.http.paging import read_run_cursor, write_run_cursor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
@@ -223,19 +223,19 @@ async def test_a_cursor_is_good_for_its_own_question_alone(server: Server) -> No
 @pytest.mark.parametrize("text", ["", "abc", "A" * 34, "é", "AQ" * 17, "=" * 40, "/" * 34, "0" * 4000])
 async def test_what_is_no_cursor_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        read_cursor(RunFilter(namespace="default"), text)
+        read_run_cursor(RunFilter(namespace="default"), text)
     assert (refusal.value.code, refusal.value.field) == ("bad_cursor", "cursor")
 
 
 async def test_a_cursor_holds_whatever_may_change_on_the_way() -> None:
     run = RunId(bytes(range(16)))
     asked = RunFilter(namespace="default", states=(RunState.FAILED, RunState.CANCELLED), limit=5)
-    cursor = write_cursor(asked, run)
+    cursor = write_run_cursor(asked, run)
     assert cursor is not None
     again = msgspec.structs.replace(asked, states=asked.states[::-1], limit=9, bodies=True, parked=(1,), after=run)
 
-    assert read_cursor(again, cursor) == run
-    assert write_cursor(asked, None) is None
+    assert read_run_cursor(again, cursor) == run
+    assert write_run_cursor(asked, None) is None
 
 
 async def test_the_result_of_a_run_that_is_not_over_is_a_conflict(server: Server) -> None:

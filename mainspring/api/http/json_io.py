@@ -13,14 +13,13 @@ from mainspring.api.http.bodies import Held, check_content_type, check_text, too
 from mainspring.api.http.headers import header
 from mainspring.api.http.integral_floats import decode_whole
 from mainspring.api.routes.runs.bodies import explain
-from mainspring.domain.years import END, check_years
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 T = TypeVar("T")
 
 BODY_SMALL_MAX = 64 * 1024
 NUMBER = re.compile(r"[0-9]{1,17}")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Aware = Annotated[datetime, msgspec.Meta(tz=True)]
 SLICE = 500
 """Structs that are read between two breaths."""
@@ -128,29 +127,3 @@ def parse_instant(field: str, text: str | None) -> datetime | None:
         raise InvalidInputError(field, reason, code=f"bad_{field}") from None
     check_years(instant, field, code=f"bad_{field}")
     return instant.astimezone(UTC)
-
-
-def instant_at(micros: str) -> datetime:
-    """The instant in a cursor."""
-    at = EPOCH + int(micros) * datetime.resolution if NUMBER.fullmatch(micros) else END
-    if at >= END:
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return at
-
-
-def write_place(at: datetime, key: object) -> str:
-    """A cursor: an instant, and what tells entries of one instant apart."""
-    return f"{(at - EPOCH) // datetime.resolution}.{key}"
-
-
-def place_pattern(key: re.Pattern[str]) -> str:
-    return rf"^{NUMBER.pattern}\.{key.pattern}$"
-
-
-def parse_place(text: str | None, key: re.Pattern[str]) -> tuple[datetime, str] | None:
-    if text is None:
-        return None
-    micros, _, rest = text.partition(".")
-    if not key.fullmatch(rest):
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return instant_at(micros), rest

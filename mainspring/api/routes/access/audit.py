@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.engine_gate import engine_of, place_of
-from mainspring.api.http.json_io import parse_instant, parse_place, place_pattern, show, shown_json, write_place
+from mainspring.api.http.json_io import parse_instant, show, shown_json
+from mainspring.api.http.paging import parse_place, place_pattern, write_place
 from mainspring.api.openapi.document import answers
 from mainspring.contract.access import ActorInfo, AuditEntryInfo, AuditPage
 from mainspring.domain.access.permissions import PLAIN, AuditEntry

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, grant_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of, place_of
-from mainspring.api.http.json_io import parse_place, place_pattern, read_struct, show, show_secret, write_place
+from mainspring.api.http.json_io import read_struct, show, show_secret
+from mainspring.api.http.paging import parse_place, place_pattern, write_place
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.contract.access import (
     AnyTokenBody,

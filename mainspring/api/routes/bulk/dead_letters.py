@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
-from mainspring.api.http.json_io import parse_place, place_pattern, read_struct, show, write_place
+from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.http.paging import parse_place, place_pattern, write_place
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.runs.create import RunIdText
 from mainspring.api.routes.runs.list import check_named

@@ -1,6 +1,5 @@
 """Sweeps: one act on every run that matches, done in the background."""
 
-import re
 from typing import Annotated
 
 import msgspec
@@ -10,6 +9,7 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.http.paging import read_id_cursor
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.contract.bulk import CancelSweepBody, NewSweepBody, SweepFilterBody, SweepInfo, SweepPage
 from mainspring.contract.fields import RUN_ID
@@ -17,7 +17,6 @@ from mainspring.domain.bulk.operation import Sweep, SweepFilter, SweepId
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.metadata import check_labels, check_tags
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX, check_text
-from mainspring.errors import InvalidInputError
 
 PAGE_MAX = 500
 
@@ -56,7 +55,7 @@ async def create_sweep(request: Request) -> Response:
 @require(Permission.RUNS_READ)
 async def list_sweeps(request: Request, *, limit: Limit = 50, cursor: Cursor = None) -> Response:
     """Sweeps, newest first."""
-    before = None if cursor is None else parse_cursor(cursor)
+    before = None if cursor is None else SweepId(read_id_cursor(cursor))
     found = await engine_of(request).dead.list(namespace_of(request), before=before, limit=limit)
     following = id_text(found[-1].id) if len(found) == limit else None
     return show(SweepPage([show_sweep(sweep) for sweep in found], following))
@@ -83,12 +82,6 @@ async def cancel_sweep(request: Request, sweep_id: SweepIdText) -> Response:
         namespace_of(request), SweepId(parse_run_id(sweep_id)), actor=actor_of(request), reason=body.reason
     )
     return show(show_sweep(sweep))
-
-
-def parse_cursor(text: str) -> SweepId:
-    if not re.fullmatch(RUN_ID, text):
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return SweepId(parse_run_id(text))
 
 
 def checked(body: SweepFilterBody) -> SweepFilter:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.http.paging import bad_cursor
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.contract.executors import (
     BlockedInfo,
@@ -27,7 +28,6 @@ from mainspring.contract.executors import (
 )
 from mainspring.domain.cluster.session import Cordon, PoolSize, Presence, SessionLoad, SessionState
 from mainspring.domain.ids import SessionId, id_text, parse_run_id
-from mainspring.errors import InvalidInputError
 from mainspring.scheduler.operations.executors import ExecutorDetail
 from mainspring.store.interface import PresenceFilter
 
@@ -185,5 +185,5 @@ def write_cursor(presence: Presence) -> str:
 def parse_cursor(text: str) -> tuple[str, SessionId]:
     found = CURSOR.fullmatch(text)
     if found is None:
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
+        raise bad_cursor()
     return found[2], SessionId(parse_run_id(found[1]))

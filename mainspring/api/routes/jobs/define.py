@@ -76,7 +76,7 @@ async def list_jobs(
         limit=limit,
     )
     found = await engine_of(request).jobs.list(query)
-    following = write_cursor(found[-1].name) if len(found) == limit else None
+    following = CURSOR + found[-1].name if len(found) == limit else None
     return show(JobPage([show_job(job) for job in found], following))
 
 
@@ -196,7 +196,3 @@ async def start_run(request: Request, name: JobName) -> Response:
     body = await read_options_body(request)
     now, by = request.app.state.clock.now(), actor_of(request).name
     return await accept_one(request, decode_options(name, body, now, by, header_key(request)))
-
-
-def write_cursor(name: str) -> str:
-    return CURSOR + name

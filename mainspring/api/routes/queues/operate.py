@@ -9,9 +9,10 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, grant_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import read_struct, show
+from mainspring.api.http.paging import read_name_cursor
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.access.namespaces import NamespaceName
-from mainspring.api.routes.queues.views import STRUCTS, read_cursor, show_queue, show_queues, show_rates, show_scaling
+from mainspring.api.routes.queues.views import CURSOR, STRUCTS, show_queue, show_queues, show_rates, show_scaling
 from mainspring.contract.queues import (
     BudgetBody,
     NamespaceBudget,
@@ -51,7 +52,7 @@ _namespace_budget = msgspec.json.Decoder(NamespaceBudgetBody)
 @require(Permission.QUEUES_READ)
 async def list_queues(request: Request, *, limit: Limit = 100, cursor: str | None = None) -> Response:
     """Queues by name, each as it was counted last."""
-    after = read_cursor(cursor)
+    after = read_name_cursor(CURSOR, cursor)
     found = await engine_of(request).queues.page(namespace_of(request), after=after, limit=limit)
     return show(show_queues(found, limit=limit, now=request.app.state.clock.now()))
 

@@ -1,10 +1,9 @@
 """How queues and what passes through them look in JSON."""
 
-import base64
-import binascii
 from collections.abc import Sequence
 from datetime import datetime
 
+from mainspring.api.http.paging import write_name_cursor
 from mainspring.contract.queues import (
     BudgetBody,
     NamespaceBudget,
@@ -23,7 +22,6 @@ from mainspring.contract.queues import (
 from mainspring.domain.queues.queue import QueueState
 from mainspring.domain.queues.rollup import Rollup, Spread, Step, Window, duration_of, wait_of
 from mainspring.domain.runs.run import RunState
-from mainspring.errors import InvalidInputError
 
 CURSOR = b"queue:"
 RATE_MINUTES = 5
@@ -45,7 +43,7 @@ STRUCTS = (
 
 
 def show_queues(queues: Sequence[QueueState], *, limit: int, now: datetime) -> QueuePage:
-    following = write_cursor(queues[-1].name) if len(queues) == limit else None
+    following = write_name_cursor(CURSOR, queues[-1].name) if len(queues) == limit else None
     return QueuePage([show_queue(queue, now=now) for queue in queues], following)
 
 
@@ -121,20 +119,3 @@ def show_spread(spread: Spread) -> SpreadInfo | None:
 
 def seconds(microseconds: float) -> float:
     return round(microseconds, 1) / 1_000_000
-
-
-def write_cursor(name: str) -> str:
-    return base64.urlsafe_b64encode(CURSOR + name.encode()).decode().rstrip("=")
-
-
-def read_cursor(text: str | None) -> str:
-    if text is None:
-        return ""
-    try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        name = raw.removeprefix(CURSOR).decode()
-        if write_cursor(name) == text and name.isprintable():
-            return name
-    except (binascii.Error, ValueError):
-        pass
-    raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.engine_gate import engine_of, namespace_of
-from mainspring.api.http.cursors import read_cursor, write_cursor
 from mainspring.api.http.json_io import parse_instant, show
+from mainspring.api.http.paging import read_run_cursor, write_run_cursor
 from mainspring.api.openapi.document import answers
 from mainspring.api.routes.runs.views import show_run
 from mainspring.contract.fields import RUN_ID
@@ -93,9 +93,9 @@ async def list_runs(
         bodies=bodies,
     )
     if cursor is not None:
-        query = msgspec.structs.replace(query, after=read_cursor(query, cursor))
+        query = msgspec.structs.replace(query, after=read_run_cursor(query, cursor))
     page = await engine_of(request).list(query)
-    return show(RunPage([show_run(run, bodies=bodies) for run in page.runs], write_cursor(query, page.next)))
+    return show(RunPage([show_run(run, bodies=bodies) for run in page.runs], write_run_cursor(query, page.next)))
 
 
 def check_named(field: str, name: str | None, *, most: int) -> str | None:

@@ -1,6 +1,5 @@
 """Backfills: runs for instants of a trigger that lie behind, made in the background."""
 
-import re
 from typing import Annotated
 
 import msgspec
@@ -10,9 +9,9 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import NUMBER, read_struct, show
+from mainspring.api.http.paging import read_id_cursor, read_instant_cursor, write_instant_cursor
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.triggers.define import TriggerName
-from mainspring.api.routes.triggers.views import read_cursor, write_cursor
 from mainspring.contract.bulk import (
     BackfillInfo,
     BackfillPage,
@@ -27,7 +26,6 @@ from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId
 from mainspring.domain.bulk.backfill_checks import BackfillPlan, BackfillRequest
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.triggers.checks import NAME_MAX
-from mainspring.errors import InvalidInputError
 
 PAGE_MAX = 500
 
@@ -74,7 +72,7 @@ async def list_backfills(
     request: Request, *, trigger: Trigger | None = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Response:
     """Backfills, newest first."""
-    before = None if cursor is None else parse_cursor(cursor)
+    before = None if cursor is None else BackfillId(read_id_cursor(cursor))
     if "\x00" in (trigger or ""):
         # No name has it, and not every database can be asked for it.
         return show(BackfillPage([], None))
@@ -98,7 +96,7 @@ async def list_filled(
 ) -> Response:
     """The instants for which a backfill has made runs, oldest first."""
     backfill = BackfillId(parse_run_id(backfill_id))
-    after = None if cursor is None else read_cursor(cursor)
+    after = None if cursor is None else read_instant_cursor(cursor)
     found = await engine_of(request).backfills.fires(namespace_of(request), backfill, after=after, limit=limit)
     return show(show_fires(found, limit=limit))
 
@@ -116,12 +114,6 @@ async def cancel_backfill(request: Request, backfill_id: IdText) -> Response:
         namespace_of(request), BackfillId(parse_run_id(backfill_id)), actor=actor_of(request), reason=body.reason
     )
     return show(show_backfill(backfill))
-
-
-def parse_cursor(text: str) -> BackfillId:
-    if not re.fullmatch(RUN_ID, text):
-        raise InvalidInputError("cursor", "is not the `next` of a page", code="bad_cursor")
-    return BackfillId(parse_run_id(text))
 
 
 def show_plan(plan: BackfillPlan) -> BackfillPreview:
@@ -165,5 +157,5 @@ def show_backfill(backfill: Backfill) -> BackfillInfo:
 
 
 def show_fires(fires: list[BackfillFire], *, limit: int) -> FilledPage:
-    following = write_cursor(fires[-1].fire_at) if len(fires) == limit else None
+    following = write_instant_cursor(fires[-1].fire_at) if len(fires) == limit else None
     return FilledPage([FilledInstant(fire.fire_at, id_text(fire.run)) for fire in fires], following)

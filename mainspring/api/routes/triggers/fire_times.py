@@ -10,9 +10,10 @@ from starlette.responses import Response
 from mainspring.api.auth import GuardedRoute, Permission, require
 from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.json_io import NUMBER, parse_instant, read_struct, show
+from mainspring.api.http.paging import read_instant_cursor
 from mainspring.api.openapi.document import accepts, answers
 from mainspring.api.routes.triggers.define import TriggerName
-from mainspring.api.routes.triggers.views import previewed_spec, read_cursor, show_forecast, show_instants, show_preview
+from mainspring.api.routes.triggers.views import previewed_spec, show_forecast, show_instants, show_preview
 from mainspring.contract.triggers import PREVIEW_MAX, InstantPage, PreviewBody, TriggerForecast, TriggerPreview
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
@@ -82,7 +83,7 @@ async def list_instants(
         since=first,
         until=before,
         limit=limit,
-        shown=None if cursor is None else read_cursor(cursor),
+        shown=None if cursor is None else read_instant_cursor(cursor),
     )
     return show(show_instants(found, limit=limit))
 

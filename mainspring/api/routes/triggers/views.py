@@ -1,9 +1,8 @@
 """How triggers and their instants look in JSON, going in and coming out."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from mainspring.api.http.json_io import EPOCH, instant_at
+from mainspring.api.http.paging import write_instant_cursor
 from mainspring.contract.triggers import (
     PREVIEW_NAME,
     InstantInfo,
@@ -92,7 +91,7 @@ def show_preview(spec: TriggerSpec, instants: Sequence[Previewed]) -> TriggerPre
 
 
 def show_instants(instants: Sequence[Instant], *, limit: int) -> InstantPage:
-    following = write_cursor(instants[-1].at) if len(instants) >= limit else None
+    following = write_instant_cursor(instants[-1].at) if len(instants) >= limit else None
     return InstantPage([show_instant(each) for each in instants], following)
 
 
@@ -100,16 +99,6 @@ def show_instant(instant: Instant) -> InstantInfo:
     run = None if instant.run is None else id_text(instant.run)
     backfill = None if instant.backfill is None else id_text(instant.backfill)
     return InstantInfo(instant.at, instant.outcome, instant.reason, run, backfill, instant.last)
-
-
-def write_cursor(at: datetime) -> str:
-    """Where a page of instants ended."""
-    return str((at - EPOCH) // datetime.resolution)
-
-
-def read_cursor(text: str) -> datetime:
-    """The last of the page before."""
-    return instant_at(text)
 
 
 def show_forecast(forecast: Forecast) -> TriggerForecast:
