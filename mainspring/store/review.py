@@ -14,7 +14,7 @@ from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.store.acts import access, calendars, cluster, job_versions, webhooks
+from mainspring.store.acts import access, backfills, calendars, cluster, job_versions, webhooks
 from mainspring.store.aside import SetAside, named, reason_of
 
 Read = Callable[[Any], object]
@@ -77,6 +77,7 @@ PLAIN: dict[str, tuple[Read, tuple[str, ...]]] = {
 
 ACTS: dict[str, tuple[Read, tuple[str, ...]]] = {
     "calendar_versions": (calendars.version_row, calendars.KEY),
+    "backfills": (backfills.backfill_row, ("id",)),
     "jobs": (job_versions.job_row, ("id",)),
     "job_versions": (job_versions.version_row, ("job", "version")),
     "hooks": (webhooks.hook_row, ("trigger",)),

@@ -57,7 +57,7 @@ async def end(store: Store, facts: Facts) -> bool:
     """Answers whether it was in time."""
     [backfill] = await store.backfills.list(NAMESPACE, trigger=facts.name, before=None, limit=1)
     first = msgspec.structs.replace(backfill, version=1)
-    return await store.backfills.move(over(first, BackfillState.CANCELLED, "", START))
+    return await store.backfills.save(over(first, BackfillState.CANCELLED, "", START))
 
 
 async def ask(store: Store, facts: Facts) -> dict[RunId, RunState]:

@@ -6,7 +6,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from mainspring.store.postgres.dead import ALL, GROUP
+from mainspring.store.acts.dead_letters import ALL, GROUP
+from mainspring.store.sql import Filled
 from mainspring.testing.clock import START
 from tests.postgres.test_query_plans import Plans
 from tests.support.postgres import Postgres
@@ -20,6 +21,15 @@ SELECT gen_random_uuid(), 'default', 1, 1, substring(sha256((n % 40)::text::byte
   $1::timestamptz + n * interval '1 second', 'OSError', 'no', CASE WHEN n % 3 = 0 THEN $1 END
 FROM generate_series(1, $2::integer) AS n
 """
+TYPES = {
+    "namespace": "text",
+    "at": "timestamptz",
+    "run": "uuid",
+    "marks": "text[]",
+    "until": "timestamptz",
+    "look": "integer",
+    "fingerprint": "bytea",
+}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=["empty", "loaded", "analysed"])
@@ -37,7 +47,7 @@ async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIter
 
 
 async def test_groups_are_found_by_stepping_from_one_fingerprint_to_the_next(plans: Plans) -> None:
-    plan = await plans.of_list("dead_kinds", "", ["text", "text", "integer"])
+    plan = await plans.of_list("dead_kinds", "", ["text", "integer", "text"])
 
     assert plan.count("using dead_kinds") >= 2, plan
     assert plan.count("using dead_listed") == 1, plan
@@ -45,19 +55,16 @@ async def test_groups_are_found_by_stepping_from_one_fingerprint_to_the_next(pla
 
 
 async def test_a_group_is_counted_by_its_index(plans: Plans) -> None:
-    plan = await plans.of_list("dead_groups", "", ["text", "bytea[]", "integer"])
+    plan = await plans.of_list("dead_groups", "", ["text", "integer", "bytea[]"])
 
     assert plan.count("dead_kinds") == 3, plan
     assert "Seq Scan on dead" not in plan
 
 
-@pytest.mark.parametrize(
-    ("place", "types", "index"),
-    [(ALL, [], "dead_listed"), (GROUP, ["bytea"], "dead_kinds")],
-)
-async def test_letters_are_read_in_their_order(plans: Plans, place: str, types: list[str], index: str) -> None:
-    asked = ["text", "timestamptz", "uuid", "text[]", "timestamptz", "integer", *types]
-    plan = await plans.of_list("dead_letters", "", asked, place=place)
+@pytest.mark.parametrize("parts", [ALL, GROUP], ids=["all", "group"])
+async def test_letters_are_read_in_their_order(plans: Plans, parts: dict[str, str]) -> None:
+    plan = await plans.of_filled(Filled("dead_letters", parts), TYPES)
+    index = parts["index"]
 
     assert f"Index Scan using {index}" in plan, plan
     assert "Seq Scan on dead" not in plan
@@ -67,9 +74,9 @@ async def test_letters_are_read_in_their_order(plans: Plans, place: str, types: 
 @pytest.mark.parametrize(
     ("query", "types"),
     [
-        ("dead_letter", ["text", "uuid"]),
-        ("hold_dead", ["uuid[]"]),
-        ("discard", ["uuid[]", "timestamptz", "text", "text"]),
+        ("dead_letter", ["uuid", "text"]),
+        ("lock_dead", ["uuid[]"]),
+        ("discard", ["timestamptz", "text", "text", "uuid[]"]),
         ("revive", ["uuid[]"]),
     ],
 )

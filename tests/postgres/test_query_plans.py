@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from mainspring.store import open_store
-from mainspring.store.postgres.hot.list_runs import PINNED
 from mainspring.store.postgres.tx import load_queries
+from mainspring.store.sql import Filled
 from mainspring.testing.clock import START
 from tests.factories import job_spec, new_run
 from tests.support.postgres import Postgres
@@ -103,8 +103,15 @@ class Plans:
     async def of_list(self, name: str, order: str, types: list[str], **parts: str) -> str:
         """The plan of a statement that finds runs for a list, under the settings that a list brings."""
         async with self.connection.transaction():
-            await self.connection.execute(PINNED)
+            await self.connection.execute(SQL["pin_plans"])
             return await self._explained(SQL[name].format(order=order, **parts), types)
+
+    async def of_filled(self, wanted: Filled, types: dict[str, str]) -> str:
+        """The plan of a statement whose gaps are filled, given the types of its parameters, under the same settings."""
+        found = SQL.statement(wanted)
+        async with self.connection.transaction():
+            await self.connection.execute(SQL["pin_plans"])
+            return await self._explained(found.text, [types[name] for name in found.names])
 
     async def _explained(self, text: str, types: list[str]) -> str:
         if not types:

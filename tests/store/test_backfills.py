@@ -177,7 +177,7 @@ async def test_all_run_again_if_that_is_wanted(scene: Scene) -> None:
     assert (stepped.backfill.made, stepped.backfill.passed) == (2, 0)
     assert await ledger(scene, first) == [*before, Fire(SINCE + MINUTE, stepped.made[1].id)]
     assert [fire.run for fire in await made_by(scene, second)] == [run.id for run in stepped.made]
-    both = await scene.store.backfills.made_for(found.id, since=SINCE, until=SINCE + MINUTE, limit=10)
+    both = await scene.store.backfills.fires_of(found.id, since=SINCE, until=SINCE + MINUTE, limit=10)
     assert sorted(fire.backfill for fire in both) == sorted([first.id, second.id])
 
 
@@ -201,9 +201,9 @@ async def test_one_that_is_over_is_not_worked_on_and_goes_with_what_is_old(scene
     entry = backfill_entry("backfill.cancel", ended, actor=ANNA, now=START, reason="")
     store = scene.store.backfills
 
-    assert not await store.move(over(backfill, BackfillState.CANCELLED, "too late", START), entry)
-    assert await store.move(ended, entry)
-    assert not await store.move(over(ended, BackfillState.DONE, "", START))
+    assert not await store.save(over(backfill, BackfillState.CANCELLED, "too late", START), entry)
+    assert await store.save(ended, entry)
+    assert not await store.save(over(ended, BackfillState.DONE, "", START))
     assert await store.live(limit=10) == []
     assert await step(scene, ended, skip=5) is None
     live = await begun(scene, name="other")

@@ -60,13 +60,13 @@ async def test_groups_are_found_by_stepping_from_one_fingerprint_to_the_next(sto
 
 
 async def test_a_group_is_counted_by_its_index(store: SqliteStore) -> None:
-    steps = await plan(store, "dead_group")
+    steps = await plan(store, "dead_groups")
 
     assert "SCAN d" not in steps
-    assert "SCAN f" not in steps
+    assert "SCAN o" not in steps
     assert "TEMP B-TREE" not in steps
 
 
-@pytest.mark.parametrize("name", ["hold_dead", "dead_letter"])
+@pytest.mark.parametrize("name", ["lock_dead", "dead_letter"])
 async def test_dead_runs_are_found_by_their_ids(store: SqliteStore, name: str) -> None:
     assert "SEARCH d USING PRIMARY KEY (run=?)" in await plan(store, name)

@@ -142,7 +142,7 @@ class SteerBackfills:
             now = self._clock.now()
             ended = over(found, BackfillState.CANCELLED, f"cancelled by {actor.name}", now)
             entry = backfill_entry("backfill.cancel", found, actor=actor, now=now, reason=reason)
-            if await self._store.backfills.move(ended, entry):
+            if await self._store.backfills.save(ended, entry):
                 return ended
         raise UnavailableError("the backfill kept moving on: try again")
 

@@ -120,7 +120,7 @@ class ReadTriggers:
         else:
             ledger = Ledger(fires, skips, await self._calendar_since(trigger))
             found = compare(trigger, self.timer(trigger), ledger, wanted, now)
-        made = await self._store.backfills.made_for(number, since=begin, until=min(ends), limit=MADE_MAX)
+        made = await self._store.backfills.fires_of(number, since=begin, until=min(ends), limit=MADE_MAX)
         return with_backfills(found, made)
 
     async def _deleted(self, namespace: str, name: str) -> int:

@@ -128,7 +128,7 @@ class WorkBackfills:
 
     async def _stop(self, backfill: Backfill, note: str) -> bool:
         log.warning("a backfill of trigger %s has stopped: %s", backfill.spec.name, note)
-        return await self._store.backfills.move(over(backfill, BackfillState.STOPPED, note, self._clock.now()))
+        return await self._store.backfills.save(over(backfill, BackfillState.STOPPED, note, self._clock.now()))
 
     async def _check_trigger(self, backfill: Backfill) -> None:
         found = await self._store.triggers.get(backfill.namespace, backfill.spec.name)

@@ -26,13 +26,13 @@ class Backfills(Protocol):
         An instant that the ledger knows gets no run, unless the backfill is to run all again; then the ledger stays as it is.
         """
 
-    async def move(self, backfill: Backfill, entry: AuditEntry | None = None) -> bool:
+    async def save(self, backfill: Backfill, entry: AuditEntry | None = None) -> bool:
         """Store the backfill if the one before, by its version, is still what is stored."""
 
     async def fires(self, backfill: BackfillId, *, after: datetime | None, limit: int) -> list[BackfillFire]:
         """What it has made, behind an instant, oldest first."""
 
-    async def made_for(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[BackfillFire]:
+    async def fires_of(self, trigger: int, *, since: datetime, until: datetime, limit: int) -> list[BackfillFire]:
         """What all backfills made for a trigger, from `since` to before `until`, oldest instant first."""
 
     async def prune(self, *, before: datetime) -> int:

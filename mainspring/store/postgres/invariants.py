@@ -10,9 +10,8 @@ from mainspring.domain.bulk.backfill import is_neglected
 from mainspring.domain.bulk.operation import is_stuck
 from mainspring.domain.cluster.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.ids import first_at, id_text
-from mainspring.store.postgres.backfills import PostgresBackfills
+from mainspring.store.acts.backfills import BackfillActs
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.hot.list_runs import PINNED
 from mainspring.store.postgres.review import outside_years, unreadable
 from mainspring.store.postgres.sweeps import PostgresSweeps
 from mainspring.store.sql import Queries
@@ -23,9 +22,7 @@ SWEEPS_MAX = 100
 class PostgresInvariants:
     """See `store/interface/` for what each method promises."""
 
-    def __init__(
-        self, database: Database, queries: Queries, sweeps: PostgresSweeps, backfills: PostgresBackfills
-    ) -> None:
+    def __init__(self, database: Database, queries: Queries, sweeps: PostgresSweeps, backfills: BackfillActs) -> None:
         self._database = database
         self._sql = queries
         self._sweeps = sweeps
@@ -36,7 +33,7 @@ class PostgresInvariants:
 
         async def read(connection: "asyncpg.Connection[Any]") -> dict[str, Sequence[str]]:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
-                await connection.execute(PINNED)
+                await connection.execute(self._sql["pin_plans"])
                 return {
                     name: [row["example"] for row in await connection.fetch(self._sql[f"violated_{name}"], *values)]
                     for name, values in self._questions(before, look).items()

@@ -6,7 +6,6 @@ import asyncpg
 
 from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
-from mainspring.store.postgres.backfills import backfill_row
 from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
 from mainspring.store.postgres.sweeps import sweep_row
@@ -24,7 +23,6 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **ACTS,
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
-    "backfills": (backfill_row, ("id",)),
     "rollups": (rollup_row, ROLLUP_KEY),
 }
 

@@ -24,7 +24,7 @@ from mainspring.domain.runs.retry import by_deadline
 from mainspring.domain.runs.run import RunState
 from mainspring.store.acts.audit import write_audit, write_audits
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.dead import bury
+from mainspring.store.postgres.hot.dead_letters import record_dead_letters
 from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.hot.locks import hold_live
 from mainspring.store.postgres.tx import PostgresTx
@@ -78,7 +78,7 @@ class PostgresSteering:
             late = await connection.fetch(self._sql["late"], now, limit)
             for reason, runs in by_deadline((row["id"], row["deadline_at"], row["extra"]) for row in late).items():
                 await connection.execute(self._sql["finish_idle"], runs, RunState.FAILED, reason, now)
-                await bury(connection, self._sql, dict.fromkeys(runs, cause_of(reason, None)), now)
+                await record_dead_letters(connection, self._sql, dict.fromkeys(runs, cause_of(reason, None)), now)
             return [row["id"] for row in late]
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)

@@ -13,16 +13,17 @@ import asyncpg
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.acts.access import AccessActs
 from mainspring.store.acts.audit import AuditActs
+from mainspring.store.acts.backfills import BackfillActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
+from mainspring.store.acts.dead_letters import DeadLetterActs
 from mainspring.store.acts.executors import ExecutorActs
 from mainspring.store.acts.jobs import JobActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.webhooks import WebhookActs
-from mainspring.store.postgres.backfills import PostgresBackfills
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
-from mainspring.store.postgres.dead import PostgresDead
+from mainspring.store.postgres.hot.backfill import make_runs
 from mainspring.store.postgres.hot.history import PostgresHistory
 from mainspring.store.postgres.hot.runs import PostgresRuns
 from mainspring.store.postgres.invariants import PostgresInvariants
@@ -59,9 +60,9 @@ class PostgresStore:
         self.steering = PostgresSteering(self._database, queries, self.history)
         self.suspensions = PostgresSuspensions(self._database, queries)
         self.memories = PostgresMemories(self._database, queries)
-        self.dead = PostgresDead(self._database, queries)
+        self.dead = DeadLetterActs(transactions)
         self.sweeps = PostgresSweeps(self._database, queries, self.history)
-        self.backfills = PostgresBackfills(self._database, queries)
+        self.backfills = BackfillActs(transactions, make_runs)
         self.invariants = PostgresInvariants(self._database, queries, self.sweeps, self.backfills)
         self.triggers = PostgresTriggers(self._database, queries, self.history)
         self.calendars = CalendarActs(transactions)

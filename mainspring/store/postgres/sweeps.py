@@ -15,9 +15,9 @@ from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.dead_letter import Discarded
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.dead_letters import discard, lock_dead
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.dead import discard, hold_dead
 from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
 from mainspring.store.postgres.tx import PostgresTx
@@ -105,11 +105,13 @@ async def apply(
         return Stepped(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])
     if sweep.act is SweepAct.DISCARD:
         said = Discarded(sweep.reason, sweep.actor, now)
-        return Stepped(sweep, await discard(connection, sql, sweep.namespace, runs, said, before=sweep.created_at))
+        return Stepped(
+            sweep, await discard(PostgresTx(connection, sql), sweep.namespace, runs, said, before=sweep.created_at)
+        )
     again: dict[RunId, int] = {}
     # A run's place in history is locked before its place among the dead, as by whoever retries it alone.
     await connection.execute(sql["hold_past"], runs, by.namespace, search_from(min(runs)))
-    for run in await hold_dead(connection, sql, sweep.namespace, runs, before=sweep.created_at):
+    for run in await lock_dead(PostgresTx(connection, sql), sweep.namespace, runs, before=sweep.created_at):
         retried = await retry(connection, sql, run, by, force=False)
         if retried is not None and retried.line is not None:
             again[run] = retried.line

@@ -8,8 +8,8 @@ from mainspring.domain.bulk.backfill import is_neglected
 from mainspring.domain.bulk.operation import is_stuck
 from mainspring.domain.cluster.invariants import EXAMPLES, GRACE, HOLDS, INVARIANTS, LOOK, Violation
 from mainspring.domain.ids import first_at, id_text
+from mainspring.store.acts.backfills import BackfillActs
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.batches import array
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days, day_of
@@ -31,7 +31,7 @@ class SqliteInvariants:
         queries: Queries,
         days: Days,
         sweeps: SqliteSweeps,
-        backfills: SqliteBackfills,
+        backfills: BackfillActs,
     ) -> None:
         self._connection = connection
         self._sql = queries

@@ -7,7 +7,6 @@ from itertools import groupby
 from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.backfills import backfill_row
 from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
 from mainspring.store.sqlite.rollups import note_row, rollup_row
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
@@ -28,7 +27,6 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **ACTS,
     "triggers": (read_trigger, ("id",)),
     "sweeps": (sweep_row, ("id",)),
-    "backfills": (backfill_row, ("id",)),
     "rollups": (rollup_row, ROLLUP_KEY),
     "finished": (note_row, ("position",)),
 }

@@ -25,7 +25,7 @@ from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.dead import bury
+from mainspring.store.sqlite.hot.dead_letters import record_dead_letters
 from mainspring.store.sqlite.rows import instant, micros
 from mainspring.store.sqlite.tx import SqliteTx, finish
 
@@ -169,5 +169,5 @@ def expire(c: sqlite3.Connection, sql: Queries, day: str, now: int, limit: int) 
     late = c.execute(sql.late, {"now": now, "limit": limit}).fetchall()
     for reason, runs in by_deadline((row["id"], instant(row["deadline_at"]), row["extra"]) for row in late).items():
         finish_idle(c, sql, day, runs, RunState.FAILED, reason, now)
-        bury(c, sql, day, dict.fromkeys(runs, cause_of(reason, None)), now)
+        record_dead_letters(c, sql, day, dict.fromkeys(runs, cause_of(reason, None)), now)
     return [row["id"] for row in late]

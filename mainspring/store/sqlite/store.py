@@ -10,8 +10,10 @@ from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
 from mainspring.store.acts.access import AccessActs
 from mainspring.store.acts.audit import AuditActs
+from mainspring.store.acts.backfills import BackfillActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
+from mainspring.store.acts.dead_letters import DeadLetterActs
 from mainspring.store.acts.executors import ExecutorActs
 from mainspring.store.acts.jobs import JobActs
 from mainspring.store.acts.queues import QueueActs
@@ -38,13 +40,12 @@ from mainspring.store.interface import (
     Triggers,
     Webhooks,
 )
-from mainspring.store.sqlite.backfills import SqliteBackfills
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.count_lines import count_lines
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.dead import SqliteDead
 from mainspring.store.sqlite.file_lock import FileLock
 from mainspring.store.sqlite.file_rights import keep_private
+from mainspring.store.sqlite.hot.backfill import make_runs
 from mainspring.store.sqlite.hot.history import SqliteHistory
 from mainspring.store.sqlite.hot.runs import SqliteRuns
 from mainspring.store.sqlite.invariants import SqliteInvariants
@@ -75,10 +76,10 @@ class SqliteStore:
         self.steering: Steering = SqliteSteering(connection, queries, days)
         self.suspensions: Suspensions = SqliteSuspensions(connection, queries, days)
         self.memories: Memories = SqliteMemories(connection, queries)
-        self.dead: Dead = SqliteDead(connection, queries)
+        self.dead: Dead = DeadLetterActs(transactions)
         sweeps = SqliteSweeps(connection, queries, days)
         self.sweeps: Sweeps = sweeps
-        backfills = SqliteBackfills(connection, queries)
+        backfills = BackfillActs(transactions, make_runs)
         self.backfills: Backfills = backfills
         self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps, backfills)
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)

@@ -13,11 +13,11 @@ from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.dead_letter import Discarded
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.dead_letters import discard, lock_dead
 from mainspring.store.paging import ID_FIRST, ID_LAST
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import Days
-from mainspring.store.sqlite.dead import discard, hold_dead
 from mainspring.store.sqlite.steering import cancel, retry
 from mainspring.store.sqlite.tx import SqliteTx, finish
 
@@ -128,8 +128,8 @@ def apply(
         return Stepped(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])
     if sweep.act is SweepAct.DISCARD:
         said = Discarded(sweep.reason, sweep.actor, now)
-        return Stepped(sweep, discard(c, sql, sweep.namespace, runs, said, before=sweep.created_at))
-    dead = hold_dead(c, sql, sweep.namespace, runs, before=sweep.created_at)
+        return Stepped(sweep, finish(discard(SqliteTx(c, sql), sweep.namespace, runs, said, before=sweep.created_at)))
+    dead = finish(lock_dead(SqliteTx(c, sql), sweep.namespace, runs, before=sweep.created_at))
     tried = {run: retry(c, sql, days, run, by, force=False) for run in dead}
     again = {run: done.line for run, done in tried.items() if done is not None and done.line is not None}
     return Stepped(sweep, list(again), sorted(set(again.values())))

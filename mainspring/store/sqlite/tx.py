@@ -71,9 +71,10 @@ class SqliteTx:
     """See `store/tx.py` for what each method promises."""
 
     def __init__(self, c: sqlite3.Connection, queries: Queries) -> None:
+        self.connection = c
         self._cursor = c.cursor()
         self._cursor.row_factory = TypedRow
-        self._queries = queries
+        self.queries = queries
         self.aside = queries.aside
 
     async def one(self, statement: str | Filled, **parameters: object) -> Row | None:
@@ -87,17 +88,17 @@ class SqliteTx:
         return self._execute(statement, parameters).rowcount
 
     async def triggers(self, statement: str, **parameters: object) -> Sequence[Any]:
-        return fetch(self._cursor.connection, self._queries, self._queries[statement], encoded(parameters))
+        return fetch(self.connection, self.queries, self.queries[statement], encoded(parameters))
 
     def read_trigger(self, row: Any, /) -> Trigger:
         return trigger_row(row)
 
     async def batch(self, statement: str, each: Sequence[Mapping[str, object]]) -> None:
-        text = self._queries.statement(statement).text
+        text = self.queries.statement(statement).text
         self._cursor.executemany(text, [encoded(parameters) for parameters in each])
 
     def _execute(self, wanted: str | Filled, parameters: Mapping[str, object]) -> sqlite3.Cursor:
-        return self._cursor.execute(self._queries.statement(wanted).text, encoded(parameters))
+        return self._cursor.execute(self.queries.statement(wanted).text, encoded(parameters))
 
 
 def encoded(parameters: Mapping[str, object]) -> dict[str, Any]:

@@ -36,10 +36,6 @@ from mainspring.store.postgres.hot.history import born
 from mainspring.store.postgres.hot.rows import run_row
 from mainspring.store.sql import Queries
 
-SETTINGS = ("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan", "enable_material", "jit")
-PINNED = ";".join([*(f"SET LOCAL {name} = off" for name in SETTINGS), "SET LOCAL plan_cache_mode = force_generic_plan"])
-"""So that no plan depends on statistics; planning for all the days of history takes longer than reading them."""
-
 
 class Listing:
     """Each page is found and shown in one snapshot."""
@@ -51,7 +47,7 @@ class Listing:
     async def page(self, query: RunFilter, effort: Effort) -> RunPage:
         async def work(connection: "asyncpg.Connection[Any]") -> RunPage:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
-                await connection.execute(PINNED)
+                await connection.execute(self._sql["pin_plans"])
                 return await Search(connection, self._sql, query, effort).page()
 
         return await self._database.run(work)

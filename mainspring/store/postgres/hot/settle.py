@@ -14,7 +14,7 @@ from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import RunState, Suspension
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
-from mainspring.store.postgres.dead import bury
+from mainspring.store.postgres.hot.dead_letters import record_dead_letters
 from mainspring.store.postgres.suspensions import note_suspensions
 from mainspring.store.sql import Queries
 
@@ -47,7 +47,7 @@ async def write_settlements(
     # First: what else the executor of a lost attempt had is read from the runs as they are.
     await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
     await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
-    await bury(connection, sql, causes(matched), now)
+    await record_dead_letters(connection, sql, causes(matched), now)
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
     await note_suspensions(connection, sql, suspended(matched))
     return {one.ended.run: one.decision.state for one in matched}

@@ -54,7 +54,7 @@ SELECT f.run FROM mainspring.fire_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
 -- mark_fires
 -- Let the runs of triggers be found by their marks.
 INSERT INTO mainspring.marks (namespace, mark, run)
-SELECT t.namespace, t.mark, t.run FROM unnest($1::text[], $2::text[], $3::uuid[]) AS t(namespace, mark, run)
+SELECT t.namespace, t.mark, t.run FROM unnest(:namespace::text[], :mark::text[], :run::uuid[]) AS t(namespace, mark, run)
 ON CONFLICT DO NOTHING
 
 -- skip

@@ -14,7 +14,7 @@ from mainspring.domain.runs.run import RunState, Suspension
 from mainspring.store.interface import Decide
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
-from mainspring.store.sqlite.dead import bury
+from mainspring.store.sqlite.hot.dead_letters import record_dead_letters
 from mainspring.store.sqlite.rows import instant_or_none, micros_or_none
 from mainspring.store.sqlite.suspensions import note_suspensions
 
@@ -46,7 +46,7 @@ def settle(
     settled = [Settled(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
     record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
-    bury(c, sql, day, causes(settled), now)
+    record_dead_letters(c, sql, day, causes(settled), now)
     requeue(c, sql, [end for end in settled if not end.decision.state.final])
     note_suspensions(c, sql, suspended(settled))
     return {end.ended.run: end.decision.state for end in settled}

@@ -1,13 +1,3 @@
--- add_backfill
--- Add a backfill.
-INSERT INTO backfills (id, namespace, trigger_name, live, version, body)
-VALUES (:id, :namespace, :trigger_name, 1, :version, :body)
-ON CONFLICT DO NOTHING
-
--- backfill
--- One backfill of a namespace.
-SELECT id, body FROM backfills WHERE id = :id AND namespace = :namespace
-
 -- backfills
 -- The backfills of a namespace, or of one of its triggers, newest first.
 SELECT id, body
@@ -20,39 +10,16 @@ LIMIT :limit
 -- The backfills that are not over, oldest first.
 SELECT id, body FROM backfills INDEXED BY backfills_live WHERE live ORDER BY id LIMIT :limit
 
--- hold_backfill
--- Whether a backfill is still this one.
-SELECT 1 FROM backfills WHERE id = :id AND version = :version AND live
-
--- move_backfill
--- Store a backfill in place of the one before, by its version.
-UPDATE backfills
-SET live = :live, version = :version, body = :body
-WHERE id = :id AND version = :version - 1 AND live
-
 -- enter_backfilled
 -- Enter instants with the runs that a backfill makes for them.
 INSERT INTO backfill_fires (backfill, trigger, fire_at, run)
 SELECT :backfill, e.value ->> 0, e.value ->> 1, substr(:ids, 16 * e.key + 1, 16)
 FROM json_each(:rows) AS e
 
--- backfill_fires
--- What a backfill has made, oldest instant first.
-SELECT fire_at, run, backfill
-FROM backfill_fires
-WHERE backfill = :backfill AND fire_at > :after
-ORDER BY fire_at
-LIMIT :limit
-
--- made_for_trigger
+-- backfilled_for_trigger
 -- What backfills made for a trigger, oldest instant first.
 SELECT fire_at, run, backfill
 FROM backfill_fires INDEXED BY backfill_fires_trigger
 WHERE trigger = :trigger AND fire_at >= :since AND fire_at < :until
 ORDER BY fire_at, run
 LIMIT :limit
-
--- prune_backfills
--- Delete old backfills that are over.
-DELETE FROM backfills
-WHERE NOT live AND id < :before

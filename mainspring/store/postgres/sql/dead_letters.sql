@@ -1,3 +1,13 @@
+-- pin_plans
+-- Have no plan of this transaction depend on statistics; planning for all the days of history takes longer than reading them.
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_material = off;
+SET LOCAL jit = off;
+SET LOCAL plan_cache_mode = force_generic_plan
+
 -- died
 -- Runs that have just failed, with what a row among the dead needs to know of them.
 SELECT h.id, h.job
@@ -22,61 +32,61 @@ DELETE FROM mainspring.dead AS d WHERE d.run = ANY ($1::uuid[])
 WITH RECURSIVE kind AS (
   (
     SELECT d.fingerprint FROM mainspring.dead AS d
-    WHERE d.namespace = $1 AND d.discarded_at IS NULL
+    WHERE d.namespace = :namespace AND d.discarded_at IS NULL
     ORDER BY d.fingerprint
     LIMIT 1
   )
   UNION ALL
   SELECT (
     SELECT d.fingerprint FROM mainspring.dead AS d
-    WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint > k.fingerprint
+    WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint > k.fingerprint
     ORDER BY d.fingerprint
     LIMIT 1
   )
   FROM kind AS k
   WHERE k.fingerprint IS NOT NULL
 ), known AS (
-  SELECT k.fingerprint FROM (SELECT fingerprint FROM kind LIMIT $3) AS k WHERE k.fingerprint IS NOT NULL
+  SELECT k.fingerprint FROM (SELECT fingerprint FROM kind LIMIT :most) AS k WHERE k.fingerprint IS NOT NULL
   UNION
   SELECT d.fingerprint
   FROM (
     SELECT d.fingerprint FROM mainspring.dead AS d
-    WHERE d.namespace || '' = $1 AND d.discarded_at IS NULL
+    WHERE d.namespace || '' = :namespace AND d.discarded_at IS NULL
     ORDER BY d.failed_at DESC, d.run DESC
-    LIMIT $3
+    LIMIT :most
   ) AS d
 )
 SELECT s.fingerprint, last.failed_at AS last_at
 FROM known AS s
 CROSS JOIN LATERAL (
   SELECT d.failed_at, d.job FROM mainspring.dead AS d
-  WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = s.fingerprint
+  WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = s.fingerprint
   ORDER BY d.failed_at DESC, d.run DESC
   LIMIT 1
 ) AS last
-WHERE $2::text IS NULL OR last.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.name = $2)
+WHERE :job::text IS NULL OR last.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = :namespace AND j.name = :job)
 
 -- dead_groups
 -- What is known of some fingerprints; runs are counted up to a number.
 SELECT t.fingerprint, j.name AS job, last.error, last.message, last.run AS example, last.failed_at AS last_at,
   (
     SELECT d.failed_at FROM mainspring.dead AS d
-    WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+    WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
     ORDER BY d.failed_at, d.run
     LIMIT 1
   ) AS first_at,
   (
     SELECT count(*) FROM (
       SELECT FROM mainspring.dead AS d
-      WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+      WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
       ORDER BY d.failed_at
-      LIMIT $3
+      LIMIT :most
     ) AS few
   ) AS runs
-FROM unnest($2::bytea[]) AS t(fingerprint)
+FROM unnest(:fingerprints::bytea[]) AS t(fingerprint)
 CROSS JOIN LATERAL (
   SELECT d.* FROM mainspring.dead AS d
-  WHERE d.namespace = $1 AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+  WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
   ORDER BY d.failed_at DESC, d.run DESC
   LIMIT 1
 ) AS last
@@ -87,14 +97,14 @@ JOIN mainspring.jobs AS j ON j.id = last.job
 SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
   d.discarded_at, d.discarded_by, d.discard_reason,
   (
-    SELECT count(*) FROM unnest($4::text[]) AS o(mark)
-    JOIN mainspring.marks AS m ON m.namespace = $1 AND m.mark = o.mark AND m.run = d.run
-  ) = cardinality($4::text[]) AS marked
+    SELECT count(*) FROM unnest(:marks::text[]) AS o(mark)
+    JOIN mainspring.marks AS m ON m.namespace = :namespace AND m.mark = o.mark AND m.run = d.run
+  ) = cardinality(:marks::text[]) AS marked
 FROM (
   SELECT * FROM mainspring.dead AS d
-  WHERE {place} AND d.discarded_at IS NULL AND (d.failed_at, d.run) > ($2, $3) AND d.failed_at < $5
+  WHERE {place} AND d.discarded_at IS NULL AND (d.failed_at, d.run) > (:at, :run) AND d.failed_at < :until
   ORDER BY d.failed_at, d.run
-  LIMIT $6
+  LIMIT :look
 ) AS d
 JOIN mainspring.jobs AS j ON j.id = d.job
 JOIN mainspring.lines AS l ON l.id = d.line
@@ -105,34 +115,25 @@ ORDER BY d.failed_at, d.run
 SELECT count(*) AS count
 FROM (
   SELECT FROM mainspring.dead AS d
-  WHERE {place} AND d.discarded_at IS NULL AND d.failed_at >= $2 AND d.failed_at < $3
-    AND ($5::text IS NULL OR d.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = $1 AND j.name = $5))
-    AND ($6::text IS NULL OR d.line = ANY (
-      ARRAY(SELECT l.id FROM mainspring.lines AS l WHERE l.namespace = $1 AND l.queue = $6)
+  WHERE {place} AND d.discarded_at IS NULL AND d.failed_at >= :since AND d.failed_at < :until
+    AND (:job::text IS NULL OR d.job = (SELECT j.id FROM mainspring.jobs AS j WHERE j.namespace = :namespace AND j.name = :job))
+    AND (:queue::text IS NULL OR d.line = ANY (
+      ARRAY(SELECT l.id FROM mainspring.lines AS l WHERE l.namespace = :namespace AND l.queue = :queue)
     ))
-  LIMIT $4
+  LIMIT :most
 ) AS few
 
--- dead_letter
--- One dead run of a namespace, discarded or not.
-SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
-  d.discarded_at, d.discarded_by, d.discard_reason
-FROM mainspring.dead AS d
-JOIN mainspring.jobs AS j ON j.id = d.job
-JOIN mainspring.lines AS l ON l.id = d.line
-WHERE d.run = $2 AND d.namespace = $1
-
--- hold_dead
+-- lock_dead
 -- Lock dead runs, in one order for all. What else is asked of them is compared elsewhere: they are found by their ids.
 SELECT d.run, d.namespace, d.failed_at, d.discarded_at
 FROM mainspring.dead AS d
-WHERE d.run = ANY ($1::uuid[])
+WHERE d.run = ANY (:ids::uuid[])
 ORDER BY d.run
 FOR UPDATE
 
 -- discard
 -- Note of dead runs that nothing is to be done about them.
-UPDATE mainspring.dead AS d SET discarded_at = $2, discarded_by = $3, discard_reason = $4 WHERE d.run = ANY ($1::uuid[])
+UPDATE mainspring.dead AS d SET discarded_at = :now, discarded_by = :by, discard_reason = :reason WHERE d.run = ANY (:ids::uuid[])
 
 -- prune_dead
 -- Delete a batch of those whose history is gone.

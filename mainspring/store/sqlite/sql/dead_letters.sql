@@ -1,3 +1,7 @@
+-- pin_plans
+-- SQLite's statements name their indexes themselves.
+SELECT 1
+
 -- died
 -- Runs that failed just now, with their jobs.
 SELECT h.id, h.job
@@ -69,31 +73,6 @@ FROM seen AS s
 CROSS JOIN dead AS d ON d.run = s.run
 WHERE :job IS NULL OR d.job = (SELECT id FROM jobs WHERE namespace = :namespace AND name = :job)
 
--- dead_group
--- What is known of one fingerprint; runs are counted up to a number.
-SELECT d.fingerprint, j.name AS job, d.error, d.message, d.run AS example, d.failed_at AS last_at,
-  (
-    SELECT f.failed_at
-    FROM dead AS f INDEXED BY dead_kinds
-    WHERE f.namespace = :namespace AND f.discarded_at IS NULL AND f.fingerprint = :fingerprint
-    ORDER BY f.failed_at, f.run
-    LIMIT 1
-  ) AS first_at,
-  (
-    SELECT count(*)
-    FROM (
-      SELECT 1
-      FROM dead AS f INDEXED BY dead_kinds
-      WHERE f.namespace = :namespace AND f.discarded_at IS NULL AND f.fingerprint = :fingerprint
-      LIMIT :most
-    )
-  ) AS runs
-FROM dead AS d INDEXED BY dead_kinds
-CROSS JOIN jobs AS j ON j.id = d.job
-WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = :fingerprint
-ORDER BY d.failed_at DESC, d.run DESC
-LIMIT 1
-
 -- dead_letters
 -- Candidates of a namespace from a place on, oldest first.
 SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
@@ -113,7 +92,7 @@ LIMIT :look
 
 -- count_dead
 -- How many there are of a namespace from a place on, counted up to a number.
-SELECT count(*)
+SELECT count(*) AS count
 FROM (
   SELECT 1
   FROM dead AS d INDEXED BY {index}
@@ -124,21 +103,11 @@ FROM (
   LIMIT :most
 )
 
--- dead_letter
--- One dead run of a namespace, discarded or not.
-SELECT d.run, d.failed_at, d.fingerprint, d.error, d.message, d.reason, j.name AS job, l.queue,
-  d.discarded_at, d.discarded_by, d.discard_reason
-FROM dead AS d
-CROSS JOIN jobs AS j ON j.id = d.job
-CROSS JOIN lines AS l ON l.id = d.line
-WHERE d.run = :run AND d.namespace = :namespace
-
--- hold_dead
--- Those of these runs that had died before an instant and are not discarded.
-SELECT d.run
+-- lock_dead
+-- Dead runs by their ids.
+SELECT d.run, d.namespace, d.failed_at, d.discarded_at
 FROM json_each(:rows) AS e
 CROSS JOIN dead AS d ON d.run = substr(:ids, 16 * e.key + 1, 16)
-WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.failed_at < :before
 ORDER BY d.run
 
 -- discard
@@ -151,3 +120,32 @@ WHERE run IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e
 -- Delete those whose history is gone.
 DELETE FROM dead
 WHERE run IN (SELECT d.run FROM dead AS d INDEXED BY dead_age WHERE d.failed_at < :before LIMIT :batch)
+
+-- dead_groups
+-- What is known of some fingerprints; runs are counted up to a number.
+SELECT f.fingerprint, j.name AS job, d.error, d.message, d.run AS example, d.failed_at AS last_at,
+  (
+    SELECT o.failed_at
+    FROM dead AS o INDEXED BY dead_kinds
+    WHERE o.namespace = :namespace AND o.discarded_at IS NULL AND o.fingerprint = f.fingerprint
+    ORDER BY o.failed_at, o.run
+    LIMIT 1
+  ) AS first_at,
+  (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM dead AS o INDEXED BY dead_kinds
+      WHERE o.namespace = :namespace AND o.discarded_at IS NULL AND o.fingerprint = f.fingerprint
+      LIMIT :most
+    )
+  ) AS runs
+FROM (SELECT substr(:fingerprints, 8 * e.key + 1, 8) AS fingerprint FROM json_each(:rows) AS e) AS f
+CROSS JOIN dead AS d ON d.run = (
+  SELECT o.run
+  FROM dead AS o INDEXED BY dead_kinds
+  WHERE o.namespace = :namespace AND o.discarded_at IS NULL AND o.fingerprint = f.fingerprint
+  ORDER BY o.failed_at DESC, o.run DESC
+  LIMIT 1
+)
+CROSS JOIN jobs AS j ON j.id = d.job
