@@ -14,7 +14,7 @@ from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.store.acts import access, backfills, calendars, cluster, job_versions, webhooks
+from mainspring.store.acts import access, backfills, calendars, cluster, job_versions, sweeps, webhooks
 from mainspring.store.aside import SetAside, named, reason_of
 
 Read = Callable[[Any], object]
@@ -82,6 +82,7 @@ ACTS: dict[str, tuple[Read, tuple[str, ...]]] = {
     "job_versions": (job_versions.version_row, ("job", "version")),
     "hooks": (webhooks.hook_row, ("trigger",)),
     "sessions": (read_session, ("id",)),
+    "sweeps": (sweeps.sweep_row, ("id",)),
     "tokens": (access.token_row, ("id",)),
 }
 """Tables that are read by acts, with instants as `datetime`."""

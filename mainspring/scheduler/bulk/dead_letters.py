@@ -173,7 +173,7 @@ class SteerDead:
             now = self._clock.now()
             ended = over(found, SweepState.CANCELLED, f"cancelled by {actor.name}", now)
             entry = sweep_entry("sweep.cancel", found, actor=actor, now=now, reason=check_reason(reason))
-            if await self._store.sweeps.move(ended, entry):
+            if await self._store.sweeps.save(ended, entry):
                 return ended
         raise refuse_sweep(found)
 

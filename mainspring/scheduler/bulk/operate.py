@@ -74,7 +74,7 @@ class WorkSweeps:
         """Let the rest follow if every canary succeeded."""
         states = await self._store.runs.states(sweep.tried)
         judged = after_canaries(sweep, states, self._clock.now())
-        if judged is None or not await self._store.sweeps.move(judged):
+        if judged is None or not await self._store.sweeps.save(judged):
             return False
         if judged.state is SweepState.STOPPED:
             log.warning("a sweep has stopped: %s", judged.note)

@@ -74,7 +74,7 @@ class Sweeps(Protocol):
         Of a retry or a discard, only what had failed before the sweep was made is touched.
         """
 
-    async def move(self, sweep: Sweep, entry: AuditEntry | None = None) -> bool:
+    async def save(self, sweep: Sweep, entry: AuditEntry | None = None) -> bool:
         """Store the sweep if the one before, by its version, is still what is stored."""
 
     async def children(

@@ -8,7 +8,6 @@ from mainspring.domain.cluster.invariants import EXAMPLES
 from mainspring.domain.years import END, FIRST
 from mainspring.store.postgres.rollups import KEY as ROLLUP_KEY
 from mainspring.store.postgres.rollups import rollup_row
-from mainspring.store.postgres.sweeps import sweep_row
 from mainspring.store.postgres.trigger_rows import trigger_row
 from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
 from mainspring.store.sql import Queries
@@ -22,7 +21,6 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
     **ACTS,
     "triggers": (read_trigger, ("id",)),
-    "sweeps": (sweep_row, ("id",)),
     "rollups": (rollup_row, ROLLUP_KEY),
 }
 

@@ -6,74 +6,37 @@ from functools import partial
 from typing import Any
 
 import asyncpg
-import msgspec
 
-from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepAct, SweepId, after_step
-from mainspring.domain.ids import RunId, first_at
+from mainspring.domain.bulk.operation import Piece, Stepped, Sweep, SweepAct
+from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.dead_letter import Discarded
-from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.dead_letters import discard, lock_dead
+from mainspring.store.acts.sweeps import SweepActs, advance
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.hot.history import PostgresHistory, search_from
 from mainspring.store.postgres.steering import cancel, retry
-from mainspring.store.postgres.tx import PostgresTx
+from mainspring.store.postgres.tx import PostgresTransactions, PostgresTx
 from mainspring.store.sql import Queries
 
-_decode = msgspec.json.Decoder(Sweep).decode
 
-
-class PostgresSweeps:
+class PostgresSweeps(SweepActs):
     """See `store/interface/` for what each method promises."""
 
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        super().__init__(PostgresTransactions(database, queries))
         self._database = database
         self._sql = queries
         self._history = history
 
-    async def create(self, sweep: Sweep, entry: AuditEntry) -> None:
-        async def write(connection: "asyncpg.Connection[Any]") -> None:
-            body = msgspec.json.encode(sweep)
-            await connection.execute(self._sql["add_sweep"], sweep.id, sweep.namespace, sweep.version, body)
-            await write_audit(PostgresTx(connection, self._sql), entry)
-
-        await self._database.transaction(write)
-
-    async def get(self, namespace: str, sweep: SweepId) -> Sweep | None:
-        rows = await self._database.fetch(self._sql["sweep"], namespace, sweep)
-        return self._sql.aside.one("sweeps", rows[0], sweep_row, "id") if rows else None
-
-    async def live(self, *, limit: int) -> list[Sweep]:
-        fetch = partial(self._database.fetch, self._sql["live_sweeps"])
-        return await self._sql.aside.first("sweeps", limit, fetch, sweep_row, "id")
-
     async def step(self, sweep: Sweep, piece: Piece, *, now: datetime) -> Stepped | None:
         async def write(connection: "asyncpg.Connection[Any]") -> Stepped | None:
-            if not await connection.fetchval(self._sql["hold_sweep"], sweep.id, sweep.version):
-                return None
-            done = await apply(connection, self._sql, sweep, piece.runs, now)
-            moved = after_step(sweep, piece, done.changed, now)
-            await self._write(connection, moved)
-            return msgspec.structs.replace(done, sweep=moved)
+            applying = partial(apply, connection, self._sql, sweep, piece.runs, now)
+            return await advance(PostgresTx(connection, self._sql), sweep, piece, now, applying)
 
         return await self._history.with_partitions(lambda: self._database.transaction(write), now=now)
-
-    async def move(self, sweep: Sweep, entry: AuditEntry | None = None) -> bool:
-        async def write(connection: "asyncpg.Connection[Any]") -> bool:
-            moved = await self._write(connection, sweep)
-            if moved and entry is not None:
-                await write_audit(PostgresTx(connection, self._sql), entry)
-            return moved
-
-        return await self._database.transaction(write)
-
-    async def _write(self, connection: "asyncpg.Connection[Any]", sweep: Sweep) -> bool:
-        body = msgspec.json.encode(sweep)
-        values = (sweep.id, not sweep.state.final, sweep.version, body)
-        return str(await connection.execute(self._sql["move_sweep"], *values)) == "UPDATE 1"
 
     async def children(
         self, namespace: str, parents: Sequence[tuple[RunId, RunId | None]], *, limit: int
@@ -84,13 +47,6 @@ class PostgresSweeps:
         for row in rows:
             found[row["turn"] - 1].append(row["run"])
         return found
-
-    async def prune(self, *, before: datetime) -> int:
-        return await self._database.execute(self._sql["prune_sweeps"], first_at(before))
-
-    async def list(self, namespace: str, *, before: SweepId | None, limit: int) -> list[Sweep]:
-        fetch = partial(self._database.fetch, self._sql["sweeps"], namespace, before)
-        return await self._sql.aside.first("sweeps", limit, fetch, sweep_row, "id")
 
 
 async def apply(
@@ -116,7 +72,3 @@ async def apply(
         if retried is not None and retried.line is not None:
             again[run] = retried.line
     return Stepped(sweep, list(again), sorted(set(again.values())))
-
-
-def sweep_row(row: asyncpg.Record) -> Sweep:
-    return _decode(row["body"])

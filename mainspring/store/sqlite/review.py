@@ -10,7 +10,6 @@ from mainspring.store.sql import Queries
 from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
 from mainspring.store.sqlite.rollups import note_row, rollup_row
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
-from mainspring.store.sqlite.sweeps import sweep_row
 from mainspring.store.sqlite.trigger_rows import Found, fetch, trigger_row
 from mainspring.store.sqlite.tx import TypedRow
 
@@ -26,7 +25,6 @@ READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
     **PLAIN,
     **ACTS,
     "triggers": (read_trigger, ("id",)),
-    "sweeps": (sweep_row, ("id",)),
     "rollups": (rollup_row, ROLLUP_KEY),
     "finished": (note_row, ("position",)),
 }
