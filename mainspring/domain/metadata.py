@@ -1,7 +1,7 @@
-"""What a run may bring besides its input: labels, tags, a deadline, and by whom it was asked for.
+"""Run metadata: labels, tags, deadlines, and the creator.
 
-The store keeps labels, tags, the trigger and the name as one JSON value, which is absent when there is nothing to keep, and
-the deadline in a column of its own. A *mark* is a tag, or a label written `key=value`: what runs are found by.
+The store keeps them as one JSON value, absent if empty, and the deadline in its own column. A *mark* is a search term: a tag,
+or a label written `key=value`.
 """
 
 import re
@@ -22,30 +22,30 @@ LABEL_KEY = re.compile(r"[a-z0-9._/-]{1,63}")
 
 
 class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The stored value; a claim leaves out one that begins with `by`, of which a handler need not know."""
+    """The stored value."""
 
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     deadline: datetime | None = None
     left: float = 0.0
-    """Seconds from the claim to the deadline, for an executor whose clock may differ; both are only told, never stored."""
+    """Seconds from the claim to the deadline, for executors whose clocks differ; like `deadline` it is sent, never stored."""
     start_by: datetime | None = None
-    """When it fails if nobody has started it. Until somebody has, the deadline's column holds this instant."""
+    """When the run fails unless started; held in the deadline's column until then."""
     ends_by: datetime | None = None
-    """The deadline that is to stand there afterwards."""
+    """The deadline that replaces it in the column after the start."""
     trigger: str = ""
-    """The one whose run this is,"""
+    """The trigger that created the run."""
     fire_at: datetime | None = None
-    """and the instant that it is the run of; None: that trigger was called, or told to fire."""
+    """Its scheduled fire time; None if fired by hand, webhook or event."""
     backfill: str = ""
-    """What made it for an instant that lay behind."""
+    """The backfill that created the run."""
     by: str = ""
     parent: str = ""
-    """The run whose handler asked for this one."""
+    """The run whose handler created this one."""
 
     @property
     def maker(self) -> str:
-        """Who asked for the run: a person's or a program's token, or else its trigger."""
+        """The name of the creating token, or else the trigger."""
         return self.by or (f"trigger {self.trigger}" if self.trigger else "")
 
     @property
@@ -57,19 +57,20 @@ _decode = msgspec.json.Decoder(RunMetadata).decode
 encode_metadata = msgspec.json.Encoder().encode
 NOTHING = RunMetadata()
 MAKER_ONLY = b'{"by"'
-"""How an extra begins that has nothing for a handler."""
+"""The beginning of stored metadata without anything for a handler; claims leave these out."""
 
 
 def read_metadata(raw: bytes | None) -> RunMetadata:
-    """What cannot be read counts as nothing: a run must not be lost, nor others be held up, for the sake of its labels."""
+    """The stored metadata; empty if absent or damaged."""
     try:
         return NOTHING if raw is None else _decode(raw)
     except msgspec.DecodeError:
+        # A run must not be lost, nor hold up others, for the sake of its labels.
         return NOTHING
 
 
 def check_metadata(raw: bytes | None) -> None:
-    """Raises for what `read_metadata` takes for nothing."""
+    """Raises DecodeError for metadata that `read_metadata` takes for empty."""
     if raw is not None:
         _ = _decode(raw).parent_id
 
@@ -79,12 +80,12 @@ def write_metadata(extra: RunMetadata) -> bytes | None:
 
 
 def is_for_handler(raw: bytes | None) -> bool:
-    """Whether a handler is told of it: of more than who asked."""
+    """Whether stored metadata hold more than the creator."""
     return raw is not None and not raw.startswith(MAKER_ONLY)
 
 
 def for_handler(raw: bytes | None, deadline: datetime | None, now: datetime) -> bytes | None:
-    """What an executor is told of a run."""
+    """The metadata that are sent to an executor, with the time that is left."""
     if deadline is None:
         return raw
     extra = read_metadata(raw)
@@ -98,24 +99,25 @@ def for_handler(raw: bytes | None, deadline: datetime | None, now: datetime) -> 
 
 
 def deadline_of(extra: RunMetadata, column: datetime | None) -> datetime | None:
-    """The deadline of a run, given what stands in its column."""
+    """The deadline of a run, from its metadata and its deadline column."""
     return extra.ends_by if is_start_deadline(extra, column) else column
 
 
 def is_start_deadline(extra: RunMetadata, column: datetime | None) -> bool:
-    """Whether that is the instant by which the run has to have started."""
+    """Whether the deadline column holds the start deadline."""
     return column is not None and column == extra.start_by
 
 
 def marks_of(labels: Mapping[str, str], tags: Sequence[str], parent: bytes | None = None) -> tuple[str, ...]:
-    """What a run is found by; a tag has no `=`, so it is never taken for a label."""
+    """The search terms of a run."""
+    # A tag has no `=`, so it is never taken for a label.
     # A list, not a generator: this is on the way of every labelled run.
     marks = (*tags, *[f"{key}={value}" for key, value in labels.items()])
     return marks if parent is None else (*marks, child_mark(parent))
 
 
 def child_mark(parent: bytes) -> str:
-    """What the children of a run are found by; neither a tag nor a label looks like that."""
+    """The search term of a run's children, which is neither a valid tag nor a valid label."""
     return f"={id_text(parent)}"
 
 

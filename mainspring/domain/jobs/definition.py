@@ -1,9 +1,8 @@
-"""How definitions change: by code, by people, and back again.
+"""How job definitions change: by code, by operators, and back again.
 
-Code speaks at every hello, and often with two voices: while a release rolls out, executors with the old and with the new
-code come and go. What code says for the first time takes effect at once. What it has said before is an old voice that is
-heard again, and takes effect only if the one that holds now is older still, or if nobody speaks for that any more: the
-release was rolled back. So two voices side by side settle on the newer one, however often they connect.
+Executors register their code's definitions at every hello; during a rolling release, old and new code alternate. A definition
+that is registered for the first time takes effect at once. One that was registered before takes effect only if the current one
+is older, or if no executor registers that any more, after a rollback. So both releases settle on the newer definition.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ import msgspec
 from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
 
 SILENCE = timedelta(seconds=30)
-"""How long nobody may speak for what holds before an older voice is followed: restarts are shorter."""
+"""How long the current definition must be without an executor before an older one is adopted; restarts are shorter."""
 
 INPUT_NONE = b"{}"
 USUAL = JobSpec(name="", handler="")
@@ -28,20 +27,20 @@ Revise = Callable[[Job | None], JobSpec]
 """The pure rule that `define` applies to the present definition while it holds its row; it may raise."""
 
 Approve = Callable[[Job | None], object]
-"""Raises if the present definition may not be taken away."""
+"""Raises if the present definition may not be deleted."""
 
 
 class Adoption(Enum):
-    """What to do about what an executor's code says of a job."""
+    """Whether to adopt the definition that an executor registers."""
 
     IGNORE = auto()
     ADOPT = auto()
     ADOPT_IF_ALONE = auto()
-    """Only if nobody speaks for what code said last."""
+    """Only if no executor registers the current one."""
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One difference between two definitions; unset where one of them has nothing."""
+    """One difference between two definitions; unset where one of them lacks the field."""
 
     path: str
     before: Any = msgspec.UNSET
@@ -49,7 +48,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def adopt_code(spec: JobSpec, job: Job, said: Sequence[JobSpec]) -> Adoption:
-    """Say whether code's word becomes the newest version; `said` is its word so far, oldest first."""
+    """Decide whether a registered definition becomes the newest version; `said` are the earlier ones, oldest first."""
     if job.deleted or job.code is None:
         return Adoption.ADOPT
     if spec == job.code:
@@ -68,7 +67,7 @@ def silent_since(since: datetime | None, now: datetime) -> datetime:
 
 
 def digest(spec: JobSpec) -> str:
-    """Tells definitions apart; the same for equal ones in every version of this project that knows their fields."""
+    """Equal for equal definitions, in every release that has their fields."""
     return hashlib.sha256(msgspec.json.encode(explicit_fields(spec))).hexdigest()[:16]
 
 
@@ -85,13 +84,13 @@ def unusual(value: msgspec.Struct, usual: msgspec.Struct) -> dict[str, Any]:
 
 
 def content(spec: JobSpec) -> dict[str, Any]:
-    """A definition as people see it, with its JSON parts opened."""
+    """A definition as the API shows it, with its JSON fields decoded."""
     plain: dict[str, Any] = msgspec.to_builtins(spec)
     return {**plain, "schema": msgspec.json.decode(spec.schema), "input": msgspec.json.decode(spec.input)}
 
 
 def differences(before: JobSpec, after: JobSpec) -> list[Change]:
-    """What one definition has other than the other, by path."""
+    """The differences between two definitions, by path."""
     return list(compare("", content(before), content(after)))
 
 
@@ -105,7 +104,7 @@ def compare(path: str, before: Any, after: Any) -> Iterator[Change]:
 
 
 def with_defaults(defaults: bytes, raw: bytes) -> bytes:
-    """The arguments of a run, completed by its job's; both are JSON objects, and a run's own win key by key."""
+    """The arguments of a run, completed by its job's; the run's own win key by key."""
     mine = msgspec.json.decode(defaults, type=dict[str, msgspec.Raw])
     theirs = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     return msgspec.json.encode({**mine, **theirs})

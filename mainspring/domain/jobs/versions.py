@@ -1,4 +1,4 @@
-"""A job's next version, whoever makes it, and what the audit log says of it."""
+"""The next version of a job, by code or by an operator, and its audit entry."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source,
 
 
 class PendingVersion(msgspec.Struct, frozen=True):
-    """A version about to be made, and by what act of whom."""
+    """A version that is about to be stored, with its act and actor."""
 
     version: JobVersion
     act: str

@@ -1,4 +1,4 @@
-"""What people do to runs that exist: cancel them, or have them run again."""
+"""Cancel and retry: their outcomes, their refusals and their audit entries."""
 
 import re
 from datetime import datetime
@@ -12,13 +12,13 @@ from mainspring.errors import ConflictError, InvalidInputError
 
 REASON_MAX = 500
 REASON = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]*")
-"""Text for people, which does nothing to a terminal, and which UTF-8 can say."""
+"""Text without control characters and surrogates."""
 CANCELS_MAX = 1_000
 """Runs that one request may cancel."""
 
 
 class CancelRequest(msgspec.Struct, frozen=True):
-    """An attempt under way that is to be cancelled."""
+    """A request to an executor to stop an attempt."""
 
     run: RunId
     token: Token
@@ -26,37 +26,37 @@ class CancelRequest(msgspec.Struct, frozen=True):
 
 
 class Cancelled(msgspec.Struct, frozen=True):
-    """What a cancel came to."""
+    """The outcome of a cancel."""
 
     state: RunState
-    """`cancelled`: it is over. `running`: its attempt is being stopped. Any other one: it had ended before."""
+    """`cancelled`: the run has ended. `running`: its attempt is being stopped. Otherwise: it had ended before."""
     wish: CancelRequest | None = None
     """The attempt that is being stopped."""
 
 
 class Retried(msgspec.Struct, frozen=True):
-    """What a retry came to."""
+    """The outcome of a retry."""
 
     state: RunState
-    """As the run was found."""
+    """The state before the retry."""
     line: int | None = None
-    """Where it stands again; None: nothing was changed."""
+    """The line of the queued run; None if nothing was changed."""
 
 
 def may_retry(state: RunState, *, force: bool) -> bool:
-    """Whether a run in that state may be run again: one that has succeeded only by force."""
+    """Whether a run may be retried; a succeeded one only with `force`."""
     return state.final and (force or state is not RunState.SUCCEEDED)
 
 
 def may_take_up(state: RunState, reason: str | None) -> bool:
-    """Whether a live run waits for somebody to say that it may be run again."""
+    """Whether a live run waits for an operator to retry it after a loss."""
     return state is RunState.WAITING and reason == WaitReason.LOST.value
 
 
 def steering_entry(
     act: str, run: RunId, *, namespace: str, actor: Actor, now: datetime, details: dict[str, object]
 ) -> AuditEntry:
-    """What the audit log says of it."""
+    """The audit entry of an act on a run."""
     return AuditEntry(
         at=now,
         actor=actor,
@@ -69,7 +69,7 @@ def steering_entry(
 
 
 class Operator(msgspec.Struct, frozen=True, kw_only=True):
-    """Who steers, where, when, and why."""
+    """The operator of an act, with its namespace, reason and time."""
 
     namespace: str
     actor: Actor
@@ -82,7 +82,8 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def retry_details(state: RunState, *, force: bool, edited: bool) -> dict[str, object]:
-    """What the audit log says of a retry; an input is not told, it may hold secrets."""
+    """The details of a retry's audit entry."""
+    # Not the edited input: it may hold secrets.
     return {"state": state.label, "force": force} | ({"edited": True} if edited else {})
 
 

@@ -1,7 +1,7 @@
-"""Moves of a trigger: which instants are fired, which wait for a run to end, and which are skipped.
+"""Evaluates a trigger: which fire times are fired, queued after a running run, or skipped.
 
-All rules are pure. A move accounts for instants in their order, and `next_due` is the first that it leaves: what is decided
-again from the same row is decided alike, and what was decided is never looked at again.
+An evaluation is pure and takes fire times in order; `next_due` is the first that it leaves to the next one. The same row and
+inputs always give the same move, and no fire time is evaluated twice.
 """
 
 from collections.abc import Sequence
@@ -29,17 +29,18 @@ from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
 from mainspring.domain.years import END
 
 AHEAD_MAX = 200
-"""Fires that one move prepares; more come with the next one."""
+"""Fires that one move prepares at most."""
 REACH = 1.5
-"""How far a move prepares, in look-aheads: a trigger that fires every second is then moved twice a minute only."""
+"""How far ahead a move prepares, in look-aheads."""
+# More than one, so that a trigger that fires every second is moved only about twice a minute.
 CLOCKS_APART = timedelta(hours=1)
-"""Further than the clocks of servers will ever differ."""
+"""More than the clocks of two servers ever differ."""
 ITSELF = "mainspring"
-"""By whose word a trigger stands still that nobody has paused."""
+"""The author of a pause that no operator asked for."""
 
 
 class Evaluation:
-    """A move under way."""
+    """The state of one trigger while its move is computed."""
 
     def __init__(self, trigger: Trigger, inputs: Inputs) -> None:
         self.trigger = trigger
@@ -62,7 +63,7 @@ class Evaluation:
 
     @property
     def timer(self) -> Timer:
-        """Of a fixed delay only the instant is known that comes next."""
+        """The fire times of the trigger; of a fixed delay only the next one."""
         if type(self.spec.when) is Delay:
             return NO_FIRE_TIMES if self.next_due is None else Once(self.next_due)
         timer = timer_of(self.spec, created_at=self.trigger.created_at, calendar=self.calendar)
@@ -72,7 +73,7 @@ class Evaluation:
         return self.spec.fires_max is not None and self.fired + len(self.held) >= self.spec.fires_max
 
     def account(self) -> None:
-        """Find a place for every instant that has come."""
+        """Fire, queue or skip every fire time up to now."""
         self.release()
         if self.calendar is not None:
             self.follow_calendar()
@@ -95,7 +96,7 @@ class Evaluation:
             self.wait_from(self.inputs.now)
 
     def fire_or_queue(self, instant: datetime) -> None:
-        """An instant has come that is wanted."""
+        """Fire a due fire time, or queue or skip it if an earlier run is in its way."""
         if self.exhausted():
             return
         if self.spec.overlap is not Overlap.ALLOW and (self.pending or self.held):
@@ -120,7 +121,7 @@ class Evaluation:
         self.skips.append(Span(instant, instant, reason))
 
     def queue_or_skip(self, instant: datetime) -> None:
-        """The run before has not ended."""
+        """Apply the overlap policy to a fire time while an earlier run is live."""
         overlap = self.spec.overlap
         if overlap is Overlap.SKIP:
             self.skip(instant, SkipReason.OVERLAP)
@@ -136,7 +137,7 @@ class Evaluation:
             self.skip(instant, SkipReason.HELD_FULL)
 
     def release(self) -> None:
-        """Fire what has waited, once nothing is in its way. What is dropped leaves room for an instant to come."""
+        """Fire queued fire times as long as no run is pending."""
         waiting = self.held
         while self.held and not self.pending and self.paused is None:
             instant, *rest = self.held
@@ -150,18 +151,19 @@ class Evaluation:
             self.next_due = self.timer.next(max(self.accounted(), waiting[-1]))
 
     def prepare(self) -> None:
-        """Make runs for instants to come. Whether a job is missing then is not known yet."""
+        """Create runs for fire times within the look-ahead."""
         horizon = self.inputs.now + REACH * self.inputs.look_ahead
         timer = self.timer
         while self.next_due is not None and self.next_due <= horizon and len(self.fires) < AHEAD_MAX:
             self.record_calendar_skip(self.next_due)
             if not self.fire(self.next_due):
+                # The job may exist by then, so nothing is skipped yet.
                 self._jobless = True
                 return
             self.next_due = None if self.exhausted() else timer.next(self.next_due)
 
     def follow_calendar(self) -> None:
-        """If its calendar has changed, the instant that comes next may be another one, and one that had ended may go on."""
+        """Find the next fire time anew, for the calendar may have changed."""
         if self.next_due is None:
             if self.trigger.act_at is not None and not self.over():
                 self.next_due = self.timer.next(self.accounted())
@@ -170,22 +172,22 @@ class Evaluation:
         self.record_last_calendar_skip()
 
     def over(self) -> bool:
-        """Whether nothing is to come whatever its calendar says. What happens once, and did, does not happen again."""
+        """Whether no fire time follows, whatever the calendar says."""
         return self.exhausted() or (isinstance(self.spec.when, At) and self.fired > 0)
 
     def accounted(self) -> datetime:
-        """Up to when every instant has its place if none is known to come."""
+        """The time up to which every fire time is evaluated, if no next one is known."""
         return max(self.inputs.now, self.last_fire_at or self.inputs.now)
 
     def record_calendar_skip(self, until: datetime) -> None:
-        """Record the days that the calendar leaves out between the instant before and this one."""
+        """Record the fire times that the calendar excludes between the previous one and `until`."""
         settled = self.next_due is None and self.trigger.act_at is None and self.trigger.paused is None
         span = None if settled else self.calendar_skip_before(until)
         if span is not None and span not in self.skips:
             self.skips.append(span)
 
     def record_last_calendar_skip(self) -> None:
-        """Record what the calendar leaves out and nothing comes behind, once the last of it has come."""
+        """Record the excluded fire times after which none follows, once the last of them has passed."""
         last = self.trigger.act_at
         if self.next_due is not None or last is None or last > self.inputs.now:
             return
@@ -199,20 +201,20 @@ class Evaluation:
         return self.calendar_skip_between(max(before, self.trigger.updated_at), until)
 
     def calendar_skip_between(self, since: datetime, until: datetime) -> Span | None:
-        """What the calendar leaves out between two instants."""
+        """The fire times that the calendar excludes between two times."""
         if self.calendar is None:
             return None
         plain = bounded(plain_timer(self.spec, self.trigger.created_at), self.spec)
         return left_out(plain, self.calendar, self.spec.roll, own_zone(self.spec), since + TICK, until - TICK)
 
     def last_calendar_skip(self) -> datetime | None:
-        """Of a rule that has an end and under its calendar nothing to come: the last that is left out until then."""
+        """The last excluded fire time of a rule with an end, if none other follows."""
         end = self.spec.when.at + TICK if isinstance(self.spec.when, At) else self.spec.end_at
         span = None if end is None or self.over() else self.calendar_skip_between(self.accounted(), end)
         return None if span is None else span.last
 
     def end(self, ended: Sequence[Ended]) -> None:
-        """Runs are over: count those that failed in a row, and go on."""
+        """Count failures in a row, pause the trigger if they are too many, and fire queued fire times."""
         over = {each.run for each in ended}
         self.pending = tuple(run for run in self.pending if run not in over)
         self.record_last_calendar_skip()
@@ -229,7 +231,7 @@ class Evaluation:
         self.release()
 
     def wait_from(self, instant: datetime) -> None:
-        """A fixed delay begins."""
+        """Start a fixed delay."""
         if isinstance(self.spec.when, Delay):
             due = instant + timedelta(seconds=self.spec.when.delay)
             self.next_due = due if due < (self.spec.end_at or END) else None
@@ -243,7 +245,7 @@ class Evaluation:
         return self.next_due - self.inputs.look_ahead if prepared else self.next_due
 
     def still_asked(self) -> tuple[datetime, ...]:
-        """Without those that lie well behind now and behind what is accounted for: nobody's clock names them again."""
+        """The skipped fire times that some server's clock may still reach."""
         first = self.inputs.now if self.next_due is None else min(self.inputs.now, self.next_due)
         return tuple(each for each in self.asked if each > first - CLOCKS_APART)
 
@@ -265,7 +267,7 @@ class Evaluation:
 
 
 def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
-    """Of a trigger whose time to move has come."""
+    """The move of a trigger that is due; raises UnknownError."""
     evaluation = Evaluation(trigger, inputs)
     evaluation.account()
     if is_prepared(trigger.spec):
@@ -274,7 +276,7 @@ def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
 
 
 def follow_move(trigger: Trigger, ended: Sequence[Ended], inputs: Inputs) -> Move:
-    """Of a trigger of whose runs some have ended."""
+    """The move of a trigger whose runs have ended; raises UnknownError."""
     evaluation = Evaluation(trigger, inputs)
     evaluation.end(ended)
     return evaluation.move()

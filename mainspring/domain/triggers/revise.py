@@ -1,7 +1,7 @@
-"""Moves that people ask for: a new definition, a pause, its end, one instant less, and the end of all.
+"""Moves that operators request: create, edit, pause, resume, skip the next fire time, delete.
 
-What was due when they asked is accounted for first, by the rule that was in force then. What had been prepared was withdrawn
-by the store before, so `next_due` is the first instant that has no run.
+Fire times that were due are evaluated first, by the rule in force until then. The store has withdrawn prepared runs before, so
+`next_due` is the first fire time without a run.
 """
 
 from collections.abc import Collection
@@ -20,11 +20,11 @@ from mainspring.domain.triggers.trigger import Move, Pause, Trigger
 from mainspring.errors import ConflictError
 
 ASKED_MAX = 1_000
-"""Instants to come that may be skipped one by one; who wants more left out pauses the trigger."""
+"""Future fire times of one trigger that may be skipped one by one."""
 
 
 def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
-    """A trigger that did not exist."""
+    """The first move of a new trigger."""
     calendar = inputs.calendar_for(namespace, spec)
     due = first_due(spec, calendar, created_at=inputs.now, now=inputs.now)
     trigger = Trigger(
@@ -41,7 +41,7 @@ def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") 
 
 
 def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
-    """Another definition. A rule that stays as it is goes on where it was; another one begins behind now."""
+    """Give a trigger another definition; an unchanged rule continues, a changed one starts now."""
     if owner and (trigger.owner, trigger.applied) != (owner, spec):
         trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=inputs.now)
     if spec == trigger.spec:
@@ -71,7 +71,7 @@ def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = 
 
 
 def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
-    """As it is, with what was withdrawn to come again; a change of its calendar counts."""
+    """Keep the definition, and prepare withdrawn runs again."""
     evaluation = Evaluation(trigger, inputs)
     if evaluation.calendar is not None and evaluation.paused is None:
         evaluation.follow_calendar()
@@ -87,7 +87,7 @@ def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
 
 
 def resumed(trigger: Trigger, inputs: Inputs) -> Move:
-    """The instants that came meanwhile are skipped."""
+    """End a pause; fire times within it are skipped."""
     evaluation = Evaluation(trigger, inputs)
     came(evaluation)
     evaluation.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
@@ -98,7 +98,7 @@ def resumed(trigger: Trigger, inputs: Inputs) -> Move:
 
 
 def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
-    """Without the instant that comes next; raises ConflictError if nobody knows which that is."""
+    """Skip the next fire time; raises ConflictError if it is unknown."""
     if trigger.paused is not None:
         raise ConflictError("trigger", trigger.name, "is paused: it fires at no instant", code="trigger_paused")
     evaluation = Evaluation(trigger, inputs)
@@ -120,7 +120,7 @@ def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
 
 
 def removed(trigger: Trigger, inputs: Inputs) -> Move:
-    """The last move of a trigger that is taken away: what was due and has no run is skipped."""
+    """The last move of a deleted trigger: due fire times without a run are skipped."""
     evaluation = Evaluation(trigger, inputs)
     for instant in evaluation.held:
         evaluation.skip(instant, SkipReason.DELETED)
@@ -136,7 +136,7 @@ def removed(trigger: Trigger, inputs: Inputs) -> Move:
 
 
 def came(evaluation: Evaluation) -> None:
-    """Account for what was due until now: fired or skipped as usual, or skipped by a pause."""
+    """Evaluate the fire times up to now, or skip them if the trigger is paused."""
     if evaluation.paused is None:
         evaluation.account()
     else:
@@ -147,7 +147,7 @@ def came(evaluation: Evaluation) -> None:
 
 
 def look_back(evaluation: Evaluation, pause: Pause) -> None:
-    """Nobody looks at a trigger while it is paused: its calendar may have become another one meanwhile."""
+    """Find the next fire time anew: the calendar may have changed during the pause."""
     due = evaluation.next_due
     passed = due if due is not None and due <= evaluation.inputs.now else None
     since = max(pause.at, evaluation.trigger.updated_at, evaluation.last_fire_at or pause.at)
@@ -155,7 +155,7 @@ def look_back(evaluation: Evaluation, pause: Pause) -> None:
 
 
 def pass_over(evaluation: Evaluation, reason: SkipReason) -> None:
-    """Skip all that was due until now."""
+    """Skip every fire time up to now."""
     now = evaluation.inputs.now
     if evaluation.next_due is None or evaluation.next_due > now:
         return
@@ -182,7 +182,7 @@ def first_due(
     now: datetime,
     asked: Collection[datetime] = (),
 ) -> datetime | None:
-    """The first instant of a rule that begins now. What happens once, or begins at once, may do so now."""
+    """The first fire time of a rule that starts now."""
     if type(spec.when) is Delay:
         return now if spec.start_at is None else max(now, spec.start_at)
     timer = excluding(timer_of(spec, created_at=created_at, calendar=calendar), asked)
@@ -190,7 +190,7 @@ def first_due(
 
 
 def delayed(evaluation: Evaluation, old: TriggerSpec, rule: Delay) -> datetime | None:
-    """A run that is under way is waited for; a delay that has begun becomes longer or shorter."""
+    """The next fire time of a fixed delay after an edit; None while a run is pending."""
     if evaluation.pending:
         return None
     if isinstance(old.when, Delay) and evaluation.next_due is not None:
@@ -205,7 +205,7 @@ def delayed(evaluation: Evaluation, old: TriggerSpec, rule: Delay) -> datetime |
 
 
 def same_rule(old: TriggerSpec, new: TriggerSpec) -> bool:
-    """Whether the two name the same instants."""
+    """Whether two definitions have the same fire times."""
     return (old.when, old.start_at, old.end_at, old.calendar, old.roll) == (
         new.when,
         new.start_at,
