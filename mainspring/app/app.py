@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
 
+from mainspring.app.calendars import CalendarOptions, add_calendar
 from mainspring.app.class_handles import (
     Async,
     AsyncWithContext,
@@ -128,6 +129,11 @@ class App:
         """Have a job of this app, or one that only the servers know by that name, start by itself."""
         name = job if isinstance(job, str) else handle_of(job).name if isinstance(job, type) else job.name
         add_triggers(self.handlers, self.handlers.get(name) or name, [Trigger(**options)])
+
+    def calendar(self, name: str, /, **options: Unpack[CalendarOptions]) -> str:
+        """Declare the calendar of that name, and return the name, for the `calendar` of triggers."""
+        add_calendar(self.handlers, name, options)
+        return name
 
     def _add(self, target: Any, options: dict[str, Any]) -> Handler:
         check_options(target, options)

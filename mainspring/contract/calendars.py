@@ -48,6 +48,8 @@ class CalendarInfo(View, frozen=True, kw_only=True):
     author: str
     note: str
     updated_at: datetime
+    owner: str = ""
+    """Whose set of definitions it was applied from; empty: it was made by hand."""
 
 
 class CalendarPage(View, frozen=True):

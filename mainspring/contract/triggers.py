@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 import msgspec
 
+from mainspring.contract.calendars import CalendarImpact
 from mainspring.contract.fields import Instant, Note, Reason
 from mainspring.contract.jobs import ChangeInfo
 from mainspring.contract.view import View, one_of, schema_of
+from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.fire_times.expected import Outcome
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.plan import OWNER, OWNER_MAX, Act
@@ -26,6 +28,7 @@ OutcomeText = Annotated[str, one_of(Outcome)]
 SkipReasonText = Annotated[str, one_of(SkipReason)]
 PlanAct = Annotated[str, one_of(Act)]
 BULK_MAX = 10_000
+CALENDARS_MAX = 1_000
 
 
 class TriggerBody(TriggerSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -173,22 +176,24 @@ class TriggerForecast(View, frozen=True, kw_only=True):
 
 
 class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole set of an owner's triggers; what it has besides is removed."""
+    """The whole set of an owner's triggers and calendars; what it has besides is removed."""
 
     owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
     triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
+    calendars: Annotated[list[CalendarSpec], msgspec.Meta(max_length=CALENDARS_MAX)] = []
+    """They are there before the triggers that use them."""
     dry_run: bool = False
     """Only say what it would do."""
     adopt: bool = False
-    """Take over triggers of these names that are somebody else's."""
+    """Take over triggers and calendars of these names that belong to another owner."""
     based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
-    """Of the plan that was shown; another state of the triggers is refused."""
+    """Of the plan that was shown; another state of the triggers or calendars is refused."""
     note: Note = ""
     """Kept in the audit log."""
 
 
 class DriftInfo(View, frozen=True):
-    """A trigger was edited elsewhere since it was applied last."""
+    """A trigger or a calendar was edited elsewhere since it was applied last."""
 
     at: datetime
     by: str
@@ -211,17 +216,36 @@ class PlannedTrigger(View, frozen=True, kw_only=True):
     next_after: list[datetime] = []
     """these."""
     reason: str = ""
-    """Of a conflict."""
+    """Of a conflict, or of what is blocked: it stays as it is, and the next apply tries again."""
+
+
+class PlannedCalendar(View, frozen=True, kw_only=True):
+    """One calendar, and the triggers that fire at other instants by it, 20 at most."""
+
+    name: str
+    act: PlanAct
+    changes: list[ChangeInfo] = []
+    drift: DriftInfo | None = None
+    """What was edited elsewhere since it was applied last."""
+    reason: str = ""
+    """Of a conflict, or of a removal that is blocked as triggers use the calendar."""
+    triggers: list[CalendarImpact] = []
 
 
 class PlanInfo(View, frozen=True, kw_only=True):
-    """What applying does, by name; `kept` triggers stay as they are."""
+    """What applying does, by name; `kept` triggers and calendars stay as they are."""
 
     owner: str
     applied: bool
     based_on: str
     kept: int
+    calendars: list[PlannedCalendar] = []
     triggers: list[PlannedTrigger]
 
-    def of(self, *acts: str) -> list[PlannedTrigger]:
-        return [each for each in self.triggers if each.act in acts]
+    @property
+    def items(self) -> list[PlannedCalendar | PlannedTrigger]:
+        """All that does not stay as it is, in the order in which it is applied."""
+        return [*self.calendars, *self.triggers]
+
+    def of(self, *acts: str) -> list[PlannedCalendar | PlannedTrigger]:
+        return [each for each in self.items if each.act in acts]

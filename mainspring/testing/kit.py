@@ -48,6 +48,7 @@ class Kit(AbstractContextManager["Kit"]):
         self._portal = Portal()
         self._cluster = InProcessCluster(app, self.clock, self._portal)
         self._before = (app.client, app.sync_client)
+        self._has_blocked = False
 
     def __enter__(self) -> Self:
         self._portal.open()
@@ -68,12 +69,21 @@ class Kit(AbstractContextManager["Kit"]):
         self._end()
 
     def _apply(self) -> None:
-        """Let the triggers of the code hold, as `mainspring up` does; one may need a calendar that the test is to make."""
-        triggers = self.app.handlers.triggers.values()
+        """Apply the triggers and calendars of the code, as `mainspring up` does, and remember whether some are blocked."""
+        own = self.app.handlers
         try:
-            self.sync_client.plans.apply(self.app.name, triggers)
+            done = self.sync_client.plans.apply(self.app.name, own.triggers.values(), calendars=own.calendars.values())
         except MainspringError as error:
             log.warning("could not apply the triggers of the code: %s", error)
+            return
+        for each in done.of("blocked") if not self._has_blocked else []:
+            log.warning("%s is not applied yet: %s", each.name, each.reason)
+        self._has_blocked = bool(done.of("blocked"))
+
+    def _apply_blocked(self) -> None:
+        """Apply again if triggers were blocked: the test may have created their calendar."""
+        if self._has_blocked:
+            self._apply()
 
     def _end(self) -> None:
         self._portal.call(self._cluster.close())
@@ -130,18 +140,22 @@ class Kit(AbstractContextManager["Kit"]):
 
     async def drain(self) -> list[RunInfo]:
         """Run all due runs, also those that they enqueue; return the runs that ended."""
+        self._apply_blocked()
         ended = await self._portal.acall(self._drain())
         return [await self.client.get(run) for run in ended]
 
     def drain_sync(self) -> list[RunInfo]:
+        self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._drain())]
 
     async def advance(self, by: float | timedelta) -> list[RunInfo]:
         """Move the clock, and run delays, retries and triggers on the way at their due times."""
+        self._apply_blocked()
         ended = await self._portal.acall(self._advance(seconds(by)))
         return [await self.client.get(run) for run in ended]
 
     def advance_sync(self, by: float | timedelta) -> list[RunInfo]:
+        self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
 
     async def _run(self, job: Enqueuable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

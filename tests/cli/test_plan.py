@@ -45,6 +45,29 @@ def test_a_plan_is_shown_applied_and_then_there_is_nothing_to_do(call: Shell, fi
     assert again[:2] == (0, "shown: nothing to do, 2 as they should be\n")
 
 
+def test_calendars_are_planned_and_applied_with_their_triggers(call: Shell, file: Path) -> None:
+    write(file, "careful", "works-daily")
+    text = file.read_text().replace("cron:", "calendar: works-office, cron:")
+    file.write_text(text)
+
+    blocked = call("apply", str(file))
+    file.write_text(text + "calendars:\n  - {name: works-office, weekdays: [sat, sun], dates: {12-24: Eve}}\n")
+    planned = call("plan", str(file))
+    applied = call("apply", str(file))
+    file.write_text(text)
+    used = call("plan", str(file))
+
+    assert (blocked[0], blocked[2].splitlines()[-1]) == (
+        3,
+        "mainspring: 1 blocked; apply again once the reason is gone",
+    )
+    assert "    calendar 'works-office' does not exist; the trigger is applied once it does" in blocked[1].splitlines()
+    assert (planned[0], planned[1].splitlines()[0]) == (7, "+ calendar works-office")
+    assert (applied[0], applied[2].splitlines()[-1]) == (0, "applied: 2 added")
+    assert used[1].splitlines()[0] == "? calendar works-office"
+    assert "is used by trigger 'works-daily'" in used[1].splitlines()[1]
+
+
 def test_nothing_is_removed_unasked(call: Shell, file: Path) -> None:
     call("apply", write(file, "asked", "three", "four"))
     write(file, "asked", "four")

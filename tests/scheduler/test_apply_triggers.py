@@ -10,7 +10,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.plan import Act, digest_of
 from mainspring.domain.triggers.spec import Cron, Every, TriggerSpec
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Outlook
+from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Definitions, Outlook
 from mainspring.store.interface import AuditFilter
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.words import ANNA
@@ -42,13 +42,15 @@ async def test_what_is_planned_is_what_is_done_and_then_nothing_is_left_to_do(
     scene: Scene, applying: ApplyTriggers
 ) -> None:
     first = [spec("kept"), spec("changed"), spec("gone")]
-    await applying.apply(NAMESPACE, "shop", first, actor=ANNA)
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=first), actor=ANNA)
     wanted = [spec("kept"), spec("changed", "30 6 * * *", priority=7), spec("new")]
 
-    plan = await applying.plan(NAMESPACE, "shop", wanted)
+    plan = await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=wanted))
     untouched = {name: await scene.store.triggers.get(NAMESPACE, name) for name in ("changed", "gone", "new")}
-    done = await applying.apply(NAMESPACE, "shop", wanted, actor=ANNA, based_on=plan.plan.based_on)
-    again = await applying.plan(NAMESPACE, "shop", wanted)
+    done = await applying.apply(
+        NAMESPACE, Definitions(owner="shop", triggers=wanted), actor=ANNA, based_on=plan.plan.based_on
+    )
+    again = await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=wanted))
 
     assert acts(plan) == acts(done) == {"changed": Act.CHANGE, "gone": Act.REMOVE, "new": Act.ADD}
     assert untouched["new"] is None
@@ -62,9 +64,11 @@ async def test_what_is_planned_is_what_is_done_and_then_nothing_is_left_to_do(
 
 
 async def test_a_plan_names_the_fires_that_shift(scene: Scene, applying: ApplyTriggers) -> None:
-    await applying.apply(NAMESPACE, "shop", [spec("nightly")], actor=ANNA)
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly")]), actor=ANNA)
 
-    [shown] = (await applying.plan(NAMESPACE, "shop", [spec("nightly", "30 6 * * *")])).shown
+    [shown] = (
+        await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly", "30 6 * * *")]))
+    ).shown
 
     assert [after - before for before, after in zip(shown.next_before, shown.next_after, strict=True)] == [
         timedelta(minutes=30)
@@ -73,11 +77,11 @@ async def test_a_plan_names_the_fires_that_shift(scene: Scene, applying: ApplyTr
 
 
 async def test_drift_names_who_edited_and_applying_ends_it(scene: Scene, applying: ApplyTriggers) -> None:
-    await applying.apply(NAMESPACE, "shop", [spec("nightly")], actor=ANNA)
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly")]), actor=ANNA)
     await scene.scheduler.triggers.define(NAMESPACE, [spec("nightly", priority=9)], actor=Actor("bert"))
 
-    [shown] = (await applying.plan(NAMESPACE, "shop", [spec("nightly")])).shown
-    await applying.apply(NAMESPACE, "shop", [spec("nightly")], actor=ANNA)
+    [shown] = (await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly")]))).shown
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly")]), actor=ANNA)
 
     assert shown.item.drift is not None
     assert (shown.item.drift.by, [change.path for change in shown.item.drift.changes]) == ("bert", ["priority"])
@@ -85,12 +89,12 @@ async def test_drift_names_who_edited_and_applying_ends_it(scene: Scene, applyin
 
 
 async def test_a_plan_that_has_become_another_is_not_applied(scene: Scene, applying: ApplyTriggers) -> None:
-    await applying.apply(NAMESPACE, "shop", [spec("nightly")], actor=ANNA)
-    plan = await applying.plan(NAMESPACE, "shop", [])
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly")]), actor=ANNA)
+    plan = await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=[]))
     await scene.scheduler.triggers.define(NAMESPACE, [spec("nightly", priority=9)], actor=Actor("bert"))
 
     with pytest.raises(StaleError):
-        await applying.apply(NAMESPACE, "shop", [], actor=ANNA, based_on=plan.plan.based_on)
+        await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[]), actor=ANNA, based_on=plan.plan.based_on)
 
     assert await scene.store.triggers.get(NAMESPACE, "nightly") is not None
 
@@ -100,9 +104,9 @@ async def test_one_that_is_somebody_else_s_stops_them_all(scene: Scene, applying
     wanted = [spec("another"), spec("nightly")]
 
     with pytest.raises(ConflictError, match="was made by hand"):
-        await applying.apply(NAMESPACE, "shop", wanted, actor=ANNA)
+        await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=wanted), actor=ANNA)
     nothing = await scene.store.triggers.get(NAMESPACE, "another")
-    await applying.apply(NAMESPACE, "shop", wanted, actor=ANNA, adopt=True)
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=wanted, adopt=True), actor=ANNA)
 
     assert nothing is None
     assert (await scene.scheduler.triggers.get(NAMESPACE, "nightly")).owner == "shop"
@@ -113,16 +117,18 @@ async def test_what_could_not_be_kept_is_refused_with_its_place(scene: Scene, ap
     stranger = TriggerSpec(name="stranger", job="unheard", when=Every(every=60))
 
     with pytest.raises(InvalidInputError, match=r"triggers\[1\]\."):
-        await applying.plan(NAMESPACE, "shop", [spec("nightly"), late])
+        await applying.plan(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly"), late]))
     with pytest.raises(NotFoundError, match="unheard"):
-        await applying.apply(NAMESPACE, "shop", [spec("nightly"), stranger], actor=ANNA)
+        await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("nightly"), stranger]), actor=ANNA)
 
     assert await scene.store.triggers.get(NAMESPACE, "nightly") is None
 
 
 async def test_all_of_it_is_one_entry_of_the_audit_log(scene: Scene, applying: ApplyTriggers) -> None:
-    await applying.apply(NAMESPACE, "shop", [spec("a"), spec("b")], actor=ANNA, note="release 7")
-    await applying.apply(NAMESPACE, "shop", [spec("a"), spec("b")], actor=ANNA)
+    await applying.apply(
+        NAMESPACE, Definitions(owner="shop", triggers=[spec("a"), spec("b")]), actor=ANNA, note="release 7"
+    )
+    await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("a"), spec("b")]), actor=ANNA)
 
     found = await scene.store.audit.list(AuditFilter(namespace=NAMESPACE, kind="trigger"))
 
@@ -134,7 +140,9 @@ async def test_all_of_it_is_one_entry_of_the_audit_log(scene: Scene, applying: A
 async def test_an_executor_hears_which_triggers_of_its_code_are_not_applied(
     scene: Scene, applying: ApplyTriggers
 ) -> None:
-    await applying.apply(NAMESPACE, "shop", [spec("applied"), spec("edited"), spec("otherwise")], actor=ANNA)
+    await applying.apply(
+        NAMESPACE, Definitions(owner="shop", triggers=[spec("applied"), spec("edited"), spec("otherwise")]), actor=ANNA
+    )
     await scene.scheduler.triggers.define(NAMESPACE, [spec("edited", priority=9)], actor=ANNA)
     told = {name: digest_of(spec(name)) for name in ("applied", "edited", "missing")}
     executor = scene.executor("e2")

@@ -6,6 +6,7 @@ import pytest
 
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
 from mainspring.errors import NotFoundError
+from mainspring.scheduler.triggers.apply_plan import Definitions
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.words import ANNA
 
@@ -14,7 +15,7 @@ async def overlapping(scene: Scene) -> None:
     """A trigger with a run under way, and an instant that waits for its end."""
     await scene.attach()
     spec = TriggerSpec(name="tick", job="report", when=Cron(expressions=("* * * * *",)), overlap=Overlap.QUEUE_ONE)
-    await scene.scheduler.applying.apply(NAMESPACE, "app", [spec], actor=ANNA)
+    await scene.scheduler.applying.apply(NAMESPACE, Definitions(owner="app", triggers=[spec]), actor=ANNA)
     for _ in range(2):
         scene.clock.advance(60)
         while await scene.scheduler.timing.firing.tick():
@@ -35,7 +36,7 @@ async def test_who_deletes_a_trigger_can_still_read_what_became_of_its_instants(
     if way == "by hand":
         await scene.scheduler.triggers.delete(NAMESPACE, "tick", actor=ANNA)
     else:
-        await scene.scheduler.applying.apply(NAMESPACE, "app", [], actor=ANNA)
+        await scene.scheduler.applying.apply(NAMESPACE, Definitions(owner="app", triggers=[]), actor=ANNA)
 
     assert await told(scene) == [("12:01", "fired"), ("12:02", "deleted")]
 

@@ -14,6 +14,7 @@ from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.operations.jobs import ANY, Expected, Words
+from mainspring.scheduler.triggers.apply_plan import Definitions
 from mainspring.store.interface import RunFilter, TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock
@@ -147,7 +148,7 @@ async def test_a_trigger_to_which_its_calendar_leaves_nothing_is_refused(scene: 
     with pytest.raises(InvalidInputError, match=words) as defined:
         await triggers.define(NAMESPACE, [ONCE], actor=ANNA.actor)
     with pytest.raises(InvalidInputError, match=words) as applied:
-        await scene.scheduler.applying.apply(NAMESPACE, "app", [ONCE], actor=ANNA.actor)
+        await scene.scheduler.applying.apply(NAMESPACE, Definitions(owner="app", triggers=[ONCE]), actor=ANNA.actor)
 
     assert {(one.value.code, one.value.field) for one in (defined, applied)} == {("bad_trigger", "calendar")}
     assert await triggers.list(TriggerFilter(namespace=NAMESPACE)) == []

@@ -55,17 +55,40 @@ def test_what_the_code_declares_fires(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.messages == []
 
 
-def test_triggers_that_cannot_be_applied_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_trigger_whose_calendar_is_missing_is_told_once_and_fires_once_the_test_has_made_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     app = App("shop")
 
     @app.job(triggers=[Trigger(cron="0 * * * *", calendar="bank-days")])
     async def report() -> None: ...
 
-    with Kit(app) as kit:
-        kit.drain_sync()
+    @app.job(cron="0 * * * *")
+    async def other() -> None: ...
 
-    assert [each for each in caplog.messages if "could not apply the triggers of the code" in each]
-    assert "bank-days" in caplog.text
+    with Kit(app) as kit:
+        before = kit.advance_sync(timedelta(hours=1))
+        kit.sync_client.calendars.put("bank-days", None, dates={"12-24": "Christmas Eve"})
+        after = kit.advance_sync(timedelta(hours=1))
+
+    assert [run.job for run in before] == ["other"]
+    assert sorted(run.job for run in after) == ["other", "report"]
+    assert len([each for each in caplog.messages if "report is not applied yet: calendar 'bank-days'" in each]) == 1
+
+
+def test_the_calendars_of_the_code_are_there_before_its_triggers(caplog: pytest.LogCaptureFixture) -> None:
+    app = App("shop")
+    closed = app.calendar("closed", weekdays=["mon", "tue", "wed", "thu", "fri", "sat"])
+
+    @app.job(triggers=[Trigger(cron="0 12 * * *", calendar=closed)])
+    async def report() -> None: ...
+
+    with Kit(app) as kit:
+        ended = kit.advance_sync(timedelta(days=14))
+
+    assert len(ended) == 2
+    assert {run.due_at.isoweekday() for run in ended} == {7}
+    assert caplog.messages == []
 
 
 def test_a_fixed_delay_goes_round_with_the_clock(app: App, fired: list[tuple[str, datetime | None, int]]) -> None:

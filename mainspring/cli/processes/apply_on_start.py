@@ -2,16 +2,17 @@
 
 import logging
 import threading
+from collections.abc import Callable, Collection
 
 import click
 
 from mainspring.cli.client import open_client
 from mainspring.cli.commands.triggers.plan_output import summary
-from mainspring.cli.commands.triggers.sources import read_app
+from mainspring.cli.commands.triggers.sources import Written, read_app
 from mainspring.cli.commands.triggers.zones import zoned
 from mainspring.cli.output.terminal import escape
 from mainspring.client.client import Client
-from mainspring.contract.triggers import TriggerInfo
+from mainspring.contract.triggers import PlanInfo, TriggerInfo
 from mainspring.errors import MainspringError
 from mainspring.settings import ExecutorSettings
 from mainspring.wire.messages import Welcome
@@ -19,12 +20,23 @@ from mainspring.wire.messages import Welcome
 log = logging.getLogger("mainspring.up")
 
 SHOWN_MAX = 10
+AGAIN = 30.0
+"""Seconds until what was blocked is tried again."""
 
 
 class ApplyOnce:
     """Applies the triggers once, after the first welcome of a server."""
 
-    def __init__(self, apps: str, settings: ExecutorSettings, *, home: str | None, config: str | None) -> None:
+    def __init__(
+        self,
+        apps: str,
+        settings: ExecutorSettings,
+        *,
+        home: str | None,
+        config: str | None,
+        pause: Callable[[float], object] | None = None,
+    ) -> None:
+        self._pause = pause or threading.Event().wait
         self._apps = apps.split()
         self._target = {
             "url": settings.servers[0],
@@ -41,20 +53,38 @@ class ApplyOnce:
             threading.Thread(target=self.apply, name="mainspring-apply", daemon=True).start()
 
     def apply(self) -> None:
+        """Until nothing is blocked any more: the calendar of a trigger may come later."""
+        blocked: Collection[str] | None = None
+        while blocked is None or blocked:
+            if blocked is not None:
+                self._pause(AGAIN)
+            blocked = self._apply(told=blocked)
+
+    def _apply(self, *, told: Collection[str] | None) -> Collection[str]:
+        """Names of what is blocked; those that were told before are not told again."""
         try:
             with open_client(**self._target) as client:
-                for app in self._apps:
-                    apply_app(client, app)
+                return {name for app in self._apps for name in apply_app(client, app, told=told)}
         except MainspringError as error:
             log.warning("could not apply the triggers of the code: %s", error)
+            return told or ()
 
 
-def apply_app(client: Client, app: str) -> None:
-    """Apply the app's triggers, and remove those that left the code."""
+def apply_app(client: Client, app: str, *, told: Collection[str] | None = None) -> list[str]:
+    """Apply the app's triggers and calendars, and remove those that left the code; return the names of the blocked ones."""
     written = read_app(app)
-    plan = client.plans.apply(written.owner, written.triggers, note="mainspring up")
-    if plan.triggers:
-        log.info("triggers of %s: %s", plan.owner, summary(plan))
+    plan = client.plans.apply(written.owner, written.triggers, calendars=written.calendars, note="mainspring up")
+    for item in plan.of("blocked"):
+        if item.name not in (told or ()):
+            log.warning("%s is not applied yet: %s", escape(item.name), escape(item.reason))
+    if told is None or plan.of("add", "change", "remove"):
+        tell(client, written, plan)
+    return [item.name for item in plan.of("blocked")]
+
+
+def tell(client: Client, written: Written, plan: PlanInfo) -> None:
+    if plan.items:
+        log.info("triggers and calendars of %s: %s", plan.owner, summary(plan))
     if written.triggers:
         shown = client.triggers.list(owner=written.owner, limit=SHOWN_MAX).triggers
         click.echo(announcement(shown, len(written.triggers)))

@@ -27,7 +27,7 @@ from mainspring.errors import InvalidInputError
 PATH = "/api/v1/triggers"
 LOAD_MAX = 10_000
 Written = Mapping[str, Any] | msgspec.Raw | msgspec.Struct
-"""A whole trigger, with its name."""
+"""A whole trigger or calendar, with its name."""
 
 
 def list_triggers(*, limit: int, cursor: str | None, **filters: str | None) -> Request[TriggerPage]:

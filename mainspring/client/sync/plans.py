@@ -14,19 +14,28 @@ class Plans:
     def __init__(self, call: SyncCall) -> None:
         self._call = call
 
-    def show(self, owner: str, triggers: Iterable[Written], *, adopt: bool = False) -> PlanInfo:
-        """What making the owner's triggers exactly these would do; nothing is changed."""
-        return self._call(apply_triggers(owner, triggers, dry_run=True, adopt=adopt, based_on=None, note=""))
+    def show(
+        self,
+        owner: str,
+        triggers: Iterable[Written],
+        *,
+        calendars: Iterable[Written] = (),
+        adopt: bool = False,
+    ) -> PlanInfo:
+        """What making the owner's triggers and calendars exactly these would do; nothing is changed."""
+        request = apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt, based_on=None, note="")
+        return self._call(request)
 
     def apply(
         self,
         owner: str,
         triggers: Iterable[Written],
         *,
+        calendars: Iterable[Written] = (),
         adopt: bool = False,
         based_on: str | None = None,
         note: str = "",
     ) -> PlanInfo:
-        """Make the owner's triggers exactly these, all or nothing; raises StaleError if the plan was based on others."""
-        request = apply_triggers(owner, triggers, dry_run=False, adopt=adopt, based_on=based_on, note=note)
+        """Make the owner's triggers and calendars exactly these; raises StaleError if the plan was based on others."""
+        request = apply_triggers(owner, triggers, calendars, dry_run=False, adopt=adopt, based_on=based_on, note=note)
         return self._call(request)

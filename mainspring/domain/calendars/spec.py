@@ -85,6 +85,10 @@ class CalendarVersion(msgspec.Struct, frozen=True, kw_only=True):
     author: str
     note: str = ""
     at: datetime
+    owner: str = ""
+    """Whose set of definitions the calendar belongs to; empty: it was made by hand."""
+    applied: int = 0
+    """The version that the owner applied last."""
 
     @property
     def name(self) -> str:
@@ -105,8 +109,16 @@ ApproveCalendar = Callable[[CalendarVersion | None], object]
 
 
 def next_version(
-    namespace: str, last: int, draft: CalendarDraft, *, author: str, note: str, at: datetime
+    namespace: str,
+    last: int,
+    draft: CalendarDraft,
+    present: CalendarVersion | None,
+    *,
+    author: str,
+    note: str,
+    at: datetime,
 ) -> CalendarVersion:
+    """The version that a draft becomes; whose it is does not change by an edit."""
     return CalendarVersion(
         namespace=namespace,
         version=last + 1,
@@ -115,6 +127,8 @@ def next_version(
         author=author,
         note=note,
         at=at,
+        owner="" if present is None else present.owner,
+        applied=0 if present is None else present.applied,
     )
 
 

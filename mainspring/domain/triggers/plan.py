@@ -7,7 +7,7 @@ those that people made, are never touched; a name that one of them has is a conf
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -32,7 +32,9 @@ class Act(StrEnum):
     REMOVE = "remove"
     KEEP = "keep"
     CONFLICT = "conflict"
-    """It belongs to somebody else: nothing is applied until that is settled."""
+    """It belongs to another owner: nothing is applied until that is settled."""
+    BLOCKED = "blocked"
+    """Something that it needs is not there: it stays as it is, the others are applied, and the next apply tries again."""
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -54,7 +56,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     changes: Sequence[Change] = ()
     drift: Drift | None = None
     reason: str = ""
-    """Of a conflict."""
+    """Of a conflict, or of what is blocked."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -69,7 +71,12 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        return not self.of(Act.ADD, Act.CHANGE, Act.REMOVE, Act.CONFLICT)
+        return not self.of(Act.ADD, Act.CHANGE, Act.REMOVE, Act.CONFLICT, Act.BLOCKED)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether applying writes anything but what was drifted."""
+        return bool(self.of(Act.ADD, Act.CHANGE, Act.REMOVE))
 
     def check(self, based_on: str | None) -> None:
         """Raise StaleError if it is not what was shown, and ConflictError if it cannot be applied."""
@@ -80,9 +87,18 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan_triggers(
-    present: Mapping[str, Trigger], wanted: Sequence[TriggerSpec], *, owner: str, adopt: bool = False
+    present: Mapping[str, Trigger],
+    wanted: Sequence[TriggerSpec],
+    *,
+    owner: str,
+    adopt: bool = False,
+    unknown: Container[str] = (),
+    beside: Sequence[tuple[str, int, str]] = (),
 ) -> Plan:
-    """The plan for an owner, of the triggers that are there: those that it owns, and those of the wanted names."""
+    """The plan for an owner, of the triggers that are there: those that it owns, and those of the wanted names.
+
+    A trigger whose calendar is among the `unknown` ones is blocked; `beside` is what else the whole plan was made from.
+    """
     check_owner(owner)
     refuse_twice(wanted)
     named = {spec.name: spec for spec in wanted}
@@ -90,7 +106,8 @@ def plan_triggers(
     items = [
         planned(name, present.get(name), named.get(name), owner=owner, adopt=adopt) for name in sorted({*ours, *named})
     ]
-    return Plan(owner, items, fingerprint(present[name] for name in ours))
+    items = [blocked(item, unknown) for item in items]
+    return Plan(owner, items, fingerprint((present[name] for name in ours), beside))
 
 
 def planned(name: str, before: Trigger | None, after: TriggerSpec | None, *, owner: str, adopt: bool) -> Planned:
@@ -106,9 +123,22 @@ def planned(name: str, before: Trigger | None, after: TriggerSpec | None, *, own
     changes = [*changes, Change("owner", before.owner, owner)]
     if adopt:
         return Planned(name=name, act=Act.CHANGE, before=before, after=after, changes=changes, drift=drift)
-    holder = f"belongs to {before.owner!r}" if before.owner else "was made by hand"
-    reason = f"{holder}; adopt it, or give yours another name"
+    reason = holder_of(before.owner)
     return Planned(name=name, act=Act.CONFLICT, before=before, after=after, changes=changes, reason=reason)
+
+
+def blocked(item: Planned, unknown: Container[str]) -> Planned:
+    """The same, unless its calendar is unknown; a conflict stays one."""
+    if item.after is None or item.act is Act.CONFLICT or item.after.calendar not in unknown:
+        return item
+    reason = f"calendar {item.after.calendar!r} does not exist; the trigger is applied once it does"
+    return msgspec.structs.replace(item, act=Act.BLOCKED, reason=reason)
+
+
+def holder_of(owner: str) -> str:
+    """Why what another owner has is a conflict."""
+    holder = f"belongs to {owner!r}" if owner else "was made by hand"
+    return f"{holder}; adopt it, or give yours another name"
 
 
 def check_owner(owner: str) -> str:
@@ -149,7 +179,7 @@ def digest_of(spec: TriggerSpec) -> str:
     return hashlib.sha256(msgspec.json.encode(content(spec), order="sorted")).hexdigest()[:16]
 
 
-def fingerprint(triggers: Iterable[Trigger]) -> str:
-    """Stands for the definitions of these triggers, and for whose they are."""
+def fingerprint(triggers: Iterable[Trigger], beside: Sequence[tuple[str, int, str]] = ()) -> str:
+    """Stands for the definitions of these triggers, for whose they are, and for what else a plan was made from."""
     lines = sorted((each.name, each.id, each.revision, each.owner) for each in triggers)
-    return hashlib.sha256(msgspec.json.encode(lines)).hexdigest()[:24]
+    return hashlib.sha256(msgspec.json.encode([lines, beside])).hexdigest()[:24]

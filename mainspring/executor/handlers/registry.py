@@ -27,6 +27,7 @@ from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import name_of, read_signature
 
 if TYPE_CHECKING:
+    from mainspring.domain.calendars.spec import CalendarSpec
     from mainspring.domain.triggers.spec import TriggerSpec
 
 
@@ -43,6 +44,8 @@ class Handlers:
         self.own: dict[str, Handler] = {}
         self.triggers: dict[str, TriggerSpec] = {}
         """Triggers declared in code."""
+        self.calendars: dict[str, CalendarSpec] = {}
+        """Calendars declared in code."""
         self.copies: WeakSet[Handlers] = WeakSet()
         self._plans: dict[str, InjectionPlan] = {}
         self._arounds: tuple[CallStyle, ...] = ()

@@ -74,11 +74,11 @@ class KeepCalendars:
         return found if found is not None else self._missing(namespace, name)
 
     async def put(
-        self, namespace: str, spec: CalendarSpec, expected: Expected, words: Words
+        self, namespace: str, spec: CalendarSpec, expected: Expected, words: Words, *, owner: str | None = None
     ) -> tuple[CalendarVersion, bool]:
-        """Give the calendar this whole definition; say whether it is new."""
+        """Give the calendar this whole definition; say whether it is new. An `owner` applies it from its set."""
         draft = self._checked(spec)
-        return await self._define(namespace, spec.name, lambda _: draft, expected, words)
+        return await self._define(namespace, spec.name, lambda _: draft, expected, words, owner=owner)
 
     async def add_events(
         self, namespace: str, name: str, read: Read, expected: Expected, words: Words, *, replace: bool
@@ -117,7 +117,7 @@ class KeepCalendars:
 
     async def impact(self, namespace: str, spec: CalendarSpec, *, count: int, after: str, limit: int) -> list[Impact]:
         """What a definition would do to the triggers that use the calendar of its name, a page of them."""
-        proposed = self._made(namespace, self._checked(spec), version=0)
+        proposed = self.proposed(namespace, spec)
         await self.refresh()
         present, now = self.of(namespace, spec.name), self._clock.now()
         query = TriggerFilter(namespace=namespace, calendar=spec.name, after=after, limit=limit)
@@ -134,7 +134,14 @@ class KeepCalendars:
             await self._clock.sleep(0)
 
     async def _define(
-        self, namespace: str, name: str, revise: ReviseCalendar, expected: Expected, words: Words
+        self,
+        namespace: str,
+        name: str,
+        revise: ReviseCalendar,
+        expected: Expected,
+        words: Words,
+        *,
+        owner: str | None = None,
     ) -> tuple[CalendarVersion, bool]:
         check_note(words.note)
         seen: list[CalendarVersion | None] = []
@@ -145,12 +152,16 @@ class KeepCalendars:
             return revise(present)
 
         made = await self._store.calendars.define(
-            namespace, name, checked, actor=words.actor, note=words.note, now=self._clock.now()
+            namespace, name, checked, actor=words.actor, note=words.note, now=self._clock.now(), owner=owner
         )
         self._known[namespace, name] = calendar_of(made)
         self._hints.add_all()
         self._facts.publish(CalendarsChanged())
         return made, seen[-1] is None
+
+    def proposed(self, namespace: str, spec: CalendarSpec) -> Calendar:
+        """The calendar that a definition would be; raises InvalidInputError."""
+        return self._made(namespace, self._checked(spec), version=0)
 
     def _checked(self, spec: CalendarSpec) -> CalendarDraft:
         """With the holidays of the years to come, as they are known now."""

@@ -1,4 +1,4 @@
-"""Triggers as code: what making an owner's triggers a given set would do, and doing it, all or nothing.
+"""Definitions as code: what making an owner's triggers and calendars a given set would do, and doing it.
 
 Both are decided by one rule, with the rows locked, on the same ground: looking only throws the decision away.
 """
@@ -10,6 +10,9 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.calendars.plan import PlannedCalendar, refuse_conflicts
+from mainspring.domain.calendars.policy import Calendar
+from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.checks import check_ahead
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.inputs import Inputs
@@ -18,7 +21,8 @@ from mainspring.domain.triggers.revise import edited, made, removed
 from mainspring.domain.triggers.spec import Delay, TriggerSpec
 from mainspring.domain.triggers.trigger import Changes, Move, Trigger
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.operations.jobs import check_note
+from mainspring.scheduler.operations.apply_calendars import ApplyCalendars, CalendarOutlook, with_proposed
+from mainspring.scheduler.operations.jobs import Words, check_note
 from mainspring.scheduler.operations.trigger_queries import DELETE
 from mainspring.scheduler.operations.triggers import SteerTriggers, entry_of, word
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers, at_place
@@ -46,6 +50,37 @@ class Shown(msgspec.Struct, frozen=True):
 class Outlook(msgspec.Struct, frozen=True):
     plan: Plan
     shown: Sequence[Shown]
+    calendars: Sequence[CalendarOutlook] = ()
+    calendars_kept: int = 0
+
+
+class Definitions(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole set of an owner."""
+
+    owner: str
+    triggers: Sequence[TriggerSpec]
+    calendars: Sequence[CalendarSpec] = ()
+    adopt: bool = False
+    """Take over what other owners have of these names."""
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """What a plan is made from besides the triggers: the names that it is about, and the calendars."""
+
+    names: Sequence[str]
+    calendars: Sequence[PlannedCalendar]
+    proposed: Mapping[str, Calendar]
+    unknown: frozenset[str]
+
+    def plan(self, there: Mapping[str, Trigger], wanted: Definitions) -> Plan:
+        return plan_triggers(
+            there,
+            wanted.triggers,
+            owner=wanted.owner,
+            adopt=wanted.adopt,
+            unknown=self.unknown,
+            beside=[item.ground for item in self.calendars],
+        )
 
 
 class OnlyLookingError(Exception):
@@ -55,75 +90,107 @@ class OnlyLookingError(Exception):
 class ApplyTriggers:
     """Plans and applies."""
 
-    def __init__(self, store: Store, triggers: SteerTriggers, checks: CheckTriggers) -> None:
+    def __init__(self, store: Store, triggers: SteerTriggers, checks: CheckTriggers, calendars: ApplyCalendars) -> None:
         self._store = store
         self._triggers = triggers
         self._checks = checks
+        self._calendars = calendars
 
-    async def plan(self, namespace: str, owner: str, specs: Sequence[TriggerSpec], *, adopt: bool = False) -> Outlook:
+    async def plan(self, namespace: str, wanted: Definitions) -> Outlook:
         """What applying would do. Raises what applying would raise, but for conflicts, which are part of the plan."""
+        ground = await self._ground(namespace, wanted)
+        return await self._blamed(namespace, await self._looked(namespace, wanted, ground))
+
+    async def apply(
+        self, namespace: str, wanted: Definitions, *, actor: Actor, note: str = "", based_on: str | None = None
+    ) -> Outlook:
+        """Make the owner's set exactly this; raises ConflictError, and StaleError if the plan has become another.
+
+        Calendars come first, then the triggers, all or none of them, then the removal of calendars. Before that everything is
+        looked at, so that a conflict stops it before anything is changed.
+        """
+        check_note(note)
+        words = Words(actor=actor, note=note)
+        ground = await self._ground(namespace, wanted)
+        refuse_conflicts(ground.calendars)
+        found: Outlook | None = None
+        if any(item.is_written or item.act is Act.REMOVE for item in ground.calendars):
+            found = await self._looked(namespace, wanted, ground)
+            found.plan.check(based_on)
+            await self._calendars.define(namespace, wanted.owner, ground.calendars, words)
+        done = await self._applied(namespace, wanted, ground, words, based_on)
+        if found is None:
+            return done
+        items = await self._calendars.remove(namespace, [each.item for each in found.calendars], words)
+        shown = [msgspec.structs.replace(each, item=item) for each, item in zip(found.calendars, items, strict=True)]
+        return msgspec.structs.replace(done, calendars=shown, calendars_kept=found.calendars_kept)
+
+    async def _looked(self, namespace: str, wanted: Definitions, ground: Ground) -> Outlook:
         found: list[Outlook] = []
 
         def look(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
-            plan = plan_triggers(there, specs, owner=owner, adopt=adopt)
-            moves_of(namespace, plan, specs, inputs)
+            inputs = with_proposed(inputs, namespace, ground.proposed)
+            plan = ground.plan(there, wanted)
+            moves_of(namespace, plan, wanted.triggers, inputs)
             found.append(outlook(namespace, plan, inputs))
             raise OnlyLookingError
 
-        names = await self._names(namespace, owner, specs)
-        if not names:
-            return Outlook(plan_triggers({}, specs, owner=owner), ())
-        with suppress(OnlyLookingError):
-            await self._triggers.change(namespace, names, look)
-        return await self._blamed(namespace, found[-1])
+        if not ground.names:
+            found.append(Outlook(ground.plan({}, wanted), ()))
+        else:
+            with suppress(OnlyLookingError):
+                await self._triggers.change(namespace, ground.names, look)
+        calendars = await self._calendars.outlook(namespace, ground.calendars, found[-1].plan)
+        kept = len(ground.calendars) - len(calendars)
+        return msgspec.structs.replace(found[-1], calendars=calendars, calendars_kept=kept)
 
-    async def apply(
-        self,
-        namespace: str,
-        owner: str,
-        specs: Sequence[TriggerSpec],
-        *,
-        actor: Actor,
-        note: str = "",
-        adopt: bool = False,
-        based_on: str | None = None,
+    async def _applied(
+        self, namespace: str, wanted: Definitions, ground: Ground, words: Words, based_on: str | None
     ) -> Outlook:
-        """Make the owner's triggers exactly these; raises ConflictError, and StaleError if the plan has become another."""
-        check_note(note)
+        """The triggers' part."""
         done: list[Outlook] = []
 
         def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
-            plan = plan_triggers(there, specs, owner=owner, adopt=adopt)
+            plan = ground.plan(there, wanted)
             plan.check(based_on)
-            done.append(outlook(namespace, plan, inputs))
-            if plan.is_empty and not any(item.drift for item in plan.items):
+            found = outlook(namespace, plan, inputs)
+            done.append(msgspec.structs.replace(found, calendars_kept=len(ground.calendars)))
+            if not plan.is_written and not any(item.drift for item in plan.items):
                 raise OnlyLookingError
             gone = [removed(item.before, inputs) for item in plan.of(Act.REMOVE) if item.before is not None]
-            entries = [] if plan.is_empty else [applied(namespace, plan, actor, note, inputs.now)]
+            entries = [applied(namespace, plan, words.actor, words.note, inputs.now)] if plan.is_written else []
             entries += [
-                word(move.trigger, DELETE, actor, inputs.now, note=note, ledger=move.trigger.id) for move in gone
+                word(move.trigger, DELETE, words.actor, inputs.now, note=words.note, ledger=move.trigger.id)
+                for move in gone
             ]
-            return Changes(moves=moves_of(namespace, plan, specs, inputs), deletes=gone, entries=entries)
+            moves = moves_of(namespace, plan, wanted.triggers, inputs)
+            return Changes(moves=moves, deletes=gone, entries=entries)
 
-        names = await self._names(namespace, owner, specs)
-        if not names:
-            plan = plan_triggers({}, specs, owner=owner)
+        if not ground.names:
+            plan = ground.plan({}, wanted)
             plan.check(based_on)
-            return Outlook(plan, ())
+            return Outlook(plan, (), calendars_kept=len(ground.calendars))
         with suppress(OnlyLookingError):
-            await self._triggers.change(namespace, names, revise)
+            await self._triggers.change(namespace, ground.names, revise)
         return done[-1]
 
-    async def _names(self, namespace: str, owner: str, specs: Sequence[TriggerSpec]) -> list[str]:
+    async def _ground(self, namespace: str, wanted: Definitions) -> Ground:
+        check_owner(wanted.owner)
+        refuse_twice(wanted.triggers)
+        calendars = await self._calendars.plan(namespace, wanted.owner, wanted.calendars, adopt=wanted.adopt)
+        proposed = self._calendars.proposed(namespace, wanted.calendars)
+        await self._checks.check_all_but_calendars(namespace, wanted.triggers)
+        unknown = frozenset(await self._checks.unknown_calendars(namespace, wanted.triggers)) - proposed.keys()
+        names = await self._names(namespace, wanted)
+        return Ground(names, calendars, proposed, unknown)
+
+    async def _names(self, namespace: str, wanted: Definitions) -> list[str]:
         """All that the plan is about: what is wanted, and what the owner has."""
-        check_owner(owner)
-        refuse_twice(specs)
-        await self._checks.check(namespace, specs)
-        names = {spec.name for spec in specs}
+        names = {spec.name for spec in wanted.triggers}
         after = ""
         while True:
             page = await self._store.triggers.list(
-                TriggerFilter(namespace=namespace, owner=owner, after=after, limit=PAGE)
+                TriggerFilter(namespace=namespace, owner=wanted.owner, after=after, limit=PAGE)
             )
             names |= {trigger.name for trigger in page}
             if len(page) < PAGE:

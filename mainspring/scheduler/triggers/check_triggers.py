@@ -33,6 +33,24 @@ class CheckTriggers:
 
     async def check(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
         """Raises InvalidInputError (its field prefixed `triggers[i].` when several) and NotFoundError."""
+        lines = await self._check_each(namespace, specs)
+        for name in await self.unknown_calendars(namespace, specs):
+            raise NotFoundError("calendar", name)
+        await self._roster.make_lines(lines)
+
+    async def check_all_but_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
+        """Raises as `check` does, though not for a calendar: that blocks its own trigger only."""
+        await self._roster.make_lines(await self._check_each(namespace, specs))
+
+    async def unknown_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> list[str]:
+        """Names of calendars that these use and the store has not."""
+        named = sorted({spec.calendar for spec in specs if spec.calendar})
+        if any(self._calendars.of(namespace, name) is None for name in named):
+            await self._calendars.refresh()
+        return [name for name in named if self._calendars.of(namespace, name) is None]
+
+    async def _check_each(self, namespace: str, specs: Sequence[TriggerSpec]) -> list[Line]:
+        """The lines that their runs wait in."""
         await self._refresh(namespace, specs)
         seen: set[str] = set()
         fits: dict[tuple[object, ...], Fit] = {}
@@ -41,18 +59,17 @@ class CheckTriggers:
             try:
                 check_form(spec)
                 count_in(spec.name, seen)
-                kind = (spec.job, spec.queue, spec.calendar, is_timed(spec))
+                kind = (spec.job, spec.queue, is_timed(spec))
                 fit = fits.get(kind) or self._fit(namespace, spec)
                 fit(bytes(spec.input))
                 if kind not in fits:
-                    await self._check_calendar(namespace, spec.calendar)
                     lines.append(line_of(self._job(namespace, spec.job), spec.queue))
                     fits[kind] = fit
             except InvalidInputError as error:
                 raise at_place(error, position, specs) from None
             if position % SLICE == SLICE - 1:
                 await self._clock.sleep(0)
-        await self._roster.make_lines(lines)
+        return lines
 
     async def _refresh(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
         """A job may have been registered through another server a moment ago."""
@@ -65,12 +82,6 @@ class CheckTriggers:
             return partial(checked, job, schema=self._roster.schema_of(job))
         # What it is called with completes this; whether the whole fits is seen then.
         return check_defaults
-
-    async def _check_calendar(self, namespace: str, name: str) -> None:
-        if name and self._calendars.of(namespace, name) is None:
-            await self._calendars.refresh()
-        if name and self._calendars.of(namespace, name) is None:
-            raise NotFoundError("calendar", name)
 
     def _job(self, namespace: str, name: str) -> Job:
         job = self._roster.jobs.get((namespace, name))

@@ -11,7 +11,9 @@ from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.operations.apply_calendars import ApplyCalendars
 from mainspring.scheduler.operations.backfills import SteerBackfills
+from mainspring.scheduler.operations.calendars import KeepCalendars
 from mainspring.scheduler.operations.runs import SteerRuns
 from mainspring.scheduler.operations.triggers import SteerTriggers
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
@@ -20,7 +22,7 @@ from mainspring.scheduler.triggers.backfill import WorkBackfills
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers
 from mainspring.scheduler.triggers.fire_triggers import FireTriggers, TellFires
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
-from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
+from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.scheduler.triggers.watch_triggers import Publish, WatchTriggers
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -38,7 +40,7 @@ class Timing:
         clock: Clock,
         ids: Ids,
         roster: Roster,
-        calendars: Calendars,
+        calendars: KeepCalendars,
         accept: Accept,
         attending: AttendInstants,
         steering: SteerRuns,
@@ -52,7 +54,7 @@ class Timing:
         self.triggers = SteerTriggers(
             store, clock, inputs, checks, calendars, self._fire, attending, facts, retention_days=days
         )
-        self.applying = ApplyTriggers(store, self.triggers, checks)
+        self.applying = ApplyTriggers(store, self.triggers, checks, ApplyCalendars(store, calendars))
         self.backfills = SteerBackfills(store, clock, ids, self.triggers, facts, retention_days=days)
         telling = TellFires(clock, steering, facts)
         self.firing = FireTriggers(store, settings, clock, inputs, telling, attending, facts)

@@ -31,15 +31,25 @@ class CalendarActs(Acts):
 
     @writes
     async def define(
-        self, tx: Tx, namespace: str, name: str, revise: ReviseCalendar, *, actor: Actor, note: str, now: datetime
+        self,
+        tx: Tx,
+        namespace: str,
+        name: str,
+        revise: ReviseCalendar,
+        *,
+        actor: Actor,
+        note: str,
+        now: datetime,
+        owner: str | None = None,
     ) -> CalendarVersion:
         await tx.run("add_calendar", namespace=namespace, name=name)
         row, present = await lock(tx, namespace, name)
         draft = revise(present)
         if present is not None and CalendarDraft(present.spec, present.computed) == draft:
-            return present
-        made = next_version(namespace, row["version"], draft, author=actor.name, note=note, at=now)
+            return await own(tx, row["id"], present, owner)
+        made = next_version(namespace, row["version"], draft, present, author=actor.name, note=note, at=now)
         await write_version(tx, row["id"], made)
+        made = await own(tx, row["id"], made, owner)
         await tx.run("touch_triggers", namespace=namespace, calendar=name, now=now)
         await write_audit(tx, calendar_entry(namespace, name, "calendar.define", made.version, actor, note, now))
         return made
@@ -110,6 +120,14 @@ async def write_version(tx: Tx, calendar: int, made: CalendarVersion) -> None:
     await tx.run("update_calendar", calendar=calendar, version=made.version)
 
 
+async def own(tx: Tx, calendar: int, made: CalendarVersion, owner: str | None) -> CalendarVersion:
+    """The same version, applied from the set of an owner if one is named."""
+    if owner is None:
+        return made
+    await tx.run("own_calendar", calendar=calendar, owner=owner, version=made.version)
+    return msgspec.structs.replace(made, owner=owner, applied=made.version)
+
+
 def version_row(row: Row) -> CalendarVersion:
     return CalendarVersion(
         namespace=row["namespace"],
@@ -119,4 +137,6 @@ def version_row(row: Row) -> CalendarVersion:
         author=row["author"],
         note=row["note"],
         at=row["at"],
+        owner=row["owner"],
+        applied=row["applied"],
     )

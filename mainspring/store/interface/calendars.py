@@ -22,12 +22,20 @@ class Calendars(Protocol):
     """Every change locks the calendar's row first, and is audited."""
 
     async def define(
-        self, namespace: str, name: str, revise: ReviseCalendar, *, actor: Actor, note: str, now: datetime
+        self,
+        namespace: str,
+        name: str,
+        revise: ReviseCalendar,
+        *,
+        actor: Actor,
+        note: str,
+        now: datetime,
+        owner: str | None = None,
     ) -> CalendarVersion:
         """Let what `revise` says of the present version be the next one; unchanged, there is none.
 
         Triggers that use the calendar are looked at again: see `Triggers.touch`. What `revise` raises is raised, and nothing is
-        changed; it may be asked twice.
+        changed; it may be asked twice. With an `owner` it is noted whose set the calendar was applied from.
         """
 
     async def delete(

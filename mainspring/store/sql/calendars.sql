@@ -15,9 +15,13 @@ VALUES (:calendar, :version, :author, :note, :at, :spec, :computed)
 -- Let a version take effect.
 UPDATE mainspring.calendars AS c SET version = :version, deleted = false WHERE c.id = :calendar
 
+-- own_calendar
+-- Note whose set a calendar was applied from, and at which version.
+UPDATE mainspring.calendars AS c SET owner = :owner, applied = :version WHERE c.id = :calendar
+
 -- delete_calendar
 -- Take a calendar away.
-UPDATE mainspring.calendars AS c SET deleted = true WHERE c.id = :calendar
+UPDATE mainspring.calendars AS c SET deleted = true, owner = '', applied = 0 WHERE c.id = :calendar
 
 -- calendar_users
 -- Names of triggers that use a calendar.
@@ -31,14 +35,14 @@ SELECT c.namespace, c.name, c.version FROM mainspring.calendars AS c WHERE NOT c
 
 -- get_calendar
 -- The present version of a calendar.
-SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, c.owner, c.applied, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- calendar_versions
 -- The versions of a calendar, newest first, in front of a number.
-SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, c.owner, c.applied, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted AND (:before::integer IS NULL OR v.version < :before)
@@ -47,14 +51,14 @@ LIMIT :limit
 
 -- calendar_version
 -- One version of a calendar.
-SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, c.owner, c.applied, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = :number
 WHERE c.namespace = :namespace AND c.name = :name AND NOT c.deleted
 
 -- list_calendars
 -- A page of calendars by name.
-SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, c.owner, c.applied, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendars AS c
 JOIN mainspring.calendar_versions AS v ON v.calendar = c.id AND v.version = c.version
 WHERE c.namespace = :namespace AND c.name > :after AND NOT c.deleted

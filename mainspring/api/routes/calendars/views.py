@@ -88,6 +88,7 @@ def show_calendar(found: CalendarVersion) -> CalendarInfo:
         author=found.author,
         note=found.note,
         updated_at=found.at,
+        owner=found.owner,
     )
 
 

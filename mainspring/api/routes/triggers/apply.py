@@ -12,15 +12,18 @@ from mainspring.api.engine_gate import engine_of, namespace_of
 from mainspring.api.http.bodies import BODY_MANY_MAX
 from mainspring.api.http.json_io import read_struct, show
 from mainspring.api.openapi.document import accepts, answers
+from mainspring.api.routes.calendars.define import learn_holidays
+from mainspring.api.routes.calendars.views import show_impact
 from mainspring.contract.jobs import ChangeInfo
-from mainspring.contract.triggers import DriftInfo, PlanBody, PlanInfo, PlannedTrigger
+from mainspring.contract.triggers import DriftInfo, PlanBody, PlanInfo, PlannedCalendar, PlannedTrigger
 from mainspring.domain.jobs.definition import Change
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone
 from mainspring.domain.triggers.fire_times.preview import fixed
-from mainspring.domain.triggers.plan import Act
+from mainspring.domain.triggers.plan import Act, Drift
 from mainspring.domain.triggers.spec import TriggerSpec
-from mainspring.scheduler.triggers.apply_plan import Outlook, Shown
+from mainspring.scheduler.operations.apply_calendars import CalendarOutlook
+from mainspring.scheduler.triggers.apply_plan import Definitions, Outlook, Shown
 
 __all__ = ["STRUCTS", "router"]
 
@@ -34,21 +37,20 @@ _body = msgspec.json.Decoder(PlanBody)
 @router.post("/apply", openapi_extra=accepts(PlanBody) | answers({200: (PlanInfo,)}), response_model=None)
 @require(Permission.TRIGGERS_WRITE)
 async def apply_triggers(request: Request) -> Response:
-    """Make the triggers of an owner exactly these, all or nothing; with `dry_run`, say what that would do."""
+    """Make the calendars and triggers of an owner exactly these; with `dry_run`, say what that would do.
+
+    Calendars come first; the triggers are applied all or none of them, but for those whose calendar does not exist, which are
+    `blocked` and stay as they are.
+    """
     with request.app.state.intake.hold() as held:
         body = await read_struct(request, _body, most=BODY_MANY_MAX, held=held)
+        for spec in body.calendars:
+            await learn_holidays(request, spec)
         applying, namespace = engine_of(request).applying, namespace_of(request)
+        wanted = Definitions(owner=body.owner, triggers=body.triggers, calendars=body.calendars, adopt=body.adopt)
         if body.dry_run:
-            return show(show_plan(await applying.plan(namespace, body.owner, body.triggers, adopt=body.adopt)))
-        done = await applying.apply(
-            namespace,
-            body.owner,
-            body.triggers,
-            actor=actor_of(request),
-            note=body.note,
-            adopt=body.adopt,
-            based_on=body.based_on,
-        )
+            return show(show_plan(await applying.plan(namespace, wanted)))
+        done = await applying.apply(namespace, wanted, actor=actor_of(request), note=body.note, based_on=body.based_on)
         return show(show_plan(done, applied=True))
 
 
@@ -58,7 +60,8 @@ def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanInfo:
         owner=plan.owner,
         applied=applied,
         based_on=plan.based_on,
-        kept=len(plan.of(Act.KEEP)),
+        kept=len(plan.of(Act.KEEP)) + outlook.calendars_kept,
+        calendars=[show_planned_calendar(each) for each in outlook.calendars],
         triggers=[show_planned(each) for each in outlook.shown],
     )
 
@@ -78,11 +81,27 @@ def show_planned(shown: Shown) -> PlannedTrigger:
         job=spec.job,
         words=say(spec),
         changes=show_changes(item.changes),
-        drift=None if drift is None else DriftInfo(drift.at, drift.by, show_changes(drift.changes)),
+        drift=show_drift(drift),
         next_before=in_zone(None if item.before is None else item.before.spec, shown.next_before),
         next_after=in_zone(item.after, shown.next_after),
         reason=item.reason,
     )
+
+
+def show_planned_calendar(found: CalendarOutlook) -> PlannedCalendar:
+    item = found.item
+    return PlannedCalendar(
+        name=item.name,
+        act=item.act,
+        changes=show_changes(item.changes),
+        drift=show_drift(item.drift),
+        reason=item.reason,
+        triggers=[show_impact(each) for each in found.impacts],
+    )
+
+
+def show_drift(drift: Drift | None) -> DriftInfo | None:
+    return None if drift is None else DriftInfo(drift.at, drift.by, show_changes(drift.changes))
 
 
 def show_changes(changes: Sequence[Change]) -> list[ChangeInfo]:

@@ -1,4 +1,4 @@
-"""Triggers in a YAML file: read with nothing but plain values, and every complaint with its line."""
+"""Triggers and calendars in a YAML file: read with nothing but plain values, and every complaint with its line."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import msgspec
 import yaml
 
+from mainspring.domain.calendars.checks import check_calendar
+from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.shorthand import shorthand, written
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -16,7 +18,8 @@ from mainspring.errors import ConfigError, InvalidInputError
 SIZE_MAX = 16 * 1024 * 1024
 DEPTH_MAX = 40
 SUFFIXES = (".yaml", ".yml", ".json")
-FIELDS = ("owner", "defaults", "triggers")
+FIELDS = ("owner", "defaults", "calendars", "triggers")
+LISTS = ("calendars", "triggers")
 OF_CLOCKS = frozenset({"zone"})
 """Among the defaults, for those triggers that go by a wall clock."""
 PLAIN = {
@@ -41,10 +44,11 @@ for _name, _pattern in PLAIN.items():
 class TriggerFile(msgspec.Struct, frozen=True):
     owner: str
     triggers: Sequence[TriggerSpec]
+    calendars: Sequence[CalendarSpec] = ()
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One trigger of a file, and where its fields stand."""
+    """One trigger or calendar of a file, and where its fields stand."""
 
     line: int
     fields: Mapping[str, Any]
@@ -76,7 +80,11 @@ def read_text(text: str, name: str) -> TriggerFile:
             f"{name}: owner is missing: name whose triggers these are, such as `owner: billing`; applying the file"
             " removes what that owner has besides"
         )
-    return TriggerFile(owner, [read_entry(entry, name) for entry in parts.get("triggers", ())])
+    return TriggerFile(
+        owner,
+        [read_entry(entry, name) for entry in parts["triggers"]],
+        [read_calendar(entry, name) for entry in parts["calendars"]],
+    )
 
 
 def refuse_excess(text: str, name: str) -> None:
@@ -93,18 +101,24 @@ def refuse_excess(text: str, name: str) -> None:
 
 
 def top(loader: Any, name: str) -> dict[str, Any]:
-    """What the file says, its triggers as entries."""
+    """What the file says, its triggers and calendars as entries."""
     parts = dict(pairs(loader, loader.get_single_node(), name))
     if unknown := next((key for key in parts if key not in FIELDS), None):
         raise ConfigError(f"{name}: {unknown} is not known; a file has {', '.join(FIELDS)}")
-    found: dict[str, Any] = {key: value(loader, at, name) for key, at in parts.items() if key != "triggers"}
+    found: dict[str, Any] = {key: value(loader, at, name) for key, at in parts.items() if key not in LISTS}
     defaults = found.get("defaults") or {}
     if not isinstance(defaults, dict):
         raise ConfigError(f"{name}: defaults are fields that all triggers have unless they say otherwise")
-    listed = parts.get("triggers")
-    if listed is not None and not isinstance(listed, yaml.SequenceNode):
-        raise ConfigError(f"{name}:{listed.start_mark.line + 1}: triggers is a list")
-    return {**found, "triggers": [entry(loader, at, name, defaults) for at in (listed.value if listed else ())]}
+    for key in LISTS:
+        usual = defaults if key == "triggers" else {}
+        found[key] = [entry(loader, at, name, usual) for at in listed(parts.get(key), key, name)]
+    return found
+
+
+def listed(at: Any, key: str, name: str) -> Sequence[Any]:
+    if at is not None and not isinstance(at, yaml.SequenceNode):
+        raise ConfigError(f"{name}:{at.start_mark.line + 1}: {key} is a list")
+    return () if at is None else at.value
 
 
 def entry(loader: Any, at: Any, name: str, defaults: Mapping[str, Any]) -> Entry:
@@ -148,6 +162,18 @@ def read_entry(found: Entry, name: str) -> TriggerSpec:
         named = found.fields.get("name")
         whose = f"trigger {named!r}: " if isinstance(named, str) and error.field != "name" else ""
         raise ConfigError(f"{name}:{line}: {whose}{error}") from None
+    return spec
+
+
+def read_calendar(found: Entry, name: str) -> CalendarSpec:
+    try:
+        spec = msgspec.convert(found.fields, CalendarSpec)
+        check_calendar(spec)
+    except InvalidInputError as error:
+        place = f"{name}:{line_of(found, error.field)}"
+        raise ConfigError(f"{place}: calendar {found.fields.get('name')!r}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{name}:{found.line}: calendar {found.fields.get('name')!r}: {error}") from None
     return spec
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from mainspring.cli.commands.triggers.plan_output import print_plan
-from mainspring.cli.commands.triggers.sources import read_source
+from mainspring.cli.commands.triggers.sources import Written, read_source
 from mainspring.cli.options import options
 from mainspring.cli.output.exits import CHANGES, OK, REFUSED
 from mainspring.cli.output.sheets import Answer
@@ -15,8 +15,10 @@ from mainspring.contract.triggers import PlanInfo
 
 source_options = options(
     click.argument("sources", metavar="SOURCE...", nargs=-1, required=True),
-    click.option("--owner", help="Owner of the triggers. [default: the app's name, or `owner` of the file]"),
-    click.option("--adopt", is_flag=True, help="Take over triggers of these names from other owners."),
+    click.option(
+        "--owner", help="Owner of the triggers and calendars. [default: the app's name, or `owner` of the file]"
+    ),
+    click.option("--adopt", is_flag=True, help="Take over triggers and calendars of these names from other owners."),
 )
 
 
@@ -30,7 +32,7 @@ def plan(client: Client, *, sources: tuple[str, ...], owner: str | None, adopt: 
     """
     check_owner(owner, sources)
     written = [read_source(source, owner) for source in sources]
-    plans = [client.plans.show(each.owner, each.triggers, adopt=adopt) for each in written]
+    plans = [show(client, each, adopt=adopt) for each in written]
     return Answer(
         content=plans[0] if len(plans) == 1 else plans, show=lambda _: print_plans(plans), exit_code=code_of(plans)
     )
@@ -39,6 +41,10 @@ def plan(client: Client, *, sources: tuple[str, ...], owner: str | None, adopt: 
 def print_plans(plans: Sequence[PlanInfo]) -> None:
     for each in plans:
         print_plan(each)
+
+
+def show(client: Client, written: Written, *, adopt: bool) -> PlanInfo:
+    return client.plans.show(written.owner, written.triggers, calendars=written.calendars, adopt=adopt)
 
 
 def check_owner(owner: str | None, sources: tuple[str, ...]) -> None:
@@ -51,4 +57,4 @@ def check_owner(owner: str | None, sources: tuple[str, ...]) -> None:
 def code_of(plans: Sequence[PlanInfo]) -> int:
     if any(each.of("conflict") for each in plans):
         return REFUSED
-    return CHANGES if any(each.triggers for each in plans) else OK
+    return CHANGES if any(each.items for each in plans) else OK

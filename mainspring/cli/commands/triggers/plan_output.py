@@ -1,6 +1,6 @@
-"""Prints a plan: a mark for each trigger, its changes, and its next fire times before and after."""
+"""Prints a plan: a mark for each trigger and calendar, its changes, and the next fire times before and after."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import click
@@ -9,21 +9,27 @@ import msgspec
 from mainspring.cli.output.tables import cell, compact_json, is_colourful
 from mainspring.cli.output.terminal import escape
 from mainspring.contract.jobs import ChangeInfo
-from mainspring.contract.triggers import PlanInfo, PlannedTrigger
+from mainspring.contract.triggers import PlanInfo, PlannedCalendar, PlannedTrigger
 
-MARKS = {"add": "+", "change": "~", "remove": "-", "conflict": "!"}
-COLOURS = {"add": "green", "change": "yellow", "remove": "red", "conflict": "red"}
-VERBS = {"add": "to add", "change": "to change", "remove": "to remove", "conflict": "in conflict"}
-DONE = {"add": "added", "change": "changed", "remove": "removed"}
+MARKS = {"add": "+", "change": "~", "remove": "-", "conflict": "!", "blocked": "?"}
+COLOURS = {"add": "green", "change": "yellow", "remove": "red", "conflict": "red", "blocked": "red"}
+VERBS = {"add": "to add", "change": "to change", "remove": "to remove", "conflict": "in conflict", "blocked": "blocked"}
+DONE = {"add": "added", "change": "changed", "remove": "removed", "blocked": "blocked"}
 
 
 def print_plan(plan: PlanInfo) -> None:
+    for calendar in plan.calendars:
+        print_item(calendar.act, f"calendar {calendar.name}", lines_on_calendar(calendar))
     for item in plan.triggers:
-        head = f"{MARKS[item.act]} {escape(item.name)}: {escape(item.job)}, {escape(item.words)}"
-        click.echo(click.style(head, fg=COLOURS[item.act]) if is_colourful() else head)
-        for line in lines_on(item):
-            click.echo(f"    {escape(line)}")
+        print_item(item.act, f"{item.name}: {item.job}, {item.words}", lines_on(item))
     click.echo(f"{escape(plan.owner)}: {summary(plan)}")
+
+
+def print_item(act: str, words: str, lines: Iterable[str]) -> None:
+    head = f"{MARKS[act]} {escape(words)}"
+    click.echo(click.style(head, fg=COLOURS[act]) if is_colourful() else head)
+    for line in lines:
+        click.echo(f"    {escape(line)}")
 
 
 def summary(plan: PlanInfo) -> str:
@@ -34,13 +40,24 @@ def summary(plan: PlanInfo) -> str:
     return ", ".join([*counts, *([f"{plan.kept} unchanged"] if plan.kept else [])])
 
 
-def lines_on(item: PlannedTrigger) -> Iterator[str]:
+def lines_on_calendar(item: PlannedCalendar) -> Iterator[str]:
+    yield from lines_on_both(item)
+    for each in item.triggers:
+        yield f"{each.trigger} next was: {instants(each.before)}"
+        yield f"{each.trigger} next becomes: {instants(each.after)}"
+
+
+def lines_on_both(item: PlannedCalendar | PlannedTrigger) -> Iterator[str]:
     if item.reason:
         yield item.reason
     if item.drift is not None:
         by = f" by {item.drift.by}" if item.drift.by else ""
         yield f"edited elsewhere{by} at {cell(item.drift.at)}: {', '.join(map(change, item.drift.changes))}"
     yield from map(change, item.changes)
+
+
+def lines_on(item: PlannedTrigger) -> Iterator[str]:
+    yield from lines_on_both(item)
     if item.act in ("add", "change") and item.next_before in ([], item.next_after):
         yield f"next: {instants(item.next_after)}"
     elif item.act in ("change", "remove"):

@@ -1,4 +1,4 @@
-"""Where triggers are written down: a YAML file, or an app's code."""
+"""Where triggers and calendars are written down: a YAML file, or an app's code."""
 
 import importlib
 import sys
@@ -11,6 +11,7 @@ import msgspec
 from mainspring.errors import ConfigError
 
 if TYPE_CHECKING:
+    from mainspring.domain.calendars.spec import CalendarSpec
     from mainspring.domain.triggers.spec import TriggerSpec
     from mainspring.executor.handlers.registry import Handlers
 
@@ -18,10 +19,11 @@ FILES = (".yaml", ".yml", ".json")
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The whole set of an owner's triggers."""
+    """The whole set of an owner's triggers and calendars."""
 
     owner: str
     triggers: "Sequence[TriggerSpec]"
+    calendars: "Sequence[CalendarSpec]" = ()
 
 
 def read_source(source: str, owner: str | None = None) -> Written:
@@ -29,7 +31,7 @@ def read_source(source: str, owner: str | None = None) -> Written:
     if source.endswith(FILES):
         files: Any = importlib.import_module("mainspring.cli.commands.triggers.files")
         found = files.read_file(Path(source))
-        return Written(owner or found.owner, found.triggers)
+        return Written(owner or found.owner, found.triggers, found.calendars)
     return read_app(source, owner)
 
 
@@ -50,4 +52,8 @@ def read_app(source: str, owner: str | None = None) -> Written:
     app = getattr(sys.modules[module], name or "app")
     own = getattr(app, "name", "")
     said = own if isinstance(own, str) and own else f"{module}:{name or 'app'}"
-    return Written(owner or said, [spec for part in handlers.parts for spec in part.triggers.values()])
+    return Written(
+        owner or said,
+        [spec for part in handlers.parts for spec in part.triggers.values()],
+        [spec for part in handlers.parts for spec in part.calendars.values()],
+    )
