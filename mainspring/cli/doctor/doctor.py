@@ -27,10 +27,10 @@ from mainspring.errors import ConfigError
 @client_options
 @report_option
 def doctor(*, output: str, **target: Any) -> None:
-    """Check that everything is as it should be, and say what to do where it is not.
+    """Check this machine, the server, the database and the work, and name a remedy for each problem.
 
-    Looks at the settings, the home directory, the server, the token, queues and executors, at what always holds of the
-    store, and at the database if one is configured here. Changes nothing. With --quiet, only what is wrong. Exits 1 if a
+    The checks cover the settings, the home directory, the server, the token, queues and executors, the invariants of the
+    store, and the database if one is configured here. They change nothing. --quiet prints problems only. Exits 1 if a
     check failed.
     """
     findings: list[Finding] = []
@@ -45,7 +45,7 @@ def doctor(*, output: str, **target: Any) -> None:
 
 
 def examine(**target: Any) -> Iterator[Finding]:
-    """All checks, in the order in which one builds on the other."""
+    """Run all checks, each after those it builds on."""
     clock = SystemClock()
     try:
         place = read_place(**target)
@@ -60,7 +60,7 @@ def examine(**target: Any) -> Iterator[Finding]:
 
 
 def examine_server(place: Place, clock: Clock) -> Iterator[Finding]:
-    """What a server says is asked only of one that is there, and what needs a token only with a good one."""
+    """Check the server; later checks run only if it answers and accepts the token."""
     trouble, known = None, place.client
     try:
         known = msgspec.structs.replace(place.client, token=find_token(place.client))

@@ -1,4 +1,4 @@
-"""Asks a server one thing, with little patience: for commands that want to know whether and who is there."""
+"""Asks a server one question with a short timeout."""
 
 import ssl
 from datetime import datetime
@@ -26,13 +26,13 @@ PRODUCT = "mainspring"
 class ServerVersion(msgspec.Struct, frozen=True):
     product: str
     version: str | None = None
-    """This and the others only with a good token."""
+    """Present, like the fields below, only for a valid token."""
     protocol: int | None = None
     python: str | None = None
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came back, and from where; `certificate` over TLS only."""
+    """A server's response; `certificate` is set over TLS only."""
 
     url: str
     code: int
@@ -42,12 +42,12 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """That of the server; empty if it is not one of ours."""
+        """Version of the server; empty if it is not a Mainspring server."""
         return self.headers.get(HEADER) or ""
 
     @property
     def is_ours(self) -> bool:
-        """Whether this is what a Mainspring server says of its version."""
+        """Return whether a Mainspring server sent this response."""
         try:
             return msgspec.json.decode(self.content, type=ServerVersion).product == PRODUCT
         except msgspec.DecodeError:
@@ -55,7 +55,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def said_at(self) -> datetime | None:
-        """What time it was there, to the second."""
+        """Return the server's time, to the second."""
         date = self.headers.get("date")
         return parsedate_to_datetime(date) if date else None
 
@@ -63,7 +63,7 @@ class Answer(msgspec.Struct, frozen=True):
 def target_of(
     *, config: str | None, home: str | None, url: str | None, namespace: str | None, context: str | None = None
 ) -> ClientSettings:
-    """Where a command would go, with or without a token."""
+    """Return the server that a command would call, with or without a token."""
     flags = {"home": home, "url": url, "namespace": namespace}
     settings = load(ClientSettings, flags, config=config, context=context)
     check_urls(settings.url)
@@ -71,7 +71,7 @@ def target_of(
 
 
 def ask(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
-    """What the first server says that answers in time; raises UnavailableError if none does."""
+    """Return the first response in time; raises UnavailableError if no server answers."""
     errors: list[UnavailableError] = []
     for url in target.url:
         try:
@@ -82,7 +82,7 @@ def ask(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Ans
 
 
 def ask_one(url: str, target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
-    """What the server at this address says; raises UnavailableError if it does not answer in time."""
+    """Return the response of this server; raises UnavailableError if it does not answer in time."""
     parts = urlsplit(url)
     connection = open_connection(url, target, patience)
     try:
@@ -97,7 +97,7 @@ def ask_one(url: str, target: ClientSettings, path: str, *, patience: float = PA
 
 
 def fetch(target: ClientSettings, path: str, kind: type[T]) -> T:
-    """What the server has there; raises the error that it answers with, or UnavailableError."""
+    """Return the decoded response; raises the server's error, or UnavailableError."""
     answer = ask(target, path)
     origin = Origin(answer.url, answer.headers)
     if answer.code != 200:
@@ -117,5 +117,5 @@ def open_connection(url: str, target: ClientSettings, patience: float) -> HTTPCo
 
 
 def ask_version(target: ClientSettings) -> ServerVersion:
-    """Raises UnavailableError if nobody answers, or somebody else."""
+    """Return the server's versions; raises UnavailableError if no Mainspring server answers."""
     return fetch(target, "/version", ServerVersion)

@@ -1,1 +1,1 @@
-"""The doctor's checks, by what they look at."""
+"""The doctor's checks, by subject."""

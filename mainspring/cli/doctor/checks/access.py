@@ -1,4 +1,4 @@
-"""Checks of the token: there, good, and how far it reaches."""
+"""Checks of the token: presence, validity and permissions."""
 
 from datetime import datetime, timedelta
 
@@ -23,7 +23,7 @@ class Whoami(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_access(target: ClientSettings, now: datetime) -> Finding:
-    """Who the server takes us for."""
+    """The server's view of the caller."""
     try:
         return judge(fetch(target, "/api/v1/whoami", Whoami), now)
     except ForbiddenError as error:

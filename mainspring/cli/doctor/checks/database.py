@@ -14,7 +14,7 @@ from mainspring.store.database_facts import StoreFacts
 
 POSTGRES_MIN = 14
 SPARE = 3
-"""Connections of a server besides its pool."""
+"""Connections of a server outside its pool."""
 ROOM_MIN, ROOM_LOW = 100 * 1024**2, 1024**3
 OPEN_TOO_LONG = timedelta(hours=1)
 APART_MAX = timedelta(seconds=5)
@@ -23,7 +23,7 @@ MUST_BE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 
 
 def check_database(settings: ServerSettings, now: datetime) -> Iterator[Finding]:
-    """Nothing but a failure if it cannot be reached."""
+    """Check the database; yields only a failure if it is unreachable."""
     try:
         facts = asyncio.run(look_at(settings.store_url))
     except (StoreUnavailableError, ConfigError) as error:
@@ -43,7 +43,7 @@ def check_schema(facts: StoreFacts) -> Finding:
 
 
 def check_seals(facts: StoreFacts, settings: ServerSettings) -> Finding:
-    """Whether a server with these settings can read the secrets of webhooks."""
+    """Check that a server with these settings can decrypt the secrets of webhooks."""
     try:
         known = {SEAL_MARK + name_of(key) for key in kept_keys(settings)}
     except ConfigError as error:

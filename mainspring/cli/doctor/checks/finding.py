@@ -1,4 +1,4 @@
-"""What a check found, and what to do about it."""
+"""The result of a check, with its remedy."""
 
 from enum import StrEnum
 

@@ -16,7 +16,7 @@ URL = ("client", "url")
 
 
 class Place(msgspec.Struct, frozen=True):
-    """What the settings come to here, for those who call a server and those who run one."""
+    """The settings of this machine, for clients and for servers."""
 
     settings: list[Setting]
     client: ClientSettings
@@ -27,7 +27,7 @@ class Place(msgspec.Struct, frozen=True):
 def read_place(
     *, config: str | None, home: str | None, url: str | None, namespace: str | None, context: str | None
 ) -> Place:
-    """Raises ConfigError if a setting is wrong."""
+    """Read the settings; raises ConfigError if one is wrong."""
     settings = list_settings(config=config, home=home, context=context if url is None else None)
     client = load(ClientSettings, {"home": home, "url": url, "namespace": namespace}, config=config, context=context)
     check_urls(client.url)
@@ -49,7 +49,7 @@ def check_configuration(place: Place) -> Finding:
 
 
 def check_home(home: Path) -> Finding:
-    """Whether anybody else can read what lies there."""
+    """Check that other users cannot read the home directory."""
     if not home.exists():
         return ok("home", f"{home} does not exist; a server makes it")
     if shared := list(readable_by_others(home)):

@@ -1,4 +1,4 @@
-"""Checks of the store: what always holds of it, as the server finds it."""
+"""Checks of the store's invariants, evaluated by the server."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ class Invariants(msgspec.Struct, frozen=True):
 
 
 def check_invariants(target: ClientSettings) -> Iterator[Finding]:
-    """One finding for each; a token that may not ask is no reason to worry."""
+    """Yield a finding for each invariant; one `ok` if the token may not read them."""
     try:
         found = fetch(target, PATH, Invariants).invariants
     except ForbiddenError:

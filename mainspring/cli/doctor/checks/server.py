@@ -1,4 +1,4 @@
-"""Checks of the server: there, ready, of a fitting version, and in the same time."""
+"""Checks of the server: reachable, ready, version and clock."""
 
 import ssl
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from mainspring.settings.sections import is_loopback
 from mainspring.version import __version__
 
 APART_MAX = timedelta(seconds=5)
-"""Between clocks; the server tells its time to the second."""
+"""Tolerated difference of clocks; the server's Date header counts seconds."""
 EXPIRES_SOON = timedelta(days=14)
 
 
@@ -29,7 +29,7 @@ class Readiness(msgspec.Struct, frozen=True):
 
 
 def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
-    """All servers, those first that calls can go to; the failure of one is a warning as long as there is another."""
+    """Check all servers, usable ones first; the failure of one is a warning if another works."""
     checked = [list(check_one(url, target, clock)) for url in target.url]
     good = [findings for findings in checked if findings[0].grade is not Grade.FAIL]
     bad = [findings for findings in checked if findings[0].grade is Grade.FAIL]
@@ -39,7 +39,7 @@ def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
 
 
 def check_one(url: str, target: ClientSettings, clock: Clock) -> Iterator[Finding]:
-    """Everything that can be asked without a token, and more of it with one; nothing but a failure if nobody answers."""
+    """Check one server, with a token in more detail; yields only a failure if it does not answer."""
     try:
         version, now = ask_one(url, target, "/version"), clock.now()
         readiness = ask_one(url, target, "/readyz")
@@ -88,7 +88,7 @@ def check_clock(answer: Answer, now: datetime) -> Finding:
 
 
 def check_encryption(url: str, certificate: dict[str, Any] | None, now: datetime) -> Finding:
-    """Whether anybody on the way can read the token."""
+    """Check that the connection is encrypted."""
     if certificate is None and is_loopback(urlsplit(url).hostname or ""):
         return ok("encryption", "none, and none needed on one machine")
     if certificate is None:

@@ -1,4 +1,4 @@
-"""Checks of the work: somebody for every run, nothing that waits too long, and few that fail."""
+"""Checks of the work: executors for every run, short queues, few failures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ class EventTypes(msgspec.Struct, frozen=True):
 
 
 def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
-    """Every check, also when the server cannot answer one of them."""
+    """Run every check, even if the server cannot answer one of them."""
     for name, check in CHECKS.items():
         try:
             yield check(target, now)
@@ -81,7 +81,7 @@ def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
 
 
 def check_executors(target: ClientSettings, _now: datetime) -> Finding:
-    """Runs that no connected executor could take."""
+    """Check for runs that no connected executor can take."""
     alone = Counter((run.queue, run.job) for run in fetch(target, LIVE, Runs).runs if run.reason == "no_executor")
     if not alone:
         return ok("executors", "every run has an executor that could take it")
@@ -95,7 +95,7 @@ def check_pools(target: ClientSettings, _now: datetime) -> Finding:
 
 
 def judge_pools(executors: list[Executor]) -> Finding:
-    """Executors that are connected and can start nothing any more in one of their pools."""
+    """Check for connected executors with a pool that has no usable slot."""
     stuck = [(executor.name, pool) for executor in executors for pool in executor.stuck]
     if not stuck:
         return ok("pools", "every pool has usable slots")
@@ -143,7 +143,7 @@ def check_events(target: ClientSettings, now: datetime) -> Finding:
 
 
 def judge_events(types: list[EventType], now: datetime) -> Finding:
-    """That nobody waits for an event is no error, but a type that is told and never waited for may be misspelt."""
+    """Warn of published event types that no trigger waits for: one may be misspelt."""
     told, unmatched = sum(each.told for each in types), sum(each.unmatched for each in types)
     alone = [each for each in types if each.unmatched == each.told and now - each.last_at < LATELY]
     if not alone:
@@ -160,4 +160,4 @@ CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
     "failures": check_failures,
     "events": check_events,
 }
-"""In the order of the report."""
+"""Checks in the order of the report."""
