@@ -62,6 +62,17 @@ async def test_an_unreadable_trigger_is_left_out_of_pages_and_named_where_it_is_
     assert (len(broken), mended) == (1, [])
 
 
+async def test_an_unreadable_job_is_named_where_it_is_asked_for(server: Server) -> None:
+    await server.http.put("/api/v1/jobs/spoilt", json={"handler": "open"}, headers={"if-none-match": "*"})
+    await spoil(server, "UPDATE jobs SET spec = CAST('{' || CAST(spec AS TEXT) AS BLOB) WHERE name = 'spoilt'")
+    asked = await server.http.get("/api/v1/jobs/spoilt")
+    await spoil(server, "UPDATE jobs SET spec = substr(spec, 2) WHERE name = 'spoilt'")
+    mended = await server.http.get("/api/v1/jobs/spoilt")
+
+    assert (asked.status_code, asked.json()["code"]) == (409, "row_unreadable")
+    assert mended.status_code == 200
+
+
 async def unreadable(server: Server, table: str) -> list[str]:
     """The rows of a table that the server names as unreadable."""
     invariants = (await server.http.get("/api/v1/invariants")).json()["invariants"]

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from sys import getsizeof
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
@@ -14,6 +15,9 @@ from mainspring.wire.messages import Logs, Reports
 log = logging.getLogger("mainspring.keep_telemetry")
 
 INBOX_MAX = 50_000
+"""Lines that wait to be stored,"""
+INBOX_BYTES = 64 * 1024 * 1024
+"""and the memory of their texts; the oldest beyond either are dropped."""
 BATCH = 5_000
 
 
@@ -27,7 +31,8 @@ class KeepTelemetry:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._entries: deque[LogEntry] = deque(maxlen=INBOX_MAX)
+        self._entries: deque[LogEntry] = deque()
+        self._bytes = 0
         self._progress: dict[RunId, Progress] = {}
         self._batch: list[LogEntry] = []
         """Under way; tried again if the store fails, which keeps each line once."""
@@ -36,11 +41,20 @@ class KeepTelemetry:
 
     def add(self, message: Logs | Reports) -> None:
         if isinstance(message, Logs):
-            self._dropped += max(0, len(self._entries) + len(message.entries) - INBOX_MAX)
             self._entries.extend(message.entries)
+            self._bytes += sum(getsizeof(entry.message) for entry in message.entries)
+            while len(self._entries) > INBOX_MAX or self._bytes > INBOX_BYTES:
+                self._take()
+                self._dropped += 1
         else:
             self._progress.update({entry.run: entry for entry in message.entries})
         self.wake.set()
+
+    def _take(self) -> LogEntry:
+        """Remove the oldest line from the inbox."""
+        entry = self._entries.popleft()
+        self._bytes -= getsizeof(entry.message)
+        return entry
 
     async def tick(self) -> bool:
         now = self._clock.now()
@@ -50,7 +64,7 @@ class KeepTelemetry:
         if self._progress:
             progress, self._progress = self._progress, {}
             await self._store.telemetry.report_progress(list(progress.values()), now=now)
-        self._batch = self._batch or [self._entries.popleft() for _ in range(min(BATCH, len(self._entries)))]
+        self._batch = self._batch or [self._take() for _ in range(min(BATCH, len(self._entries)))]
         if self._batch:
             await self._store.telemetry.append_logs(self._batch, now=now)
             self._facts.publish(LogsStored(list({entry.run for entry in self._batch})))

@@ -72,7 +72,7 @@ class JobActs(Acts):
     @reads
     async def get(self, tx: Tx, namespace: str, name: str) -> Job | None:
         row = await tx.one("get_job", namespace=namespace, name=name)
-        return None if row is None else job_row(row)
+        return None if row is None else tx.aside.one("jobs", row, job_row, "id")
 
     @reads
     async def versions(self, tx: Tx, job: int, *, before: int | None, limit: int) -> list[JobVersion]:
@@ -82,7 +82,7 @@ class JobActs(Acts):
     @reads
     async def version(self, tx: Tx, job: int, number: int) -> JobVersion | None:
         row = await tx.one("job_version", job=job, version=number)
-        return None if row is None else version_row(row)
+        return None if row is None else tx.aside.one("job_versions", row, version_row, "job", "version")
 
     async def lines(self, lines: Sequence[Line]) -> list[int]:
         known = await self._numbers(lines)

@@ -23,13 +23,15 @@ class WebhookActs(Acts):
         if row is None:
             return None
         for trigger in await tx.triggers("called_trigger", trigger=row["trigger"]):
-            return hook_row(row), tx.aside.one("triggers", trigger, tx.read_trigger, "id")
+            return tx.aside.one("hooks", row, hook_row, "trigger"), tx.aside.one(
+                "triggers", trigger, tx.read_trigger, "id"
+            )
         return None
 
     @reads
     async def hook_of(self, tx: Tx, trigger: int) -> Hook | None:
         row = await tx.one("hook_of", trigger=trigger)
-        return None if row is None else hook_row(row)
+        return None if row is None else tx.aside.one("hooks", row, hook_row, "trigger")
 
     @writes
     async def rotate_hook(self, tx: Tx, trigger: int, rotate: Rotate, *, entry: AuditEntry) -> Hook | None:
