@@ -1,4 +1,4 @@
-"""Bodies and views of access."""
+"""Access: namespaces, tokens and the audit log."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -38,7 +38,7 @@ class AuditEntryInfo(View, frozen=True, kw_only=True):
 
 
 class AuditPage(View, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
+    """A page, newest first; `next` is the cursor of the next one."""
 
     entries: list[AuditEntryInfo]
     next: str | None
@@ -98,7 +98,7 @@ class RotateBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class TokenInfo(View, frozen=True, kw_only=True):
-    """A token without its secret, which nobody has but whoever was shown it."""
+    """A token without its secret, which is shown only once."""
 
     id: str
     name: str
@@ -117,14 +117,14 @@ class TokenInfo(View, frozen=True, kw_only=True):
 
 
 class IssuedToken(View, frozen=True):
-    """`text` is what to show from now on; it is told this once."""
+    """`text` is the secret; it is shown only once."""
 
     text: str
     token: TokenInfo
 
 
 class TokenPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     tokens: list[TokenInfo]
     next: str | None

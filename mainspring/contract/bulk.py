@@ -1,4 +1,4 @@
-"""Bodies and views of bulk."""
+"""Bulk operations, dead letters and backfills."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -38,7 +38,7 @@ class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
     job: str
     error: str
     message: str
-    """Without ids, numbers, paths and whatever else differs from run to run."""
+    """Without ids, numbers, paths and other parts that differ from run to run."""
     runs: int
     more: bool
     """There are more than were counted."""
@@ -49,7 +49,7 @@ class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
 
 
 class DeadGroupPage(View, frozen=True):
-    """A page, the group seen last first; `next` is the cursor of the one behind it."""
+    """A page, the group seen last first; `next` is the cursor of the next one."""
 
     groups: list[DeadGroupInfo]
     next: str | None
@@ -68,7 +68,7 @@ class DeadLetterInfo(View, frozen=True, kw_only=True, rename={"error": "class"})
 
 
 class DeadLetterPage(View, frozen=True):
-    """A page, oldest first, which may be short; `next` is the cursor of the one behind it."""
+    """A page, oldest first, which may be short; `next` is the cursor of the next one."""
 
     letters: list[DeadLetterInfo]
     next: str | None
@@ -111,7 +111,7 @@ class SweepInfo(View, frozen=True, kw_only=True):
     state: str
     """`running`, `canaries` while these are awaited; then `done`, `stopped` or `cancelled`."""
     note: str = ""
-    """Why it stands where it stands."""
+    """Why it is in that state."""
     filter: SweepFilterJson = {}
     reason: str = ""
     by: str = ""
@@ -132,7 +132,7 @@ class SweepInfo(View, frozen=True, kw_only=True):
 
 
 class SweepPage(View, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
+    """A page, newest first; `next` is the cursor of the next one."""
 
     sweeps: list[SweepInfo]
     next: str | None
@@ -148,7 +148,7 @@ class NewBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     rerun: bool = False
     """Whether instants that have had a run get another one."""
     dry_run: bool = False
-    """Only say what would be done."""
+    """Preview only; change nothing."""
     reason: Reason = ""
 
 
@@ -163,9 +163,9 @@ class BackfillPreview(View, frozen=True, kw_only=True):
     until: datetime
     instants: int
     fired: int
-    """Of these, how many have had a run, as far as the ledger knows,"""
+    """Fire times that have a run, as far as the ledger knows."""
     runs: int
-    """and how many would get one."""
+    """Runs that would be created."""
     first: datetime | None = None
     last: datetime | None = None
     sample: list[datetime] = []
@@ -183,7 +183,7 @@ class BackfillInfo(View, frozen=True, kw_only=True):
     state: BackfillStateText
     """`running`; then `done`, `stopped` if what it needs is gone, or `cancelled`."""
     note: str = ""
-    """Why it stands where it stands."""
+    """Why it is in that state."""
     since: datetime
     until: datetime
     concurrency: int
@@ -194,14 +194,14 @@ class BackfillInfo(View, frozen=True, kw_only=True):
     expected: int
     """How many instants there are."""
     made: int
-    """How many of them got a run,"""
+    """Fire times that got a run."""
     passed: int
-    """and how many had one already."""
+    """Fire times that already had a run."""
     live: list[str] = []
-    """Runs of its own that have not ended, as far as is known."""
+    """Its runs that have not ended, as far as is known."""
     succeeded: int = 0
     failed: int = 0
-    """Runs of its own that ended in any other way."""
+    """Its runs that ended in any other way."""
     next: datetime | None = None
     """The first instant that is not accounted for; null: all are."""
     created_at: datetime
@@ -213,7 +213,7 @@ class BackfillInfo(View, frozen=True, kw_only=True):
 
 
 class BackfillPage(View, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
+    """A page, newest first; `next` is the cursor of the next one."""
 
     backfills: list[BackfillInfo]
     next: str | None
@@ -225,7 +225,7 @@ class FilledInstant(View, frozen=True):
 
 
 class FilledPage(View, frozen=True):
-    """A page, oldest first; `next` is the cursor of the one behind it."""
+    """A page, oldest first; `next` is the cursor of the next one."""
 
     instants: list[FilledInstant]
     next: str | None

@@ -53,7 +53,7 @@ class CalendarInfo(View, frozen=True, kw_only=True):
 
 
 class CalendarPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     calendars: list[CalendarInfo]
     next: str | None
@@ -88,7 +88,7 @@ class CalendarImpact(View, frozen=True):
 
 
 class CalendarImpactPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     triggers: list[CalendarImpact]
     next: str | None

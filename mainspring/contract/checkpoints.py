@@ -1,4 +1,4 @@
-"""Bodies and views of checkpoints."""
+"""Suspension of runs, and the checkpoints that they keep."""
 
 from datetime import datetime
 from typing import Any
@@ -37,14 +37,14 @@ class StepInfo(View, frozen=True, kw_only=True):
 class EffectInfo(View, frozen=True, kw_only=True):
     name: str
     done: bool
-    """False: it has begun, and nobody knows whether it came to pass."""
+    """False: it has begun, and its end is not known."""
     result: Any
     attempt: int
     at: datetime
 
 
 class RunMemory(View, frozen=True, kw_only=True):
-    """What a run remembers from attempt to attempt, oldest first."""
+    """A run's checkpoint, steps and effects, oldest first."""
 
     checkpoint: CheckpointInfo | None
     steps: list[StepInfo]

@@ -1,4 +1,4 @@
-"""Bodies and views of cluster."""
+"""The state of a server, and the invariants of its store."""
 
 from mainspring.contract.view import View
 

@@ -70,7 +70,7 @@ class EventTypeInfo(View, frozen=True, kw_only=True):
 
 
 class EventTypePage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     types: list[EventTypeInfo]
     next: str | None

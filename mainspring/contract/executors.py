@@ -103,7 +103,7 @@ class ExecutorInfo(View, frozen=True, kw_only=True):
 
 
 class ExecutorPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     executors: list[ExecutorInfo]
     next: str | None

@@ -127,7 +127,7 @@ class RollbackBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Definition(View, frozen=True, kw_only=True):
-    """What a job is, as code or somebody says."""
+    """A job's definition, by code or by an operator."""
 
     handler: str
     queue: str
@@ -163,7 +163,7 @@ class JobInfo(View, frozen=True, kw_only=True):
     start_within: float | None = None
     """Seconds that a run may wait for its first attempt, from when it is due."""
     on_lost: OnLostText = "retry"
-    """What becomes of a run whose executor or process died: `retry`, `fail`, or `ask`, which waits for somebody's word."""
+    """What becomes of a run whose executor or process died: `retry`, `fail`, or `ask`, which waits for an operator."""
     losses_max: int = 3
     """Losses after which a run is quarantined."""
     origin: str
@@ -177,7 +177,7 @@ class JobInfo(View, frozen=True, kw_only=True):
 
 
 class JobPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     jobs: list[JobInfo]
     next: str | None
@@ -200,7 +200,7 @@ class JobVersionInfo(View, frozen=True, kw_only=True):
 
 
 class JobVersionPage(View, frozen=True):
-    """A page, newest first; `next` is the cursor of the one behind it."""
+    """A page, newest first; `next` is the cursor of the next one."""
 
     versions: list[JobVersionInfo]
     next: str | None

@@ -15,11 +15,11 @@ MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
 class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
     new: bool = False
-    """Also if nobody has used that name yet; without it such a name is taken for a mistake."""
+    """Create the queue if no run has used that name; otherwise an unknown name is refused."""
 
 
 class ResumeBody(msgspec.Struct, forbid_unknown_fields=True):
-    """There is nothing to say about it."""
+    """An empty body."""
 
 
 class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -60,9 +60,9 @@ class QueueInfo(View, frozen=True, kw_only=True):
     name: str
     namespace: str
     queued: int
-    """Due and not started, whatever keeps them."""
+    """Runs that are due and have not started."""
     later: int
-    """For an instant to come."""
+    """Runs that are due later."""
     waiting: int
     running: int
     oldest_seconds: float | None = None
@@ -84,7 +84,7 @@ class QueueInfo(View, frozen=True, kw_only=True):
 
 
 class QueuePage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     queues: list[QueueInfo]
     next: str | None

@@ -47,7 +47,7 @@ class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             msgspec.Meta(
                 gt=0,
                 le=DUE_MAX.total_seconds(),
-                description="Seconds from when it is due until it fails if nobody has started it.",
+                description="Seconds from when the run is due until it fails unless an attempt has started.",
             ),
         ]
         | None
@@ -78,7 +78,7 @@ class AcceptedRuns(View, frozen=True):
 
 
 class RunError(View, frozen=True, rename={"error": "class"}):
-    """What the last attempt that did not succeed said."""
+    """The error of the last attempt that did not succeed."""
 
     error: str
     message: str
@@ -97,11 +97,11 @@ class RunSuspension(View, frozen=True):
 
     reason: str
     resume_at: datetime | None = None
-    """Null: until somebody resumes it."""
+    """Null: until an operator resumes it."""
 
 
 class RunDiscard(View, frozen=True):
-    """Somebody's word that nothing is to be done about a run that failed."""
+    """An operator's decision to leave a failed run as it is."""
 
     at: datetime
     by: str
@@ -130,22 +130,22 @@ class RunInfo(View, frozen=True, kw_only=True):
     key: str | None = None
     deadline: datetime | None = None
     start_by: datetime | None = None
-    """When it fails, or would have, if nobody had started it."""
+    """When the run fails unless an attempt has started."""
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     created_by: str | None = None
     parent: str | None = None
     """The run whose handler asked for it."""
     trigger: str | None = None
-    """Whose run it is,"""
+    """The trigger that created the run."""
     fire_at: datetime | None = None
-    """and the instant that it is the run of; null: the trigger was called, or told to fire."""
+    """Its scheduled fire time; null if fired by hand, webhook or event."""
     backfill: str | None = None
-    """What made it for an instant that lay behind."""
+    """The backfill that created the run for a past fire time."""
     why: str | None = None
-    """Why it stands where it stands, and what ends that; null once it is over."""
+    """Why the run is waiting, and what ends that; null once it has ended."""
     until: datetime | None = None
-    """When that ends at the latest; null: only by what `why` names."""
+    """When the wait ends at the latest; null: only by what `why` names."""
     progress: RunProgress | None = None
     suspension: RunSuspension | None = None
     discarded: RunDiscard | None = None
@@ -164,7 +164,7 @@ class RunInfo(View, frozen=True, kw_only=True):
 
 
 class RunPage(View, frozen=True):
-    """A page, which may be short; `next` is the cursor of the one behind it, null at the end."""
+    """A page, which may be short; `next` is the cursor of the next one, null at the end."""
 
     runs: list[RunInfo]
     next: str | None
@@ -183,9 +183,9 @@ class AttemptInfo(View, frozen=True, kw_only=True):
     host: str = ""
     code_version: str = ""
     duration: float | None = None
-    """Seconds that the handler took; null if nobody can tell."""
+    """Seconds that the handler took; null if that is not known."""
     beside: tuple[str, ...] = ()
-    """Of a lost one: up to 20 other runs that the same executor had at that time."""
+    """If the attempt was lost: up to 20 other runs that the executor had at that time."""
 
 
 class AttemptPage(View, frozen=True):
@@ -211,7 +211,7 @@ class LogPage(View, frozen=True):
 class CancelBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: CancelReason = ""
     children: bool = False
-    """Also what its handler asked for, and what their handlers did, and so on."""
+    """Also cancel the run's children, and theirs."""
 
 
 class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -228,7 +228,7 @@ class RetryBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class CancelledRun(View, frozen=True):
-    """What became of one of many."""
+    """The result of one cancel of many."""
 
     id: str
     state: str | None

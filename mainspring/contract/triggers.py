@@ -45,11 +45,11 @@ class PauseTriggerBody(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NoBody(msgspec.Struct, forbid_unknown_fields=True):
-    """There is nothing to say about it."""
+    """An empty body."""
 
 
 class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule that nobody has saved, and how many of its instants to name."""
+    """A rule to preview, and the number of fire times to list."""
 
     when: AnyRule
     name: str = PREVIEW_NAME
@@ -82,19 +82,19 @@ class TriggerInfo(View, frozen=True, kw_only=True):
     next_due: datetime | None = None
     """When it fires next."""
     last_fire_at: datetime | None = None
-    """Null: it has not fired, or nobody knows any more."""
+    """Null: it has not fired, or the time is no longer known."""
     fired: int = 0
     failures: int = 0
     """Runs in a row that failed, if that matters to it."""
     pending: list[str] = []
-    """Runs whose ends it waits for,"""
+    """Runs that it waits for."""
     held: list[datetime] = []
-    """and the instants that wait with it."""
+    """Fire times that wait for those runs."""
     skips: list[datetime] = []
     """Instants that are left out because a caller asked for that, oldest first; one that has passed may still stand here."""
     paused: TriggerPause | None = None
     owner: str = ""
-    """What it was applied from; empty: it was made through the API."""
+    """The owner that applied it; empty: it was created through the API."""
     drifted: bool = False
     """Whether it was changed since it was applied."""
     created_at: datetime
@@ -102,7 +102,7 @@ class TriggerInfo(View, frozen=True, kw_only=True):
 
 
 class TriggerPage(View, frozen=True):
-    """A page; `next` is the cursor of the one behind it."""
+    """A page; `next` is the cursor of the next one."""
 
     triggers: list[TriggerInfo]
     next: str | None
@@ -126,9 +126,9 @@ class PreviewedInstant(View, frozen=True):
     note: str = ""
     """What a clock that is set forward or back has to do with it; empty: nothing."""
     spread: float = 0.0
-    """Seconds by which its run is due later: by the trigger's place in the spread of its group,"""
+    """Seconds added by the trigger's place in the spread of its group."""
     jitter: float = 0.0
-    """and by its jitter."""
+    """Seconds added by its jitter."""
 
 
 class TriggerPreview(View, frozen=True):
@@ -145,14 +145,14 @@ class InstantInfo(View, frozen=True):
     """Why it has no run."""
     run: str | None = None
     backfill: str | None = None
-    """What made that run, if the instant lay behind by then."""
+    """The backfill that created that run."""
     last: datetime | None = None
     """If it is there, this stands for all instants from `at` to `last`, skipped by a rule or a calendar that was changed since:
     the two are known, how many lie between is not."""
 
 
 class InstantPage(View, frozen=True):
-    """A page, oldest first; `next` is the cursor of the one behind it."""
+    """A page, oldest first; `next` is the cursor of the next one."""
 
     instants: list[InstantInfo]
     next: str | None
@@ -170,9 +170,9 @@ class TriggerForecast(View, frozen=True, kw_only=True):
     total: int
     peak: int
     triggers: int
-    """How many were looked at,"""
+    """The number of triggers counted."""
     complete: bool
-    """and whether that were all of them, with all of their instants."""
+    """Whether every trigger and every fire time was counted."""
 
 
 class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -183,7 +183,7 @@ class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     calendars: Annotated[list[CalendarSpec], msgspec.Meta(max_length=CALENDARS_MAX)] = []
     """They are there before the triggers that use them."""
     dry_run: bool = False
-    """Only say what it would do."""
+    """Plan only; change nothing."""
     adopt: bool = False
     """Take over triggers and calendars of these names that belong to another owner."""
     based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
@@ -197,7 +197,7 @@ class DriftInfo(View, frozen=True):
 
     at: datetime
     by: str
-    """Empty: nobody knows any more."""
+    """Empty: no longer known."""
     changes: list[ChangeInfo]
 
 
@@ -212,9 +212,9 @@ class PlannedTrigger(View, frozen=True, kw_only=True):
     drift: DriftInfo | None = None
     """What was edited elsewhere since it was applied last."""
     next_before: list[datetime] = []
-    """With the offsets of the trigger's zone, as"""
+    """In the trigger's time zone."""
     next_after: list[datetime] = []
-    """these."""
+    """In the trigger's time zone."""
     reason: str = ""
     """Of a conflict, or of what is blocked: it stays as it is, and the next apply tries again."""
 

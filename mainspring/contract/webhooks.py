@@ -27,10 +27,10 @@ class SecretBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class HookInfo(View, frozen=True, kw_only=True):
-    """How a webhook is called; nobody can be shown its secret again."""
+    """How a webhook is called; its secret is not shown again."""
 
     path: str
-    """Of its address, behind that of the server."""
+    """The path of its address on the server."""
     auth: HookAuthText
     made_at: datetime
     """When it got its secret."""
@@ -39,7 +39,7 @@ class HookInfo(View, frozen=True, kw_only=True):
 
 
 class HookSecret(View, frozen=True):
-    """`secret` is told this once."""
+    """`secret` is shown only once."""
 
     secret: str
     hook: HookInfo
@@ -65,11 +65,11 @@ class TriedCall(View, frozen=True, kw_only=True):
 
     would_run: bool
     signed: bool | None = None
-    """Of a webhook: whether its caller would be let in."""
+    """For a webhook: whether the signature is accepted."""
     matched: bool | None = None
-    """Of an event: whether the trigger waits for such data,"""
+    """For an event: whether the data match the trigger's filter."""
     unmet: str | None = None
-    """and if not, because of which place in them."""
+    """The first place in the data that does not match."""
     input: Annotated[Any, msgspec.Meta(extra_json_schema={"type": ["object", "null"]})] = None
     key: str | None = None
     problem: CallProblem | None = None
