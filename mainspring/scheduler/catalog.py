@@ -79,7 +79,7 @@ class Roster:
                 await self._clock.sleep(self._read_at + REFRESH_MIN - self._clock.monotonic())
                 await self._read()
 
-    async def know(self, jobs: Iterable[int]) -> None:
+    async def ensure_jobs(self, jobs: Iterable[int]) -> None:
         """Have heard of these jobs, one of which may have been made through another server a moment ago."""
         unheard = set(jobs) - self.jobs_by_id.keys() - self._nobodys
         if unheard:

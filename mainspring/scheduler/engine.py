@@ -17,7 +17,7 @@ from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.bulk.dead_letters import SteerDead
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
-from mainspring.scheduler.dispatch.unbundle_runs import UndoBundles
+from mainspring.scheduler.dispatch.unbundle_runs import UnbundleRuns
 from mainspring.scheduler.duties import run_duties, until
 from mainspring.scheduler.duty import Duty, Health
 from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled
@@ -88,7 +88,7 @@ class Scheduler(SeeRuns):
         self.gateway = self.sessions.gateway
         self.attending = AttendInstants(store, clock, facts)
         self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending, facts)
-        self.undoing = UndoBundles(store, clock)
+        self.undoing = UnbundleRuns(store, clock)
         self.accepting = AcceptRuns(store, clock, ids, self.roster, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring = ExpireRuns(store, named, clock, facts)
         self.resuming = ResumeRuns(store, named, clock, facts)

@@ -4,7 +4,7 @@ from mainspring.domain.runs import retry
 from mainspring.executor.link.lease import Lease
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
-from mainspring.scheduler.sessions.attempt_messages import HearAttempts
+from mainspring.scheduler.sessions.attempt_messages import AttemptMessages
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.sessions.reconcile import Reconcile
@@ -12,7 +12,7 @@ from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from proof.zoo.bug import DEATHS, STORE, Bug
 from proof.zoo.changing import requeries, rewrites, together
 
-TAKE = "attached.take(seat, claim.token, claim.runs)"
+TAKE = "attached.take(credit, claim.token, claim.runs)"
 GIVE_BACK = "attached.give_back([end.token for end in ended])"
 TRY_ANEW = """except UnavailableError:
         eager.abandon()
@@ -77,7 +77,7 @@ BUGS = [
         breaks="L5: what waits gets its turn",
         change=together(
             rewrites(
-                HearAttempts,
+                AttemptMessages,
                 "_outcomes",
                 (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 1])"),
             ),
@@ -91,7 +91,7 @@ BUGS = [
         needs=frozenset({"drain"}),
         change=together(
             rewrites(
-                HearAttempts,
+                AttemptMessages,
                 "_outcomes",
                 (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 6])"),
             ),
@@ -119,7 +119,7 @@ BUGS = [
         change=rewrites(
             DispatchRuns,
             "_start",
-            ("attached.take(seat, claim.token, claim.runs)", "attached.owned.add(claim.token, claim.runs)"),
+            ("attached.take(credit, claim.token, claim.runs)", "attached.owned.add(claim.token, claim.runs)"),
         ),
     ),
     Bug(

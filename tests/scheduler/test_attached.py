@@ -4,9 +4,9 @@ import asyncio
 from contextlib import suppress
 
 from mainspring.domain.ids import RunId
-from mainspring.scheduler.dispatch.claim_groups import Plan
+from mainspring.scheduler.dispatch.claim_groups import ClaimRequest
 from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Load
 from tests.factories import session, token
@@ -41,11 +41,11 @@ class Narrow:
         raise NotImplementedError
 
 
-def attach(link: Narrow) -> Attached:
-    return Attached(session(), link, Facts())
+def attach(link: Narrow) -> ExecutorConnection:
+    return ExecutorConnection(session(), link, Facts())
 
 
-async def started(attached: Attached) -> "asyncio.Task[None]":
+async def started(attached: ExecutorConnection) -> "asyncio.Task[None]":
     writing = asyncio.create_task(attached.write())
     await asyncio.sleep(0)
     return writing
@@ -94,11 +94,11 @@ async def test_no_frame_overtakes_one_that_waits_for_room() -> None:
 
 def test_an_executor_is_busy_from_the_claim_of_an_attempt_until_its_last_outcome() -> None:
     attached = attach(Narrow())
-    [seat] = attached.seats.values()
+    [credit] = attached.credits.values()
     one, other = token(), token()
     busy = [attached.busy]
-    attached.take(seat, one, [RunId(bytes(16)), RunId(bytes(15) + b"1")])
-    attached.take(seat, other, [RunId(bytes(15) + b"2")])
+    attached.take(credit, one, [RunId(bytes(16)), RunId(bytes(15) + b"1")])
+    attached.take(credit, other, [RunId(bytes(15) + b"2")])
     for ended in ([one, other], [one]):
         busy.append(attached.busy)
         attached.give_back(ended)
@@ -109,10 +109,10 @@ def test_an_executor_is_busy_from_the_claim_of_an_attempt_until_its_last_outcome
 def test_what_is_only_reserved_is_not_free_and_does_not_show_as_used() -> None:
     attached = attach(Narrow())
     attached.load = Load(running=0, waiting=0, cpu=0.0, memory=0)
-    [seat] = attached.seats.values()
-    with Plan([1], [(seat, seat.room)]).reserved():
-        free, shown = seat.free, attached.load_at(START)
+    [credit] = attached.credits.values()
+    with ClaimRequest([1], [(credit, credit.room)]).reserved():
+        free, shown = credit.free, attached.load_at(START)
 
     assert shown is not None
-    assert (free, seat.free) == (0, seat.room)
+    assert (free, credit.free) == (0, credit.room)
     assert [pool.taken for pool in shown.pools] == [0]

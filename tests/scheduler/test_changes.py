@@ -107,7 +107,7 @@ async def test_while_nobody_follows_nothing_is_counted(scene: Scene) -> None:
 
     spotting = scene.scheduler.observation.spotting
     assert not spotting._settled
-    assert len(spotting._origins) == 0
+    assert len(spotting._live_claims) == 0
 
 
 async def test_what_an_executor_took_away_with_it_is_forgotten(scene: Scene) -> None:
@@ -115,10 +115,10 @@ async def test_what_an_executor_took_away_with_it_is_forgotten(scene: Scene) -> 
     await scene.enqueue(count=3)
     await scene.dispatch()
     await executor.link.expect(Start)
-    assert len(scene.scheduler.observation.spotting._origins) == 1
+    assert len(scene.scheduler.observation.spotting._live_claims) == 1
     await executor.disconnect()
 
-    assert len(scene.scheduler.observation.spotting._origins) == 0
+    assert len(scene.scheduler.observation.spotting._live_claims) == 0
 
 
 async def test_pause_resume_and_budget_are_told_also_if_another_server_did_it(scene: Scene) -> None:

@@ -346,7 +346,7 @@ async def test_an_executor_with_a_definition_that_cannot_be_used_is_refused_for_
     refused = await executor.link.expect(Refused)
 
     assert refused.code == "config"
-    assert "look alike" in refused.reason
+    assert "look all_equal" in refused.reason
     assert await scene.store.jobs.all() == []
     assert await scene.store.cluster.sessions() == []
 

@@ -241,7 +241,7 @@ async def test_more_lines_than_one_claim_looks_into_are_served_by_the_next(store
 
 
 async def emptied(scene: Scene, room: int = 1) -> tuple[ScriptedExecutor, int]:
-    """An executor with so many seats, and its line, in which nothing is left as far as the server knows."""
+    """An executor with so many credits, and its line, in which nothing is left as far as the server knows."""
     executor = await scene.attach(room=room)
     await scene.enqueue()
     await scene.dispatch()

@@ -10,8 +10,8 @@ from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.checkpoints import MEMORIES_MAX, Memory, MemoryKind
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.domain.runs.run import Failure, RunState
-from mainspring.scheduler.sessions.connection import Attached
-from mainspring.scheduler.sessions.owned_attempts import PAST_MAX, Owned
+from mainspring.scheduler.sessions.connection import ExecutorConnection
+from mainspring.scheduler.sessions.owned_attempts import PAST_MAX, OwnedAttempts
 from mainspring.wire.messages import (
     CheckpointsLoaded,
     CheckpointsSaved,
@@ -51,7 +51,7 @@ async def stranger(scene: Scene) -> ScriptedExecutor:
     return visitor
 
 
-def attached(scene: Scene, executor: ScriptedExecutor) -> Attached:
+def attached(scene: Scene, executor: ScriptedExecutor) -> ExecutorConnection:
     return scene.scheduler.gateway.attached[executor.session]
 
 
@@ -126,7 +126,7 @@ async def test_outcomes_of_anothers_attempt_change_nothing(scene: Scene, outcome
 async def test_memories_of_anothers_attempt_are_neither_kept_nor_told(scene: Scene) -> None:
     executor, start = await running(scene)
     [run] = start.runs
-    memories = scene.scheduler.sessions.memories
+    memories = scene.scheduler.sessions.checkpoints
     executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "secret", b"1")]))
     await memories.wake.wait()
     await memories.tick()
@@ -198,7 +198,7 @@ async def test_an_outcome_outlives_the_session_of_its_attempt_if_the_executor_do
 
 async def test_an_attempt_that_this_server_was_not_told_of_is_looked_up(scene: Scene) -> None:
     executor, start = await running(scene)
-    attached(scene, executor).owned = Owned()
+    attached(scene, executor).owned = OwnedAttempts()
 
     assert (await executor.settled(executor.report(start))).stale == []
     assert (await scene.run(start.runs[0])).state is RunState.SUCCEEDED
@@ -251,7 +251,7 @@ async def test_memories_that_no_run_keeps_fail_the_attempt(scene: Scene) -> None
     executor, start = await running(scene)
     [run] = start.runs
     executor.link.say(SaveCheckpoints(1, [Memory(run, start.token, STEP, "step", b"{not json")]))
-    memories = scene.scheduler.sessions.memories
+    memories = scene.scheduler.sessions.checkpoints
     await memories.wake.wait()
     await memories.tick()
 
@@ -265,7 +265,7 @@ async def test_more_steps_than_a_run_keeps_fail_the_attempt(scene: Scene) -> Non
     [run] = start.runs
     said = [Memory(run, start.token, STEP, f"step {number}", b"1") for number in range(MEMORIES_MAX + 500)]
     executor.link.say(SaveCheckpoints(1, said))
-    memories = scene.scheduler.sessions.memories
+    memories = scene.scheduler.sessions.checkpoints
     await memories.wake.wait()
     await memories.tick()
 
@@ -288,7 +288,7 @@ async def test_what_was_settled_without_the_executor_is_forgotten_with_the_next_
 
 
 def test_ended_attempts_are_forgotten_in_the_order_of_their_end() -> None:
-    owned = Owned()
+    owned = OwnedAttempts()
     runs: Sequence[RunId] = [RunId(number.to_bytes(16, "big")) for number in range(2 * PAST_MAX + 1)]
     token = Token(bytes(16))
     owned.add(token, runs)

@@ -194,10 +194,10 @@ async def test_what_an_executor_had_to_forget_keeps_no_credit(scene: Scene) -> N
     assert (await executor.link.expect(Stale)).holding == [Holding(start.token, start.runs)]
 
     await take_inventory(scene, executor)
-    assert [seat.taken for seat in attached.seats.values()] == [1]
+    assert [credit.taken for credit in attached.credits.values()] == [1]
 
     await take_inventory(scene, executor)
-    assert [seat.taken for seat in attached.seats.values()] == [0]
+    assert [credit.taken for credit in attached.credits.values()] == [0]
 
 
 async def test_goodbye_ends_the_session_at_once(scene: Scene) -> None:
@@ -279,7 +279,7 @@ async def test_a_goodbye_is_heard_to_its_end_although_the_connection_breaks(
     plain_drain, plain_close = cluster.drain_session, cluster.close_session
 
     async def drain_session(session: SessionId) -> None:
-        scene.scheduler.gateway.attached[session].give_way()
+        scene.scheduler.gateway.attached[session].supersede()
         await until_idle()
         await plain_drain(session)
 

@@ -164,7 +164,7 @@ async def test_what_is_remembered_is_answered_once_durable_and_told_to_the_next(
         SaveCheckpoints(1, [Memory(run, start.token, STEP, "charge", b"1"), Memory(run, other, STEP, "late", b"2")])
     )
     executor.link.say(LoadCheckpoints([Holding(start.token, [run]), Holding(other, [run])]))
-    memories = scene.scheduler.sessions.memories
+    memories = scene.scheduler.sessions.checkpoints
     await memories.wake.wait()
     assert executor.link.count(CheckpointsSaved) == 0
     while executor.link.count(CheckpointsLoaded) < 2:
@@ -184,7 +184,7 @@ async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> 
     await scene.store.memories.remember(memories, now=scene.clock.now())
     executor.link.say(LoadCheckpoints([Holding(start.token, [run])]))
     await until_idle()
-    await scene.scheduler.sessions.memories.tick()
+    await scene.scheduler.sessions.checkpoints.tick()
     parts: list[CheckpointsLoaded] = []
     while not parts or parts[-1].more:
         parts.append(await executor.link.expect(CheckpointsLoaded))

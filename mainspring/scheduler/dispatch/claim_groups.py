@@ -1,4 +1,4 @@
-"""Lines that the same seats serve, and what is known about them."""
+"""Lines that the same credits serve, and what is known about them."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,38 +10,38 @@ from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.queue import Place
 from mainspring.domain.runs.attempt import Claim
 from mainspring.scheduler.catalog import serves
-from mainspring.scheduler.sessions.connection import Attached, Seat
+from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 
 LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
 
-class Plan:
+class ClaimRequest:
     """One claim to be made: these lines, these slots."""
 
-    def __init__(self, lines: list[int], shares: list[tuple[Seat, int]]) -> None:
+    def __init__(self, lines: list[int], shares: list[tuple[PoolCredit, int]]) -> None:
         self.lines = lines
         self.shares = shares
-        self.slots = laid_out(shares)
+        self.slots = interleave(shares)
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
         """Keep the credit from being used twice while the claim is under way."""
-        for seat, count in self.shares:
-            seat.reserved += count
+        for credit, count in self.shares:
+            credit.reserved += count
         try:
             yield
         finally:
-            for seat, count in self.shares:
-                seat.reserved -= count
+            for credit, count in self.shares:
+                credit.reserved -= count
 
 
-class Group:
-    """Lines with exactly the same seats; one claim serves them all."""
+class LineGroup:
+    """Lines with exactly the same credits; one claim serves them all."""
 
-    def __init__(self, lines: list[int], seats: list[Seat]) -> None:
+    def __init__(self, lines: list[int], credits: list[PoolCredit]) -> None:
         self.lines = lines
-        self.seats = seats
+        self.credits = credits
         self.dirty: set[int] = set()
         """Lines in which there may be something due."""
         self.backlog = False
@@ -55,32 +55,34 @@ class Group:
 
     @property
     def free(self) -> int:
-        return sum(seat.free for seat in self.seats)
+        return sum(credit.free for credit in self.credits)
 
-    def worthwhile(self, batch: int) -> int:
+    def min_claim_size(self, batch: int) -> int:
         """The credit at which a claim into a backlog is large enough to be cheap."""
-        return max(1, min(batch, sum(seat.room for seat in self.seats) // 4))
+        return max(1, min(batch, sum(credit.room for credit in self.credits) // 4))
 
-    def plan(self, batch: int, lines_max: int) -> Plan | None:
-        """What to claim now: the lines that may have something, in turn, for the seats with room.
+    def plan(self, batch: int, lines_max: int) -> ClaimRequest | None:
+        """What to claim now: the lines that may have something, in turn, for the credits with room.
 
         Each line costs the claim a look per priority, so their number is bounded; the others stay for the next claim.
         """
-        shares = share_out([seat for seat in self.seats if seat.free], batch)
+        shares = share_out([credit for credit in self.credits if credit.free], batch)
         if not self.dirty or not shares:
             return None
         lines = sorted(self.dirty)
         self._turn = (self._turn + 1) % len(lines)
         chosen = (lines[self._turn :] + lines[: self._turn])[:lines_max]
         self.dirty -= set(chosen)
-        return Plan(chosen, shares)
+        return ClaimRequest(chosen, shares)
 
-    def plan_ahead(self, batch: int, lines_max: int) -> Plan | None:
+    def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
         """What to claim of an instant that is yet to come: it says nothing of what is due now, for which half of the free
-        seats is left."""
+        credits is left."""
         half = min(batch, self.free // 2)
         return (
-            Plan(self.lines[:lines_max], share_out([seat for seat in self.seats if seat.free], half)) if half else None
+            ClaimRequest(self.lines[:lines_max], share_out([credit for credit in self.credits if credit.free], half))
+            if half
+            else None
         )
 
     @property
@@ -93,7 +95,7 @@ class Group:
         self.emptied.clear()
         self.reached.clear()
 
-    def learn(self, plan: Plan, claims: Sequence[Claim], now: datetime) -> None:
+    def learn(self, plan: ClaimRequest, claims: Sequence[Claim], now: datetime) -> None:
         self.lingers_until = None
         self.backlog = sum(map(len, claims)) >= len(plan.slots)
         if self.backlog:
@@ -109,48 +111,52 @@ class Group:
 
     def calls_again(self, batch: int) -> bool:
         """Whether another claim is worth making at once."""
-        return bool(self.dirty) and self.free >= (self.worthwhile(batch) if self.backlog else 1)
+        return bool(self.dirty) and self.free >= (self.min_claim_size(batch) if self.backlog else 1)
 
-    def seat_of(self, session: SessionId) -> Seat | None:
-        return next((seat for seat in self.seats if seat.attached.id == session), None)
+    def credit_of(self, session: SessionId) -> PoolCredit | None:
+        return next((credit for credit in self.credits if credit.attached.id == session), None)
 
 
-def group_lines(attached: Iterable[Attached], lines: dict[int, Line], paused: Container[Place]) -> list[Group]:
-    """Group the lines that some attached executor serves by the seats that serve them; nobody asks for a paused queue's."""
+def group_lines(
+    attached: Iterable[ExecutorConnection], lines: dict[int, Line], paused: Container[Place]
+) -> list[LineGroup]:
+    """LineGroup the lines that some attached executor serves by the credits that serve them; nobody asks for a paused queue's."""
     executors = list(attached)
-    groups: dict[tuple[int, ...], Group] = {}
+    groups: dict[tuple[int, ...], LineGroup] = {}
     for number, line in lines.items():
         if (line.namespace, line.queue) in paused:
             continue
-        seats = [seat for one in executors if serves(one.session, line) and (seat := one.seat_for(line.handler))]
-        if seats:
-            key = tuple(id(seat) for seat in seats)
-            groups.setdefault(key, Group([], seats)).lines.append(number)
+        credits = [
+            credit for one in executors if serves(one.session, line) and (credit := one.credit_for(line.handler))
+        ]
+        if credits:
+            key = tuple(id(credit) for credit in credits)
+            groups.setdefault(key, LineGroup([], credits)).lines.append(number)
     return list(groups.values())
 
 
-def share_out(seats: list[Seat], batch: int) -> list[tuple[Seat, int]]:
-    """Split a batch over seats by the room they have."""
-    total = sum(seat.free for seat in seats)
+def share_out(credits: list[PoolCredit], batch: int) -> list[tuple[PoolCredit, int]]:
+    """Split a batch over credits by the room they have."""
+    total = sum(credit.free for credit in credits)
     if total <= batch:
-        return [(seat, seat.free) for seat in seats]
-    shares = [(seat, seat.free * batch // total) for seat in seats]
-    return [(seat, max(1, count)) for seat, count in shares][:batch]
+        return [(credit, credit.free) for credit in credits]
+    shares = [(credit, credit.free * batch // total) for credit in credits]
+    return [(credit, max(1, count)) for credit, count in shares][:batch]
 
 
-def laid_out(shares: list[tuple[Seat, int]]) -> list[SessionId]:
+def interleave(shares: list[tuple[PoolCredit, int]]) -> list[SessionId]:
     """Slots in the order in which they are filled: in turn, so that urgent runs spread over executors."""
     if len(shares) == 1:
-        [(seat, count)] = shares
-        return [seat.attached.id] * count
-    left = {seat: count for seat, count in shares if count}
+        [(credit, count)] = shares
+        return [credit.attached.id] * count
+    left = {credit: count for credit, count in shares if count}
     slots: list[SessionId] = []
-    for seat in cycle(list(left)):
+    for credit in cycle(list(left)):
         if not left:
             return slots
-        if seat in left:
-            slots.append(seat.attached.id)
-            left[seat] -= 1
-            if not left[seat]:
-                del left[seat]
+        if credit in left:
+            slots.append(credit.attached.id)
+            left[credit] -= 1
+            if not left[credit]:
+                del left[credit]
     return slots

@@ -10,8 +10,8 @@ from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.dispatch.claim_groups import LATENESS, Group, Plan, group_lines
-from mainspring.scheduler.dispatch.start_on_time import HoldStarts
+from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, LineGroup, group_lines
+from mainspring.scheduler.dispatch.start_on_time import StartOnTime
 from mainspring.scheduler.dispatch.unclaim import DoubtfulClaims
 from mainspring.scheduler.facts import (
     CatalogChanged,
@@ -24,7 +24,7 @@ from mainspring.scheduler.facts import (
     RunsScheduled,
     SessionsChanged,
 )
-from mainspring.scheduler.sessions.connection import Attached, Seat
+from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.settings import SchedulerSettings
@@ -59,7 +59,7 @@ class DispatchRuns:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self.claiming = False
-        self.holding = HoldStarts(clock)
+        self.holding = StartOnTime(clock)
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -68,8 +68,8 @@ class DispatchRuns:
         self._roster = roster
         self._gateway = gateway
         self._attending = attending
-        self._groups: list[Group] = []
-        self._by_line: dict[int, Group] = {}
+        self._groups: list[LineGroup] = []
+        self._by_line: dict[int, LineGroup] = {}
         self._regroup = True
         self._poll_at = 0.0
         self._look_back_at = 0.0
@@ -118,12 +118,12 @@ class DispatchRuns:
             self._next_due = instant
             self.wake.set()
 
-    def idle_seat(self, line: int) -> Seat | None:
-        """A free seat for a run of this line, if no older run of it can be waiting."""
+    def idle_credit(self, line: int) -> PoolCredit | None:
+        """A free credit for a run of this line, if no older run of it can be waiting."""
         group = self._by_line.get(line)
         if group is None or self.claiming or self._regroup or group.backlog or line in group.dirty:
             return None
-        return max((seat for seat in group.seats if seat.free), key=lambda seat: seat.free, default=None)
+        return max((credit for credit in group.credits if credit.free), key=lambda credit: credit.free, default=None)
 
     async def tick(self) -> bool:
         await self._undo_doubtful()
@@ -189,11 +189,11 @@ class DispatchRuns:
                 await self._start(group, claim, due)
 
     def _lead(self, due: datetime) -> timedelta:
-        """How long before its instant a run may take a seat: not at all where others may want it meanwhile."""
+        """How long before its instant a run may take a credit: not at all where others may want it meanwhile."""
         wanted = any(group.dirty or group.backlog for group in self._groups)
         return timedelta() if wanted or due == self._led else self._claim_ahead_by
 
-    async def _serve(self, group: Group) -> bool:
+    async def _serve(self, group: LineGroup) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
         batch = self._settings.claim_batch
         if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
@@ -209,14 +209,14 @@ class DispatchRuns:
             await self._start(group, claim)
         return group.calls_again(batch)
 
-    def _bundles(self, group: Group, plan: Plan) -> bool:
+    def _bundles(self, group: LineGroup, plan: ClaimRequest) -> bool:
         """Whether much is to be taken at once, and more of it waits behind."""
         return group.backlog and 0 < self._settings.bundle_from <= len(plan.slots)
 
-    def _lingers(self, group: Group) -> bool:
+    def _lingers(self, group: LineGroup) -> bool:
         """With a backlog, wait a moment until the credit is worth a claim."""
         free = group.free
-        if not group.backlog or not free or free >= group.worthwhile(self._settings.claim_batch):
+        if not group.backlog or not free or free >= group.min_claim_size(self._settings.claim_batch):
             group.lingers_until = None
             return False
         now = self._clock.monotonic()
@@ -225,14 +225,14 @@ class DispatchRuns:
         return now < group.lingers_until
 
     async def _claim(
-        self, plan: Plan, token: Token, now: datetime, since: Mapping[int, datetime], *, bundled: bool = False
+        self, plan: ClaimRequest, token: Token, now: datetime, since: Mapping[int, datetime], *, bundled: bool = False
     ) -> list[Claim]:
         self.claiming = True
         try:
             claims = await self._store.runs.claim(
                 plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled
             )
-            await self._roster.know(set().union(*(claim.jobs for claim in claims)))
+            await self._roster.ensure_jobs(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
             self._doubtful.add(plan.slots, token)
             self._look_back()
@@ -251,22 +251,22 @@ class DispatchRuns:
         self._look_cost = min(now - began, 2 * self._look_cost + LOOK_USUAL)
         self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * self._look_cost)
 
-    async def _start(self, group: Group, claim: Claim, at: datetime | None = None) -> None:
+    async def _start(self, group: LineGroup, claim: Claim, at: datetime | None = None) -> None:
         """Send the attempts of a claim, now or at an instant ahead."""
         attached = self._gateway.attached.get(claim.session)
-        seat = group.seat_of(claim.session)
-        if attached is None or seat is None or seat.attached is not attached:
+        credit = group.credit_of(claim.session)
+        if attached is None or credit is None or credit.attached is not attached:
             # It left while the claim was under way: nobody will ever hear of these attempts.
             self._doubtful.add([claim.session], claim.token)
             await self._undo_doubtful()
             return
-        attached.take(seat, claim.token, claim.runs)
+        attached.take(credit, claim.token, claim.runs)
         if at is None:
             attached.start(claim, self._roster.frames)
         else:
             self.holding.keep(at, partial(self._start_held, attached, claim))
 
-    def _start_held(self, attached: Attached, claim: Claim) -> None:
+    def _start_held(self, attached: ExecutorConnection, claim: Claim) -> None:
         if self._gateway.attached.get(claim.session) is attached:
             attached.start(claim, self._roster.frames)
         else:

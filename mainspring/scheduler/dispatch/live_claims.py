@@ -40,7 +40,7 @@ class Origin(msgspec.Struct):
 
     def _look(self) -> None:
         firsts = {(part.lines[0], part.jobs[0]) for part in self.parts}
-        if len(firsts) == 1 and all(alike(part.lines) and alike(part.jobs) for part in self.parts):
+        if len(firsts) == 1 and all(all_equal(part.lines) and all_equal(part.jobs) for part in self.parts):
             self.only = firsts.pop()
             return
         self.sources = {}
@@ -48,7 +48,7 @@ class Origin(msgspec.Struct):
             self.sources.update(zip(part.runs, zip(part.lines, part.jobs, strict=True), strict=True))
 
 
-class Origins:
+class LiveClaims:
     """By token, until all of its attempts have ended or their sessions are gone."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Origins:
         """How many of these attempts are of each line and job, as far as they are known here."""
         if not tokens:
             return Counter()
-        if alike(tokens):
+        if all_equal(tokens):
             origin = self._tokens.get(tokens[0])
             return Counter() if origin is None else origin.count(runs)
         found: Counter[Source] = Counter()
@@ -104,8 +104,8 @@ def tally(tokens: Sequence[Token]) -> list[tuple[Token, int]]:
     """How often each occurs; most batches have one only, which is told by comparing alone."""
     if not tokens:
         return []
-    return [(tokens[0], len(tokens))] if alike(tokens) else list(Counter(tokens).items())
+    return [(tokens[0], len(tokens))] if all_equal(tokens) else list(Counter(tokens).items())
 
 
-def alike(values: Sequence[object]) -> bool:
+def all_equal(values: Sequence[object]) -> bool:
     return values.count(values[0]) == len(values)

@@ -15,7 +15,7 @@ from mainspring.clock import Clock
 Start = Callable[[], None]
 
 
-class HoldStarts:
+class StartOnTime:
     """Keeps starts until their instants; beside dispatch, whose next claim must hold none of them up."""
 
     name = "hold_starts"

@@ -6,7 +6,7 @@ from mainspring.clock import Clock
 from mainspring.store.interface import Store
 
 
-class UndoBundles:
+class UnbundleRuns:
     """Any server may do it, and all may at once."""
 
     name = "undo_bundles"

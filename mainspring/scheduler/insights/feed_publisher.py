@@ -14,7 +14,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.queue import Depth, Place, QueueRule, together
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.dispatch.live_claims import Origins
+from mainspring.scheduler.dispatch.live_claims import LiveClaims
 from mainspring.scheduler.facts import (
     AttemptsEnded,
     AttemptsSucceeded,
@@ -64,17 +64,17 @@ class SpotChanges:
         self._roster = roster
         self._changes = changes
         self._hints = hints
-        self._origins = Origins()
+        self._live_claims = LiveClaims()
         self._settled: Counter[Settled] = Counter()
         self._elsewhere: Counter[Settled] = Counter()
         self._ask_at = self._asked_until = clock.monotonic()
         self._depths: dict[Place, Depth] = {}
         self._seen: Seen | None = None
         facts.wake(self.wake, CatalogChanged)
-        facts.subscribe(RunsStarted, lambda fact: self._origins.started(fact.claim))
+        facts.subscribe(RunsStarted, lambda fact: self._live_claims.started(fact.claim))
         facts.subscribe(AttemptsSucceeded, self._succeeded)
         facts.subscribe(AttemptsEnded, self._ended)
-        facts.subscribe(SessionsChanged, lambda fact: self._origins.keep(fact.sessions))
+        facts.subscribe(SessionsChanged, lambda fact: self._live_claims.keep(fact.sessions))
         facts.subscribe(QueuesSurveyed, self._surveyed)
         facts.subscribe(MessageReceived, lambda fact: self.heard(fact.text))
 
@@ -95,16 +95,16 @@ class SpotChanges:
 
     def _succeeded(self, fact: AttemptsSucceeded) -> None:
         if self._counting and not fact.stale:
-            self._count(self._origins.sources(fact.runs, fact.tokens), RunState.SUCCEEDED)
-        self._origins.ended(fact.tokens)
+            self._count(self._live_claims.sources(fact.runs, fact.tokens), RunState.SUCCEEDED)
+        self._live_claims.ended(fact.tokens)
 
     def _ended(self, fact: AttemptsEnded) -> None:
         if self._counting:
             for end in fact.ended:
                 state = fact.states.get(end.run)
                 if state is not None and state.final:
-                    self._count(self._origins.sources([end.run], [end.token]), state)
-        self._origins.ended([end.token for end in fact.ended])
+                    self._count(self._live_claims.sources([end.run], [end.token]), state)
+        self._live_claims.ended([end.token for end in fact.ended])
 
     def heard(self, text: str) -> None:
         """Another server has something to tell; what a newer one says may make no sense here."""

@@ -14,7 +14,7 @@ from mainspring.errors import ConflictError, LeaseLostError, MainspringError, Ou
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.intake.direct_start import Eager
+from mainspring.scheduler.intake.direct_start import DirectStart
 from mainspring.scheduler.intake.publish_runs import publish_new_runs
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.store.interface import Store
@@ -127,22 +127,22 @@ class AcceptRuns:
     async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
         runs = [run for pending in together for run in pending.runs]
         now = self._clock.now()
-        eager = Eager(self._ids, self._roster.frames, now)
+        direct = DirectStart(self._ids, self._roster.frames, now)
         for run in runs:
-            if run.due_at <= now and (seat := self._dispatch.idle_seat(run.line)) is not None:
-                eager.reserve(seat, run)
+            if run.due_at <= now and (credit := self._dispatch.idle_credit(run.line)) is not None:
+                direct.reserve(credit, run)
         loop = asyncio.get_running_loop()
-        if eager:
-            loop.call_soon(eager.prepare)
+        if direct:
+            loop.call_soon(direct.prepare)
         try:
             holders = await self._store.runs.create(together[0].namespace, runs, now=now)
         except LeaseLostError:
-            eager.abandon()
+            direct.abandon()
             holders = await self._store.runs.create(together[0].namespace, runs, now=now)
         except BaseException:
-            eager.abandon()
+            direct.abandon()
             raise
-        eager.start(holders)
+        direct.start(holders)
         # The caller gets its answer first.
         loop.call_soon(self._publish, runs)
         return holders

@@ -10,7 +10,7 @@ from mainspring.domain.metadata import for_handler, is_for_handler
 from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import NewRun
 from mainspring.scheduler.dispatch.start_frames import Framing
-from mainspring.scheduler.sessions.connection import Seat
+from mainspring.scheduler.sessions.connection import PoolCredit
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -20,57 +20,57 @@ class Prepared(msgspec.Struct, frozen=True):
     frames: list[bytes]
 
 
-class Eager:
+class DirectStart:
     """What starts with one commit, as soon as that is known."""
 
     def __init__(self, ids: Ids, framing: Framing, now: datetime) -> None:
         self._ids = ids
         self._framing = framing
         self._now = now
-        self._runs: dict[Seat, list[NewRun]] = {}
-        self._prepared: dict[Seat, Prepared] = {}
+        self._runs: dict[PoolCredit, list[NewRun]] = {}
+        self._prepared: dict[PoolCredit, Prepared] = {}
 
     def __bool__(self) -> bool:
         return bool(self._runs)
 
-    def reserve(self, seat: Seat, run: NewRun) -> None:
-        mates = self._runs.setdefault(seat, [])
+    def reserve(self, credit: PoolCredit, run: NewRun) -> None:
+        mates = self._runs.setdefault(credit, [])
         run.token = mates[0].token if mates else self._ids.token()
-        run.session = seat.attached.id
-        seat.reserved += 1
+        run.session = credit.attached.id
+        credit.reserved += 1
         mates.append(run)
 
     def abandon(self) -> None:
-        for seat, runs in self._runs.items():
-            seat.reserved -= len(runs)
+        for credit, runs in self._runs.items():
+            credit.reserved -= len(runs)
             for run in runs:
                 run.token = run.session = None
         self._runs.clear()
 
     def prepare(self) -> None:
         """Put into frames what is to be started: while the commit is under way there is time for that."""
-        for seat, runs in self._runs.items():
-            self._prepared[seat] = self._prepare(seat, runs)
+        for credit, runs in self._runs.items():
+            self._prepared[credit] = self._prepare(credit, runs)
 
     def start(self, kept_out: Collection[RunId]) -> None:
-        """Send what was inserted; what another run's key kept out gives its seat back."""
-        for seat, reserved in self._runs.items():
-            seat.reserved -= len(reserved)
-            ready = self._prepared.get(seat)
+        """Send what was inserted; what another run's key kept out gives its credit back."""
+        for credit, reserved in self._runs.items():
+            credit.reserved -= len(reserved)
+            ready = self._prepared.get(credit)
             if kept_out or ready is None:
                 runs = [run for run in reserved if run.id not in kept_out]
                 if not runs:
                     continue
-                ready = self._prepare(seat, runs)
+                ready = self._prepare(credit, runs)
             # If the executor has just left, its next hello or its lapsed lease brings these back.
-            seat.attached.take(seat, ready.claim.token, ready.claim.runs)
-            seat.attached.start(ready.claim, self._framing, ready.frames)
+            credit.attached.take(credit, ready.claim.token, ready.claim.runs)
+            credit.attached.start(ready.claim, self._framing, ready.frames)
 
-    def _prepare(self, seat: Seat, runs: Sequence[NewRun]) -> Prepared:
+    def _prepare(self, credit: PoolCredit, runs: Sequence[NewRun]) -> Prepared:
         token = runs[0].token
         assert token is not None
         claim = Claim(
-            seat.attached.id,
+            credit.attached.id,
             token,
             [run.id for run in runs],
             [run.line for run in runs],

@@ -10,10 +10,10 @@ from mainspring.domain.runs.attempt import Ended, Verdict
 from mainspring.domain.runs.checkpoints import Memory, Pair
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.errors import FrameError, InvalidInputError
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.refusals import Refusals
-from mainspring.scheduler.sessions.store_checkpoints import KeepMemories, holding_of
-from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.sessions.store_checkpoints import StoreCheckpoints, holding_of
+from mainspring.scheduler.sessions.store_telemetry import StoreTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
 from mainspring.wire.fit import check_memory, chosen, fitted
@@ -30,15 +30,15 @@ from mainspring.wire.messages import (
 OfAttempts = Outcomes | Logs | Reports | SaveCheckpoints | LoadCheckpoints
 
 
-class HearAttempts:
+class AttemptMessages:
     """Passes on to the duties what the sessions may say."""
 
     def __init__(
         self,
         store: Store,
         settling: SettleAttempts,
-        telemetry: KeepTelemetry,
-        memories: KeepMemories,
+        telemetry: StoreTelemetry,
+        memories: StoreCheckpoints,
         refusals: Refusals,
     ) -> None:
         self._store = store
@@ -53,7 +53,7 @@ class HearAttempts:
         """Statements that were dropped, of all sessions."""
         return self._refusals.count
 
-    async def hear(self, attached: Attached, message: OfAttempts) -> None:
+    async def hear(self, attached: ExecutorConnection, message: OfAttempts) -> None:
         match message:
             case Outcomes():
                 await self._outcomes(attached, message)
@@ -70,7 +70,7 @@ class HearAttempts:
             case LoadCheckpoints():
                 await self._recall(attached, message)
 
-    async def _outcomes(self, attached: Attached, message: Outcomes) -> None:
+    async def _outcomes(self, attached: ExecutorConnection, message: Outcomes) -> None:
         """Settle those of attempts that the session has; of the rest say only whether they were settled before."""
         owned = attached.owned
         kept = [at for at, pair in enumerate(zip(message.runs, message.tokens, strict=True)) if owned.end(*pair)]
@@ -87,7 +87,7 @@ class HearAttempts:
         self._settling.add(attached, fit, stale)
 
     async def _doubted(
-        self, attached: Attached, message: Outcomes, sure: set[int], ended: list[Ended]
+        self, attached: ExecutorConnection, message: Outcomes, sure: set[int], ended: list[Ended]
     ) -> tuple[list[int], list[Ended], list[RunId]]:
         """What there is to settle of a batch once the store was asked, and the runs that had another owner."""
         pairs = list(zip(message.runs, message.tokens, strict=True))
@@ -102,7 +102,7 @@ class HearAttempts:
         late = [end for end in message.ended if (end.run, end.token) in mine and attached.owned.end(end.run, end.token)]
         return kept, [*ended, *late], await self._stale(attached, asked - mine)
 
-    async def _stale(self, attached: Attached, foreign: set[Pair]) -> list[RunId]:
+    async def _stale(self, attached: ExecutorConnection, foreign: set[Pair]) -> list[RunId]:
         """Those of these attempts that were not settled by the very outcomes which now come again."""
         if not foreign:
             return []
@@ -111,7 +111,7 @@ class HearAttempts:
         self._refuse(attached, len(stale))
         return stale
 
-    async def _remember(self, attached: Attached, message: SaveCheckpoints) -> None:
+    async def _remember(self, attached: ExecutorConnection, message: SaveCheckpoints) -> None:
         lost = await self._foreign(attached, {memory.pair for memory in message.entries})
         self._refuse(attached, len(lost))
         flaws: dict[Pair, InvalidInputError] = {}
@@ -123,7 +123,7 @@ class HearAttempts:
         kept = [memory for memory in message.entries if memory.pair not in lost]
         self._memories.remember(attached, SaveCheckpoints(message.seq, kept), lost)
 
-    async def _recall(self, attached: Attached, message: LoadCheckpoints) -> None:
+    async def _recall(self, attached: ExecutorConnection, message: LoadCheckpoints) -> None:
         pairs = {(run, batch.token) for batch in message.holding for run in batch.runs}
         if len(pairs) > ENTRIES_MAX:
             raise FrameError(f"a recall names {len(pairs)} attempts: at most {ENTRIES_MAX}")
@@ -134,7 +134,7 @@ class HearAttempts:
         if known := pairs - foreign:
             self._memories.recall(attached, LoadCheckpoints(holding_of(list(known))))
 
-    async def _foreign(self, attached: Attached, pairs: set[Pair]) -> set[Pair]:
+    async def _foreign(self, attached: ExecutorConnection, pairs: set[Pair]) -> set[Pair]:
         """Those of these attempts that the session never had."""
         doubtful = {pair for pair in pairs if not attached.owned.had(*pair)}
         mine = await self._look_up(attached, doubtful)
@@ -142,7 +142,7 @@ class HearAttempts:
             attached.owned.add(token, (run,))
         return doubtful - mine
 
-    async def _look_up(self, attached: Attached, pairs: set[Pair], *, kin: bool = False) -> set[Pair]:
+    async def _look_up(self, attached: ExecutorConnection, pairs: set[Pair], *, kin: bool = False) -> set[Pair]:
         """Those of these attempts that the store gives to the session, or to an earlier one of the same executor's start."""
         if not pairs:
             return set()
@@ -154,7 +154,7 @@ class HearAttempts:
         return pairs & {(one.run, one.token) for one in held}
 
 
-def may_tell(attached: Attached, entry: LogEntry | Progress, text: str) -> bool:
+def may_tell(attached: ExecutorConnection, entry: LogEntry | Progress, text: str) -> bool:
     """Whether the session may say this of that run."""
     return len(text) <= LINE_MAX and attached.owned.had(entry.run, entry.token)
 

@@ -1,4 +1,4 @@
-"""One executor connected to this server: its seats, its claims under way, and what is still to be sent to it."""
+"""One executor connected to this server: its credits, its claims under way, and what is still to be sent to it."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from mainspring.errors import MainspringError
 from mainspring.scheduler.dispatch.start_frames import Framing
 from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
 from mainspring.scheduler.sessions.link import Link
-from mainspring.scheduler.sessions.owned_attempts import Owned
+from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Beat, Load, Message
 
@@ -28,12 +28,12 @@ BLOCKED_MAX = 10
 """Handlers that blocked an executor's loop, as many as are kept of what it says."""
 
 
-class Seat:
+class PoolCredit:
     """The credit that one pool of one executor has granted, and how much of it is used."""
 
     __slots__ = ("attached", "pool", "reserved", "room", "taken")
 
-    def __init__(self, attached: "Attached", pool: Pool, room: int) -> None:
+    def __init__(self, attached: "ExecutorConnection", pool: Pool, room: int) -> None:
         self.attached = attached
         self.pool = pool
         self.room = room
@@ -47,13 +47,13 @@ class Seat:
 
 
 class Use(msgspec.Struct):
-    """How many attempts of one token are still under way, and in which seat."""
+    """How many attempts of one token are still under way, and in which credit."""
 
-    seat: Seat
+    credit: PoolCredit
     count: int
 
 
-class Attached:
+class ExecutorConnection:
     """An executor session on one link."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Attached:
         self.link = link
         self.grant = grant
         """What the executor was let in with."""
-        self.seats = {size.pool: Seat(self, size.pool, size.room) for size in session.abilities.pools}
+        self.credits = {size.pool: PoolCredit(self, size.pool, size.room) for size in session.abilities.pools}
         self.jobs: list[JobSpec] = []
         """What the executor's code says."""
         self.since: datetime | None = None
@@ -78,7 +78,7 @@ class Attached:
         self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""
-        self.owned = Owned()
+        self.owned = OwnedAttempts()
         """The attempts that are its own: what it says of others changes nothing."""
         self.refused = 0
         """Words of it that were dropped: they named attempts that it does not have, or did not fit."""
@@ -98,7 +98,7 @@ class Attached:
         self._ready = asyncio.Event()
         self._at_rest = False
         """Whether `write` waits for frames: then nothing is under way that another could overtake."""
-        self._turned_out = asyncio.Event()
+        self._rejected = asyncio.Event()
         self._denial: MainspringError | None = None
         self._facts = facts
 
@@ -137,7 +137,7 @@ class Attached:
         said = self.load
         if said is None:
             return None
-        pools = [PoolUse(seat.pool, seat.room, seat.taken) for seat in self.seats.values()]
+        pools = [PoolUse(credit.pool, credit.room, credit.taken) for credit in self.credits.values()]
         return SessionLoad(
             at=now,
             running=said.running,
@@ -150,18 +150,18 @@ class Attached:
             stuck=said.stuck[: len(Pool)],
         )
 
-    def seat_for(self, handler: str) -> Seat | None:
+    def credit_for(self, handler: str) -> PoolCredit | None:
         pool = self.session.abilities.handlers.get(handler)
-        return None if pool is None else self.seats.get(pool)
+        return None if pool is None else self.credits.get(pool)
 
-    def take(self, seat: Seat, token: Token, runs: Sequence[RunId]) -> None:
+    def take(self, credit: PoolCredit, token: Token, runs: Sequence[RunId]) -> None:
         """Use credit for attempts under a token, which are this session's from now on."""
         count = len(runs)
         self.owned.add(token, runs)
-        seat.taken += count
+        credit.taken += count
         use = self._uses.get(token)
         if use is None:
-            self._uses[token] = Use(seat, count)
+            self._uses[token] = Use(credit, count)
         else:
             use.count += count
 
@@ -171,7 +171,7 @@ class Attached:
             use = self._uses.get(token)
             if use is None:
                 continue
-            use.seat.taken -= min(count, use.count)
+            use.credit.taken -= min(count, use.count)
             use.count -= count
             if use.count <= 0:
                 del self._uses[token]
@@ -219,19 +219,19 @@ class Attached:
                 self.send_frame(frame)
         self._facts.publish(RunsStarted(claim))
 
-    def turn_out(self, error: MainspringError) -> None:
+    def reject(self, error: MainspringError) -> None:
         """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""
         self._denial = error
-        self._turned_out.set()
+        self._rejected.set()
 
-    def give_way(self) -> None:
+    def supersede(self) -> None:
         """End the connection: another one has taken the session over."""
         self.gone = True
-        self._turned_out.set()
+        self._rejected.set()
 
-    async def stay(self) -> None:
+    async def wait_rejected(self) -> None:
         """Raise what the executor is turned out for; not from `write`, which may wait for one that reads nothing."""
-        await self._turned_out.wait()
+        await self._rejected.wait()
         if self._denial is not None:
             raise self._denial
         raise ConnectionError("another connection has taken its place")

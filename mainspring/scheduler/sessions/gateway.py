@@ -26,8 +26,8 @@ from mainspring.errors import (
 from mainspring.scheduler.access.cache import KeepAccess
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.facts import AccessRead, Facts, SessionDied, SessionsChanged
-from mainspring.scheduler.sessions.attempt_messages import HearAttempts
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.attempt_messages import AttemptMessages
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.hello.admit import admit
 from mainspring.scheduler.sessions.hello.check_hello import ROOM_MAX, check_hello
 from mainspring.scheduler.sessions.hello.unapplied_triggers import unapplied
@@ -35,8 +35,8 @@ from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
-from mainspring.scheduler.sessions.store_checkpoints import KeepMemories
-from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.sessions.store_checkpoints import StoreCheckpoints
+from mainspring.scheduler.sessions.store_telemetry import StoreTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -80,27 +80,27 @@ class Gateway:
         roster: Roster,
         settling: SettleAttempts,
         renewing: RenewLeases,
-        telemetry: KeepTelemetry,
-        memories: KeepMemories,
+        telemetry: StoreTelemetry,
+        memories: StoreCheckpoints,
         refusals: Refusals,
         access: KeepAccess,
         facts: Facts,
     ) -> None:
-        self.attached: dict[SessionId, Attached] = {}
+        self.attached: dict[SessionId, ExecutorConnection] = {}
         self._store = store
         self._settings = settings
         self._clock = clock
         self._server = server
         self._roster = roster
         self._renewing = renewing
-        self.hearing = HearAttempts(store, settling, telemetry, memories, refusals)
+        self.hearing = AttemptMessages(store, settling, telemetry, memories, refusals)
         self._access = access
         self._reconcile = Reconcile(store, clock, roster, settling)
         self._facts = facts
         facts.subscribe(AccessRead, lambda _: self.recheck())
         facts.subscribe(SessionDied, lambda died: self.drop(died.session, died.reason))
 
-    def takers(self) -> list[Attached]:
+    def takers(self) -> list[ExecutorConnection]:
         """Those that may be given runs."""
         return [one for one in self.attached.values() if self._roster.cordon_of(one.session) is None]
 
@@ -121,7 +121,7 @@ class Gateway:
             async with asyncio.TaskGroup() as group:
                 group.create_task(attached.write())
                 group.create_task(self._read(attached))
-                group.create_task(attached.stay())
+                group.create_task(attached.wait_rejected())
         except* ConnectionError:
             log.info("executor %s disconnected", attached.session.executor)
         except* MainspringError as errors:
@@ -144,10 +144,10 @@ class Gateway:
         """Turn out the executors whose token was revoked, rotated or has expired."""
         for attached in list(self.attached.values()):
             if (denial := self._access.denial(attached.grant)) is not None:
-                attached.turn_out(denial)
+                attached.reject(denial)
                 self._detach(attached)
 
-    async def _greet(self, link: Link, grant: Grant) -> Attached:
+    async def _greet(self, link: Link, grant: Grant) -> ExecutorConnection:
         hello = await self._hello(link)
         check_hello(hello)
         jobs = await admit(hello, grant, self._access, self._roster)
@@ -170,7 +170,7 @@ class Gateway:
             raise SessionDeadError(hello.executor)
         if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
             self._roster.wake.set()
-        attached = Attached(session, link, self._facts, grant=grant)
+        attached = ExecutorConnection(session, link, self._facts, grant=grant)
         attached.jobs, attached.since = jobs, opened.since
         await self._roster.register(hello.namespace, jobs, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
@@ -197,18 +197,18 @@ class Gateway:
             case _:
                 raise FrameError("the first frame is a hello and nothing else")
 
-    def _attach(self, attached: Attached) -> None:
+    def _attach(self, attached: ExecutorConnection) -> None:
         before = self.attached.get(attached.id)
         if before is not None:
             # A server that has slept hears old connections and the new one in any order: the one that is closed here may be
             # the one that its executor listens to, which must notice, and dial again.
-            before.give_way()
+            before.supersede()
         self.attached[attached.id] = attached
         self._roster.add_session(attached.session)
         log.info("executor %s connected", attached.session.executor)
         self._changed()
 
-    def _detach(self, attached: Attached) -> None:
+    def _detach(self, attached: ExecutorConnection) -> None:
         attached.gone = True
         if self.attached.get(attached.id) is attached:
             del self.attached[attached.id]
@@ -217,7 +217,7 @@ class Gateway:
     def _changed(self) -> None:
         self._facts.publish(SessionsChanged(self.attached.keys()))
 
-    async def _read(self, attached: Attached) -> None:
+    async def _read(self, attached: ExecutorConnection) -> None:
         while True:
             messages = decode_from_executor(await attached.link.receive())
             if attached.unarrived:
@@ -225,7 +225,7 @@ class Gateway:
             for message in messages:
                 await self._heard(attached, message)
 
-    async def _heard(self, attached: Attached, message: FromExecutor) -> None:
+    async def _heard(self, attached: ExecutorConnection, message: FromExecutor) -> None:
         match message:
             case Outcomes() | Logs() | Reports() | SaveCheckpoints() | LoadCheckpoints():
                 await self.hearing.hear(attached, message)
@@ -245,10 +245,10 @@ class Gateway:
             case _:
                 assert_never(message)
 
-    async def _set_room(self, attached: Attached, message: Room) -> None:
-        for pool, seat in attached.seats.items():
-            seat.room = min(message.pools.get(pool.value, seat.room), ROOM_MAX)
-        if not any(seat.room for seat in attached.seats.values()):
+    async def _set_room(self, attached: ExecutorConnection, message: Room) -> None:
+        for pool, credit in attached.credits.items():
+            credit.room = min(message.pools.get(pool.value, credit.room), ROOM_MAX)
+        if not any(credit.room for credit in attached.credits.values()):
             await self._store.cluster.drain_session(attached.id)
         self._changed()
 

@@ -9,7 +9,7 @@ PAST_MAX = 5_000
 """Ended attempts that are remembered before the ones from before them are forgotten: logs come after outcomes."""
 
 
-class Owned:
+class OwnedAttempts:
     """A cache of what the store says: an attempt that is missing here is looked up there before it is refused."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Ended, Held, Outcome
 from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Holding, Stale
@@ -30,7 +30,7 @@ class Reconcile:
         self._settling = settling
         self._partings: set[asyncio.Task[None]] = set()
 
-    async def greet(self, attached: Attached, holding: Sequence[Holding]) -> list[Holding]:
+    async def greet(self, attached: ExecutorConnection, holding: Sequence[Holding]) -> list[Holding]:
         """At a connection's start: note what never arrived, return what the executor must forget."""
         theirs = pairs_of(holding)
         held = await self._held(attached)
@@ -41,7 +41,7 @@ class Reconcile:
             self._count(attached, one, theirs)
         return stale_of(holding, ours)
 
-    async def confirm(self, attached: Attached) -> None:
+    async def confirm(self, attached: ExecutorConnection) -> None:
         """At its first word behind the welcome: put back what never arrived.
 
         Not before: a server that stood still may read a hello long after its executor went elsewhere and was given runs
@@ -50,7 +50,7 @@ class Reconcile:
         unarrived, attached.unarrived = attached.unarrived, []
         await self._release(unarrived)
 
-    async def inventory(self, attached: Attached, holding: Sequence[Holding]) -> None:
+    async def inventory(self, attached: ExecutorConnection, holding: Sequence[Holding]) -> None:
         """Now and then: what is missing twice in a row was lost on the way; what is stale has to stop.
 
         Only tokens whose numbers differ are looked into, so that a hundred thousand quiet attempts cost next to nothing.
@@ -71,7 +71,7 @@ class Reconcile:
         if stale:
             attached.send(Stale(stale))
 
-    async def part(self, attached: Attached) -> None:
+    async def part(self, attached: ExecutorConnection) -> None:
         """At a session's end: it has nothing, so what the store gives it was on its way to it; nobody is to blame.
 
         Its connection may break before all that is done, and nobody else does it before its lease ends.
@@ -81,7 +81,7 @@ class Reconcile:
         parting.add_done_callback(self._parted)
         await asyncio.shield(parting)
 
-    async def _part(self, attached: Attached) -> None:
+    async def _part(self, attached: ExecutorConnection) -> None:
         await self._store.cluster.drain_session(attached.id)
         await self._release(await self._held(attached))
         await self._store.cluster.close_session(attached.id, now=self._clock.now())
@@ -91,7 +91,7 @@ class Reconcile:
         if not parting.cancelled() and (error := parting.exception()) is not None:
             log.warning("the end of a session could not be noted, its lease will end it: %s", error)
 
-    async def _held(self, attached: Attached) -> list[Held]:
+    async def _held(self, attached: ExecutorConnection) -> list[Held]:
         return await self._store.runs.held_by(
             attached.id, claimed_before=self._clock.now() + timedelta(days=1), limit=HELD_MAX
         )
@@ -101,11 +101,11 @@ class Reconcile:
             ended = [Ended(run=one.run, token=one.token, outcome=Outcome.RELEASED) for one in held]
             await self._settling.settle(ended)
 
-    def _count(self, attached: Attached, held: Held, theirs: Pairs) -> None:
+    def _count(self, attached: ExecutorConnection, held: Held, theirs: Pairs) -> None:
         job = self._roster.jobs_by_id.get(held.job)
-        seat = attached.seat_for(job.spec.handler) if job is not None else None
-        if seat is not None and (held.run, held.token) in theirs:
-            attached.take(seat, held.token, [held.run])
+        credit = attached.credit_for(job.spec.handler) if job is not None else None
+        if credit is not None and (held.run, held.token) in theirs:
+            attached.take(credit, held.token, [held.run])
 
 
 def pairs_of(holding: Sequence[Holding]) -> Pairs:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from mainspring.domain.runs.checkpoints import Pair
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.wire.fit import failed
 
@@ -20,7 +20,7 @@ class Refusals:
         """Of all sessions."""
         self._settling = settling
 
-    def refuse(self, attached: Attached, count: int) -> None:
+    def refuse(self, attached: ExecutorConnection, count: int) -> None:
         """Count statements of one connection; its first is logged."""
         if not count:
             return
@@ -33,7 +33,7 @@ class Refusals:
         attached.refused += count
         self.count += count
 
-    async def fail(self, attached: Attached, flaws: Mapping[Pair, InvalidInputError]) -> None:
+    async def fail(self, attached: ExecutorConnection, flaws: Mapping[Pair, InvalidInputError]) -> None:
         """Fail attempts whose checkpoints are too large or too many."""
         if not flaws:
             return

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mainspring.clock import Clock
 from mainspring.domain.ids import SessionId
 from mainspring.scheduler.facts import Facts, SessionDied
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Leased
@@ -23,10 +23,10 @@ class RenewLeases:
         self._store = store
         self._settings = settings
         self._clock = clock
-        self._beaten: dict[SessionId, Attached] = {}
+        self._beaten: dict[SessionId, ExecutorConnection] = {}
         self._facts = facts
 
-    def add(self, attached: Attached) -> None:
+    def add(self, attached: ExecutorConnection) -> None:
         self._beaten[attached.id] = attached
         self.wake.set()
 
@@ -46,7 +46,7 @@ class RenewLeases:
             self._answer(session, attached, beats[session], alive=session in renewed)
         return bool(self._beaten)
 
-    def _answer(self, session: SessionId, attached: Attached, beat: int | None, *, alive: bool) -> None:
+    def _answer(self, session: SessionId, attached: ExecutorConnection, beat: int | None, *, alive: bool) -> None:
         if not alive:
             self._facts.publish(SessionDied(session, "its lease had lapsed and its attempts were given up"))
         elif beat is not None:

@@ -5,13 +5,13 @@ import asyncio
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.scheduler.catalog import Roster
 from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.gateway import Gateway
 
 PERIOD = 5.0
 
 
-class FollowCode:
+class ReregisterJobs:
     """Brings an older release's definitions back once a newer one is gone: nobody says hello then."""
 
     name = "follow_code"
@@ -22,7 +22,7 @@ class FollowCode:
         self._roster = roster
         self._gateway = gateway
         self._look = True
-        self._behind: dict[tuple[str, JobSpec], Attached] = {}
+        self._behind: dict[tuple[str, JobSpec], ExecutorConnection] = {}
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
 

@@ -10,7 +10,7 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.checkpoints import Pair, Recollection, refuse_more
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.dispatch.start_frames import FRAME_SOFT_MAX
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.store.interface import Store
 from mainspring.wire.messages import CheckpointsLoaded, CheckpointsSaved, Holding, LoadCheckpoints, SaveCheckpoints
@@ -23,12 +23,12 @@ ENTRY_BYTES = 128
 class Frame(NamedTuple):
     """What attempts want remembered, and those that were refused before anything was asked of the store."""
 
-    attached: Attached
+    attached: ExecutorConnection
     message: SaveCheckpoints
     lost: Collection[Pair]
 
 
-class KeepMemories:
+class StoreCheckpoints:
     """Writes what arrived while the last batch was being committed; a handler goes on once its own is durable."""
 
     name = "keep_memories"
@@ -41,15 +41,15 @@ class KeepMemories:
         self._inbox: deque[Frame] = deque()
         self._under_way: list[Frame] = []
         """Tried again if the store fails: what is kept twice is kept once."""
-        self._questions: deque[tuple[Attached, LoadCheckpoints]] = deque()
+        self._questions: deque[tuple[ExecutorConnection, LoadCheckpoints]] = deque()
         self._refusals = refusals
 
-    def remember(self, attached: Attached, message: SaveCheckpoints, lost: Collection[Pair]) -> None:
+    def remember(self, attached: ExecutorConnection, message: SaveCheckpoints, lost: Collection[Pair]) -> None:
         """Keep that, and answer that of these attempts nothing was kept."""
         self._inbox.append(Frame(attached, message, lost))
         self.wake.set()
 
-    def recall(self, attached: Attached, message: LoadCheckpoints) -> None:
+    def recall(self, attached: ExecutorConnection, message: LoadCheckpoints) -> None:
         self._questions.append((attached, message))
         self.wake.set()
 

@@ -21,7 +21,7 @@ INBOX_BYTES = 64 * 1024 * 1024
 BATCH = 5_000
 
 
-class KeepTelemetry:
+class StoreTelemetry:
     """Bounded: when the store cannot keep up the oldest lines are dropped, and that is said."""
 
     name = "keep_telemetry"

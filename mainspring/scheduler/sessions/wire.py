@@ -13,9 +13,9 @@ from mainspring.scheduler.sessions.relays.cancels import TellCancels
 from mainspring.scheduler.sessions.relays.drains import TellDrains
 from mainspring.scheduler.sessions.relays.suspensions import TellSuspensions
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
-from mainspring.scheduler.sessions.reregister_jobs import FollowCode
-from mainspring.scheduler.sessions.store_checkpoints import KeepMemories
-from mainspring.scheduler.sessions.store_telemetry import KeepTelemetry
+from mainspring.scheduler.sessions.reregister_jobs import ReregisterJobs
+from mainspring.scheduler.sessions.store_checkpoints import StoreCheckpoints
+from mainspring.scheduler.sessions.store_telemetry import StoreTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -38,8 +38,8 @@ class Sessions:
         refusals = Refusals(settling)
         self.renewing = RenewLeases(store, settings, clock, facts)
         self.reclaiming = ReclaimLeases(store, settings, clock, settling, facts)
-        self.telemetry = KeepTelemetry(store, clock, facts)
-        self.memories = KeepMemories(store, clock, refusals)
+        self.telemetry = StoreTelemetry(store, clock, facts)
+        self.checkpoints = StoreCheckpoints(store, clock, refusals)
         self.gateway = Gateway(
             store,
             settings,
@@ -49,7 +49,7 @@ class Sessions:
             settling,
             self.renewing,
             self.telemetry,
-            self.memories,
+            self.checkpoints,
             refusals,
             access,
             facts,
@@ -57,7 +57,7 @@ class Sessions:
         self.cancelling = TellCancels(store, settings, self.gateway, facts)
         self.suspending = TellSuspensions(store, settings, self.gateway, facts)
         self.draining = TellDrains(roster, self.gateway, facts)
-        self.following = FollowCode(roster, self.gateway, facts)
+        self.following = ReregisterJobs(roster, self.gateway, facts)
 
     @property
     def duties(self) -> list[Duty]:
@@ -66,7 +66,7 @@ class Sessions:
             self.reclaiming,
             self.cancelling,
             self.suspending,
-            self.memories,
+            self.checkpoints,
             self.telemetry,
             self.following,
         ]

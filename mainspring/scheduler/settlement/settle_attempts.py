@@ -23,7 +23,7 @@ from mainspring.scheduler.facts import (
     RunsScheduled,
     RunsSettled,
 )
-from mainspring.scheduler.sessions.connection import Attached
+from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Outcomes, Settled
@@ -34,7 +34,7 @@ log = logging.getLogger("mainspring.settle_attempts")
 class Frame(NamedTuple):
     """A batch of outcomes, and those of its runs that are known to have had another owner."""
 
-    attached: Attached
+    attached: ExecutorConnection
     outcomes: Outcomes
     stale: Sequence[RunId]
 
@@ -66,7 +66,7 @@ class SettleAttempts:
         self._under_way: list[Frame] = []
         self._publish = facts.publish
 
-    def add(self, attached: Attached, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
+    def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
         self._inbox.append(Frame(attached, outcomes, stale))
         self.wake.set()
 
