@@ -23,7 +23,7 @@ from mainspring.clock import Clock, SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.gc_tuning import tune_gc
-from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
+from mainspring.scheduler.access.bootstrap_tokens import Bootstrapped, bootstrap_tokens
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ServerSettings, ensure_home
@@ -104,13 +104,13 @@ async def serve(
                 await store.close()
 
 
-async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executor: bool) -> Settled:
+async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executor: bool) -> Bootstrapped:
     """Load tokens and the database's time before the first request: due times come from that clock."""
     await scheduler.joining.set_clock()
-    return await settle_tokens(settings, scheduler.access, with_executor=with_executor)
+    return await bootstrap_tokens(settings, scheduler.access, with_executor=with_executor)
 
 
-def announce(settled: Settled, listening: Listening | None, founded: Founded | None) -> None:
+def announce(settled: Bootstrapped, listening: Listening | None, founded: Founded | None) -> None:
     if founded is not None and settled.new_admin:
         founded(settled.settings, settled.new_admin)
     if listening is not None:

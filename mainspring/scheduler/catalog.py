@@ -25,10 +25,10 @@ REFRESH_MIN = 0.1
 SCHEMA_NONE = b"{}"
 
 
-class Roster:
+class Catalog:
     """A cache of what changes rarely, refreshed by polling and by hints."""
 
-    name = "refresh_roster"
+    name = "refresh_catalog"
 
     def __init__(self, store: Store, clock: Clock, facts: Facts, *, period: float) -> None:
         self.period = period
@@ -58,7 +58,7 @@ class Roster:
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._lost: dict[int, Line] = {}
         """Lines that were known once and are no more."""
-        self._nobodys: set[int] = set()
+        self._missing_jobs: set[int] = set()
         """Jobs of runs that were looked for in vain: a fail-over can lose a definition."""
         self._store = store
         self._clock = clock
@@ -81,10 +81,10 @@ class Roster:
 
     async def ensure_jobs(self, jobs: Iterable[int]) -> None:
         """Have heard of these jobs, one of which may have been made through another server a moment ago."""
-        unheard = set(jobs) - self.jobs_by_id.keys() - self._nobodys
+        unheard = set(jobs) - self.jobs_by_id.keys() - self._missing_jobs
         if unheard:
             await self.refresh()
-            self._nobodys |= unheard - self.jobs_by_id.keys()
+            self._missing_jobs |= unheard - self.jobs_by_id.keys()
 
     async def tick(self) -> bool:
         async with self._reading:

@@ -12,10 +12,10 @@ from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, UnavailableError
-from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
-from mainspring.scheduler.bulk.dead_letters import SteerDead
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.unbundle_runs import UnbundleRuns
 from mainspring.scheduler.duties import run_duties, until
@@ -29,12 +29,12 @@ from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.interface import Readiness
-from mainspring.scheduler.operations.calendars import KeepCalendars
-from mainspring.scheduler.operations.executors import SteerExecutors
-from mainspring.scheduler.operations.jobs import DefineJobs
-from mainspring.scheduler.operations.run_queries import SeeRuns
-from mainspring.scheduler.operations.runs import SteerRuns
-from mainspring.scheduler.operations.suspension import SuspendRuns
+from mainspring.scheduler.operations.calendars import CalendarOperations
+from mainspring.scheduler.operations.executors import ExecutorOperations
+from mainspring.scheduler.operations.jobs import JobOperations
+from mainspring.scheduler.operations.run_queries import RunQueries
+from mainspring.scheduler.operations.runs import RunOperations
+from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.sessions.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.wire import Sessions
@@ -57,7 +57,7 @@ STARTING = "starting"
 """Seconds that commits under way get when the server stops."""
 
 
-class Scheduler(SeeRuns):
+class Scheduler(RunQueries):
     """Everything a server does between its API and its store."""
 
     def __init__(
@@ -76,36 +76,36 @@ class Scheduler(SeeRuns):
         self._clock, self._ids, facts = clock, ids, self.facts
         self._health, self._watch = Health(), Watch(facts, RunsSettled, RunsChanged)
         self._draining = self._started = False
-        self.access = KeepAccess(store, named, clock, ids, facts)
-        self.roster = Roster(store, clock, facts, period=settings.poll)
+        self.access = AccessCache(store, named, clock, ids, facts)
+        self.catalog = Catalog(store, clock, facts, period=settings.poll)
         self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
-        self.observation = Observation(store, clock, self.server, self.roster, self.hints, facts)
+        self.observation = Observation(store, clock, self.server, self.catalog, self.hints, facts)
         self.queues, self.events = self.observation.queues, self.observation.changes
         self.settling = SettleAttempts(
-            store, clock, self.roster, facts, batch=settings.settle_batch, jitter=ids.fraction
+            store, clock, self.catalog, facts, batch=settings.settle_batch, jitter=ids.fraction
         )
-        self.sessions = Sessions(store, named, clock, self.server, self.roster, self.settling, self.access, facts)
+        self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
         self.gateway = self.sessions.gateway
         self.attending = AttendInstants(store, clock, facts)
-        self.dispatch = DispatchRuns(store, named, clock, ids, self.roster, self.gateway, self.attending, facts)
+        self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
         self.undoing = UnbundleRuns(store, clock)
-        self.accepting = AcceptRuns(store, clock, ids, self.roster, self.dispatch, facts, batch=settings.accept_batch)
+        self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring = ExpireRuns(store, named, clock, facts)
         self.resuming = ResumeRuns(store, named, clock, facts)
         self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning = PruneHistory(store, named, clock)
-        self.jobs = DefineJobs(store, clock, self.roster, self.hints)
-        self.executors = SteerExecutors(store, clock, self.roster, self.hints)
-        self.steering = SteerRuns(store, clock, self.hints, self.sessions.cancelling, facts)
-        self.suspending = SuspendRuns(store, clock, self.hints, self.sessions.suspending, facts)
-        self.dead = SteerDead(store, clock, ids, self.roster, self.steering)
-        self.calendars = KeepCalendars(store, named, clock, self.hints, facts)
-        self._validate = Validate(self.roster, ids)
-        parts = self.roster, self.calendars, self.accept, self.attending, self.steering
+        self.jobs = JobOperations(store, clock, self.catalog, self.hints)
+        self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
+        self.steering = RunOperations(store, clock, self.hints, self.sessions.cancelling, facts)
+        self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.suspending, facts)
+        self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)
+        self.calendars = CalendarOperations(store, named, clock, self.hints, facts)
+        self._validate = Validate(self.catalog, ids)
+        parts = self.catalog, self.calendars, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
-        self.called = Called(store, named, clock, ids, self.roster, self._validate, self._take, vault or Vault())
+        self.called = Called(store, named, clock, ids, self.catalog, self._validate, self._take, vault or Vault())
 
     @property
     def duties(self) -> list[Duty]:
@@ -123,7 +123,7 @@ class Scheduler(SeeRuns):
             self.calendars,
             *self.timing.duties,
             *self.called.duties,
-            self.roster,
+            self.catalog,
             self.access,
             self.hints,
             self.joining,
@@ -162,7 +162,7 @@ class Scheduler(SeeRuns):
 
     async def _learn(self) -> None:
         await self._store.history.prepare(now=self._clock.now(), days=1)
-        await self.roster.tick()
+        await self.catalog.tick()
         await self.access.tick()
         await self.calendars.tick()
 
@@ -190,9 +190,9 @@ class Scheduler(SeeRuns):
         if not requests:
             return []
         now = self._clock.now()
-        if any((namespace, request.job) not in self.roster.jobs for request in requests):
+        if any((namespace, request.job) not in self.catalog.jobs for request in requests):
             # It may have been registered through another server a moment ago.
-            await self.roster.refresh()
+            await self.catalog.refresh()
         return await self._take(namespace, await self._validate.runs(namespace, requests, now))
 
     def _check_open(self) -> None:

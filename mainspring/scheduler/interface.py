@@ -9,19 +9,19 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run
-from mainspring.scheduler.access.cache import KeepAccess
-from mainspring.scheduler.bulk.dead_letters import SteerDead
+from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.follow_logs import FollowLogs
 from mainspring.scheduler.intake.requests import Accepted
-from mainspring.scheduler.operations.backfills import SteerBackfills
-from mainspring.scheduler.operations.calendars import KeepCalendars
-from mainspring.scheduler.operations.executors import SteerExecutors
-from mainspring.scheduler.operations.jobs import DefineJobs
-from mainspring.scheduler.operations.queues import SteerQueues
-from mainspring.scheduler.operations.runs import SteerRuns
-from mainspring.scheduler.operations.suspension import SuspendRuns
-from mainspring.scheduler.operations.triggers import SteerTriggers
+from mainspring.scheduler.operations.backfills import BackfillOperations
+from mainspring.scheduler.operations.calendars import CalendarOperations
+from mainspring.scheduler.operations.executors import ExecutorOperations
+from mainspring.scheduler.operations.jobs import JobOperations
+from mainspring.scheduler.operations.queues import QueueOperations
+from mainspring.scheduler.operations.runs import RunOperations
+from mainspring.scheduler.operations.suspension import SuspensionOperations
+from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.calls import Called
@@ -38,29 +38,29 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
 class Engine(Protocol):
     """The whole of a server behind its API."""
 
-    jobs: DefineJobs
+    jobs: JobOperations
     """Definitions and their versions."""
-    steering: SteerRuns
+    steering: RunOperations
     """Cancel runs, and have them run again."""
-    suspending: SuspendRuns
+    suspending: SuspensionOperations
     """Set runs aside, let them go on, and see what they remember."""
-    dead: SteerDead
+    dead: DeadLetterOperations
     """Runs that failed for good, and acts on many runs at once."""
     logbook: FollowLogs
     """What handlers log, while they do."""
-    queues: SteerQueues
+    queues: QueueOperations
     """How full they are; pause, resume, budgets."""
     events: Changes
     """What happens, for those who follow it live."""
-    executors: SteerExecutors
+    executors: ExecutorOperations
     """Who is there; cordon, drain."""
-    access: KeepAccess
+    access: AccessCache
     """Tokens, namespaces, and the audit log."""
-    calendars: KeepCalendars
+    calendars: CalendarOperations
     """The days on which triggers fire."""
-    triggers: SteerTriggers
+    triggers: TriggerOperations
     """When jobs start by themselves."""
-    backfills: SteerBackfills
+    backfills: BackfillOperations
     """The same for instants that lie behind."""
     applying: ApplyTriggers
     """The same as code has it."""

@@ -8,7 +8,7 @@ import msgspec
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import id_text
 from mainspring.domain.metadata import RunMetadata
-from mainspring.scheduler.operations.triggers import SteerTriggers
+from mainspring.scheduler.operations.triggers import TriggerOperations
 from proof.sim.plan import Act
 
 NAMESPACE = "default"
@@ -19,7 +19,7 @@ GOES_ON = 8.0
 MICROS = 1_000_000
 
 
-async def steer_trigger(triggers: SteerTriggers, act: Act) -> str:
+async def steer_trigger(triggers: TriggerOperations, act: Act) -> str:
     """Ask for it; returns the run of a fire, or else nothing."""
     match act.act:
         case "define":

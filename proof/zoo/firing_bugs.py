@@ -13,7 +13,7 @@ from mainspring.domain.triggers.fire_times import misfires
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
 from mainspring.scheduler.triggers.attendance import AttendInstants
-from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
+from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
 from mainspring.store.sqlite import triggers as stored
 from mainspring.store.sqlite.hot import fire as firing
 from mainspring.store.sqlite.rows import micros
@@ -220,9 +220,9 @@ BUGS = [
         breaks="L3: no trigger waits for a run that is over",
         needs=TRIGGERS,
         change=together(
-            rewrites(FollowFires, "_changed", ("self.wake.set()", "self._heard = True\n        self.wake.set()")),
+            rewrites(FollowTriggerRuns, "_changed", ("self.wake.set()", "self._heard = True\n        self.wake.set()")),
             rewrites(
-                FollowFires,
+                FollowTriggerRuns,
                 "tick",
                 (
                     "self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))",

@@ -165,7 +165,7 @@ BUGS = [
         origin="a rule that one of several servers does not hear of",
         breaks="S19: nothing of a paused queue is claimed",
         needs=frozenset({"pause"}),
-        change=rewrites(DispatchRuns, "_group", ("self._roster.paused", "set()")),
+        change=rewrites(DispatchRuns, "_group", ("self._catalog.paused", "set()")),
     ),
     Bug(
         name="a cordoned executor is still given runs",
@@ -173,7 +173,7 @@ BUGS = [
         breaks="S21: a claim is for a session that takes runs",
         needs=frozenset({"cordon"}),
         change=together(
-            rewrites(Gateway, "takers", ("if self._roster.cordon_of(one.session) is None", "")),
+            rewrites(Gateway, "takers", ("if self._catalog.cordon_of(one.session) is None", "")),
             requeries("living", ("WHERE s.state = 0", "WHERE s.state IN (0, 3)")),
         ),
     ),

@@ -157,7 +157,7 @@ async def test_one_run_is_followed_to_its_end(server: Server) -> None:
 
 async def finish(server: Server, run: str) -> None:
     """Claim and settle a run past the server, as another one would."""
-    [line] = [number for number, line in server.scheduler.roster.lines.items() if line.queue == "followed"]
+    [line] = [number for number, line in server.scheduler.catalog.lines.items() if line.queue == "followed"]
     now = server.scheduler._clock.now()
     live = session(lease_until=now + LEASE)
     await server.store.cluster.open_session(live, now=now)

@@ -15,7 +15,7 @@ from mainspring.clock import SystemClock
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids
 from mainspring.errors import FrameError
-from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.engine import Scheduler
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.link import Link
@@ -39,7 +39,7 @@ class Echo(Scheduler):
         self.left: list[bool] = []
         """Which frames left at once."""
         clock = SystemClock()
-        self.access = KeepAccess(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids(), Facts())
+        self.access = AccessCache(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids(), Facts())
 
     async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
         try:

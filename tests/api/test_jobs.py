@@ -46,7 +46,7 @@ async def make(server: Server, name: str, **fields: Any) -> dict[str, Any]:
 
 async def register(server: Server, spec: JobSpec) -> None:
     speaker = Speaker(executor="e1", code_version="2030.1")
-    await server.scheduler.roster.register("default", [spec], speaker)
+    await server.scheduler.catalog.register("default", [spec], speaker)
 
 
 async def test_a_job_of_code_is_shown_with_all_that_is_known(server: Server) -> None:

@@ -184,7 +184,7 @@ class Scene:
 
     async def start(self) -> None:
         await self.store.history.prepare(now=self.clock.now(), days=1)
-        await self.scheduler.roster.tick()
+        await self.scheduler.catalog.tick()
         self.scheduler.begin()
 
     def executor(self, name: str = "e1", *, room: int = 100, handlers: Sequence[str] = ("report",)) -> ScriptedExecutor:

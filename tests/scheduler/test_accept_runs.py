@@ -135,7 +135,7 @@ async def test_a_held_key_gives_the_reserved_seat_back(scene: Scene) -> None:
 async def test_a_server_that_is_reading_its_jobs_for_the_first_time_refuses_none(scene: Scene) -> None:
     await scene.attach()
     new = Scene(scene.store, scene.clock)
-    reading = asyncio.create_task(new.scheduler.roster.tick())
+    reading = asyncio.create_task(new.scheduler.catalog.tick())
     await asyncio.sleep(0)
     [run] = await new.enqueue()
     await reading

@@ -13,7 +13,7 @@ from tests.scheduler.scene import NAMESPACE, Scene
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_a_request_through_the_api_is_stored(scene: Scene, case: Case) -> None:
     now = scene.clock.now()
-    await scene.scheduler.roster.register(NAMESPACE, [case.spec()])
+    await scene.scheduler.catalog.register(NAMESPACE, [case.spec()])
     request = decode_one(bytearray(json.dumps(case.body(now)).encode()), now, "anna", None)
     [accepted] = await scene.accept(request)
     run = await scene.run(accepted.id)

@@ -173,7 +173,7 @@ async def test_two_servers_learn_of_each_other_by_the_survey(scene: Scene) -> No
     await other.start()
     await scene.attach(room=0)
     await budget(scene, 4)
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
     await scene.enqueue(count=3)
     await other.enqueue(count=3)
     await survey(scene)

@@ -129,12 +129,12 @@ async def test_pause_resume_and_budget_are_told_also_if_another_server_did_it(sc
         await spot(scene)
         await heard(one)
         await other.scheduler.queues.pause(NAMESPACE, "default", reason="why", actor=ANNA)
-        await scene.scheduler.roster.tick()
+        await scene.scheduler.catalog.tick()
         await spot(scene)
         await other.scheduler.queues.set_budget(NAMESPACE, "default", 5, actor=ANNA)
         await other.scheduler.queues.resume(NAMESPACE, "default", actor=ANNA)
         await other.scheduler.queues.set_namespace_budget(NAMESPACE, 9, actor=ANNA)
-        await scene.scheduler.roster.tick()
+        await scene.scheduler.catalog.tick()
         await spot(scene)
         changes = await heard(one)
 
@@ -157,7 +157,7 @@ async def test_executors_and_jobs_are_told_when_they_come_go_and_change(scene: S
         await executor.disconnect()
         await scene.let_pass(13)
         await scene.let_pass(11)
-        await scene.scheduler.roster.tick()
+        await scene.scheduler.catalog.tick()
         await spot(scene)
         left = await heard(one)
 
@@ -298,13 +298,13 @@ async def test_what_another_server_settles_is_heard_by_a_hint(postgres: Postgres
     for scene in (here, there, here):
         await scene.scheduler.joining.tick()
     executor = await there.attach()
-    await here.scheduler.roster.tick()
+    await here.scheduler.catalog.tick()
     with here.scheduler.events.follow(Wanted(namespace=NAMESPACE, kinds=frozenset({ChangeKind.RUNS_SETTLED}))) as one:
         await until(there, here, lambda: there.scheduler.observation.spotting._counting)
         await there.enqueue(count=3)
         await there.dispatch()
         await finish(there, executor)
-        await here.scheduler.roster.tick()
+        await here.scheduler.catalog.tick()
         await until(there, here, lambda: settled_on_record(here))
         changes = await heard(one)
 

@@ -71,9 +71,9 @@ async def test_an_edit_counts_at_once_for_the_runs_that_come_and_not_for_those_t
 
 async def test_another_server_follows_with_its_next_poll(scene: Scene, other: Scene) -> None:
     await speak(scene, OLD)
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
     await set_priority(scene, 9)
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
     [run] = await other.enqueue()
 
     assert (await other.run(run)).priority == 9
@@ -114,7 +114,7 @@ async def test_a_rolling_release_settles_on_the_new_code_whoever_connects_where(
             await executor.disconnect()
             await executor.connect()
         for server in (scene, other):
-            await server.scheduler.roster.tick()
+            await server.scheduler.catalog.tick()
             await server.scheduler.sessions.following.tick()
         scene.clock.advance(60)
 
@@ -129,7 +129,7 @@ async def test_after_a_rollback_the_code_that_stayed_is_followed_though_it_says_
     new = await speak(other, NEW, "new")
     scene.clock.advance(1)
     await leave(new)
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     await scene.scheduler.sessions.following.tick()
     assert (await scene.scheduler.jobs.get(NAMESPACE, "report")).spec == NEW, "it may only be restarting"
 
@@ -142,11 +142,11 @@ async def test_after_a_rollback_the_code_that_stayed_is_followed_though_it_says_
 async def test_following_asks_the_store_nothing_while_all_speak_alike(scene: Scene) -> None:
     await speak(scene, OLD)
     await scene.scheduler.sessions.following.tick()
-    before = scene.scheduler.roster.version
+    before = scene.scheduler.catalog.version
     await scene.scheduler.sessions.following.tick()
 
     assert scene.scheduler.sessions.following._behind == {}
-    assert scene.scheduler.roster.version == before
+    assert scene.scheduler.catalog.version == before
 
 
 async def test_a_retry_policy_counts_for_runs_that_are_there_already(scene: Scene) -> None:
@@ -327,12 +327,12 @@ async def test_a_run_accepted_elsewhere_in_the_moment_of_deletion_keeps_its_poli
     scene: Scene, other: Scene
 ) -> None:
     executor = await speak(other, OLD, "e2")
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
     await leave(executor)
     await scene.scheduler.jobs.delete(NAMESPACE, "report", ANY, ANNA)
     [run] = await other.enqueue()
-    await other.scheduler.roster.tick()
-    [accepted] = [one for one in other.scheduler.roster.jobs_by_id.values() if one.deleted]
+    await other.scheduler.catalog.tick()
+    [accepted] = [one for one in other.scheduler.catalog.jobs_by_id.values() if one.deleted]
 
     assert accepted.spec.retry == OLD.retry
     assert (await other.run(run)).job == "report"
@@ -346,7 +346,7 @@ async def test_an_executor_with_a_definition_that_cannot_be_used_is_refused_for_
     refused = await executor.link.expect(Refused)
 
     assert refused.code == "config"
-    assert "look all_equal" in refused.reason
+    assert "look alike" in refused.reason
     assert await scene.store.jobs.all() == []
     assert await scene.store.cluster.sessions() == []
 
@@ -365,17 +365,17 @@ async def test_a_job_that_only_another_server_has_heard_of_is_run_by_its_own_rul
     await scene.enqueue()
     await scene.dispatch()
     await executor.settled(executor.report(await executor.link.expect(Start)))
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     strict = JobSpec(name="strict", handler="report", timeout=0.3, retry=RetryPolicy(attempts=5))
     scene.clock.advance(1)
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
     job, _ = await other.scheduler.jobs.put(NAMESPACE, strict, ABSENT, ANNA)
     [run] = await other.enqueue("strict")
     await scene.dispatch()
     start = await executor.link.expect(Start)
     assert start.timeouts == [0.3]
 
-    del scene.scheduler.roster.jobs_by_id[job.id]
+    del scene.scheduler.catalog.jobs_by_id[job.id]
     scene.clock.advance(1)
     await executor.settled(executor.report_failure(start))
 

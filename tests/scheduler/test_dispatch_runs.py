@@ -196,7 +196,7 @@ async def test_a_run_whose_handler_nobody_has_says_so_and_delays_no_other(scene:
     await leaving.disconnect()
     await scene.let_pass(13)
     await scene.let_pass(11)
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     [stuck] = await scene.enqueue("mail", priority=9)
     executor = await scene.attach("e2", handlers=["report"])
     [run] = await scene.enqueue("report", priority=0)
@@ -241,13 +241,13 @@ async def test_more_lines_than_one_claim_looks_into_are_served_by_the_next(store
 
 
 async def emptied(scene: Scene, room: int = 1) -> tuple[ScriptedExecutor, int]:
-    """An executor with so many credits, and its line, in which nothing is left as far as the server knows."""
+    """An executor with that much credit, and its line, in which nothing is left as far as the server knows."""
     executor = await scene.attach(room=room)
     await scene.enqueue()
     await scene.dispatch()
     await executor.settled(executor.report(await executor.link.expect(Start)))
     await scene.dispatch()
-    [line] = scene.scheduler.roster.lines
+    [line] = scene.scheduler.catalog.lines
     return executor, line
 
 
@@ -280,7 +280,7 @@ async def test_what_falls_due_behind_a_backlog_is_known_once_that_is_gone(store:
     scene = Scene(store, clock, SchedulerSettings(name="s1", claim_batch=1))
     await scene.start()
     executor, line = await emptied(scene, room=3)
-    job = scene.scheduler.roster.jobs["default", "report"].id
+    job = scene.scheduler.catalog.jobs["default", "report"].id
     runs = [new_run(job, line, due_at=clock.now()) for _ in range(2)]
     soon = new_run(job, line, due_at=clock.now() + timedelta(seconds=0.3))
     await store.runs.create("default", [*runs, soon], now=clock.now())

@@ -72,7 +72,7 @@ async def test_a_changed_timeout_holds_for_the_next_attempt(scene: Scene) -> Non
         note="",
         now=scene.clock.now(),
     )
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     await ask(scene)
 
     assert (await executor.link.expect(Start)).timeouts == [5.0]

@@ -11,8 +11,8 @@ import pytest
 from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Role
 from mainspring.domain.access.token import NewToken, write_token
 from mainspring.domain.ids import Ids
-from mainspring.scheduler.access.bootstrap_tokens import Settled, settle_tokens
-from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.bootstrap_tokens import Bootstrapped, bootstrap_tokens
+from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.facts import Facts
 from mainspring.settings import SchedulerSettings, ServerSettings, keep_token
 from mainspring.store import open_store
@@ -27,14 +27,14 @@ class Machine:
     """A server's home, and the database that it is started on."""
 
     def __init__(self, store: Store, clock: FakeClock, home: Path) -> None:
-        self.access = KeepAccess(store, SchedulerSettings(), clock, Ids(), Facts())
+        self.access = AccessCache(store, SchedulerSettings(), clock, Ids(), Facts())
         self.home = home
 
-    async def start(self, *, api: str = "", executor: str = "", with_executor: bool = False) -> Settled:
+    async def start(self, *, api: str = "", executor: str = "", with_executor: bool = False) -> Bootstrapped:
         settings = ServerSettings(
             home=str(self.home), api_token=api, executor_token=executor, scheduler=SchedulerSettings(name="s1")
         )
-        return await settle_tokens(settings, self.access, with_executor=with_executor)
+        return await bootstrap_tokens(settings, self.access, with_executor=with_executor)
 
     def kept(self, name: str) -> str:
         path = self.home / name
@@ -72,7 +72,7 @@ async def test_the_second_start_finds_them_at_home_and_shows_nothing(machine: Ma
     first = await machine.start()
     second = await machine.start()
 
-    assert second == Settled(first.settings)
+    assert second == Bootstrapped(first.settings)
     assert len(await roles(store)) == 2
 
 

@@ -16,7 +16,7 @@ from mainspring.errors import (
     NotFoundError,
     StoreUnavailableError,
 )
-from mainspring.scheduler.access.cache import REFRESHES_MAX, USE_EVERY, KeepAccess
+from mainspring.scheduler.access.cache import REFRESHES_MAX, USE_EVERY, AccessCache
 from mainspring.scheduler.access.tokens import Issued
 from mainspring.scheduler.facts import Facts
 from mainspring.settings import SchedulerSettings
@@ -27,33 +27,33 @@ from tests.factories import add_namespace
 NEVER = f"ms_{'a' * 13}_{'a' * 52}"
 
 
-def keep(store: Store, clock: FakeClock) -> KeepAccess:
-    return KeepAccess(store, SchedulerSettings(), clock, Ids(), Facts())
+def keep(store: Store, clock: FakeClock) -> AccessCache:
+    return AccessCache(store, SchedulerSettings(), clock, Ids(), Facts())
 
 
 @pytest.fixture
-async def access(store: Store, clock: FakeClock) -> KeepAccess:
+async def access(store: Store, clock: FakeClock) -> AccessCache:
     made = keep(store, clock)
     await made.tick()
     return made
 
 
 async def make(
-    access: KeepAccess, role: Role = Role.ADMIN, namespace: str = NAMESPACE_ALL, *, lasts: float | None = None
+    access: AccessCache, role: Role = Role.ADMIN, namespace: str = NAMESPACE_ALL, *, lasts: float | None = None
 ) -> Issued:
     ends = None if lasts is None else START + timedelta(seconds=lasts)
     wanted = NewToken(name=f"a {role}", role=role, namespace=namespace, expires_at=ends)
     return await access.tokens.create_as(wanted, by=SYSTEM)
 
 
-async def refusal(access: KeepAccess, text: str) -> str:
+async def refusal(access: AccessCache, text: str) -> str:
     with pytest.raises(AccessDeniedError) as refused:
         await access.admit(text)
     assert text not in str(refused.value)
     return refused.value.code
 
 
-async def test_a_token_opens_what_it_was_made_for_and_only_its_hash_is_kept(access: KeepAccess, store: Store) -> None:
+async def test_a_token_opens_what_it_was_made_for_and_only_its_hash_is_kept(access: AccessCache, store: Store) -> None:
     issued = await make(access, Role.VIEWER)
     grant = await access.admit(issued.text)
     [kept] = await store.access.tokens(TokenFilter())
@@ -64,21 +64,21 @@ async def test_a_token_opens_what_it_was_made_for_and_only_its_hash_is_kept(acce
     assert issued.text.rpartition("_")[2] not in str(kept)
 
 
-async def test_every_token_has_a_secret_of_its_own(access: KeepAccess) -> None:
+async def test_every_token_has_a_secret_of_its_own(access: AccessCache) -> None:
     texts = [(await make(access, Role.VIEWER)).text for _ in range(20)]
 
     assert len({text.rpartition("_")[2] for text in texts}) == 20
     assert {len(text) for text in texts} == {69}
 
 
-async def test_revoking_counts_at_once(access: KeepAccess) -> None:
+async def test_revoking_counts_at_once(access: AccessCache) -> None:
     admin, issued = await make(access), await make(access, Role.OPERATOR)
     await access.tokens.revoke(issued.token.id, by=await access.admit(admin.text))
 
     assert await refusal(access, issued.text) == "token_revoked"
 
 
-async def test_expiry_counts_to_the_instant(access: KeepAccess, clock: FakeClock) -> None:
+async def test_expiry_counts_to_the_instant(access: AccessCache, clock: FakeClock) -> None:
     issued = await make(access, lasts=60)
     clock.advance(59.999)
     await access.admit(issued.text)
@@ -88,7 +88,7 @@ async def test_expiry_counts_to_the_instant(access: KeepAccess, clock: FakeClock
 
 
 async def test_after_a_rotation_the_old_secret_lives_as_long_as_it_was_given(
-    access: KeepAccess, clock: FakeClock
+    access: AccessCache, clock: FakeClock
 ) -> None:
     first = await make(access)
     by = await access.admit(first.text)
@@ -103,7 +103,7 @@ async def test_after_a_rotation_the_old_secret_lives_as_long_as_it_was_given(
 
 
 async def test_without_an_overlap_the_old_secret_ends_at_once_and_a_second_rotation_ends_all_before(
-    access: KeepAccess,
+    access: AccessCache,
 ) -> None:
     first = await make(access)
     by = await access.admit(first.text)
@@ -115,7 +115,9 @@ async def test_without_an_overlap_the_old_secret_ends_at_once_and_a_second_rotat
     assert (await access.admit(third.text)).token.id == first.token.id
 
 
-async def test_another_server_knows_a_change_after_its_poll(access: KeepAccess, store: Store, clock: FakeClock) -> None:
+async def test_another_server_knows_a_change_after_its_poll(
+    access: AccessCache, store: Store, clock: FakeClock
+) -> None:
     other = keep(store, clock)
     admin, issued = await make(access), await make(access, Role.VIEWER)
     await other.tick()
@@ -130,7 +132,7 @@ async def test_another_server_knows_a_change_after_its_poll(access: KeepAccess, 
 
 
 async def test_a_token_or_a_namespace_made_elsewhere_a_moment_ago_is_known(
-    access: KeepAccess, store: Store, clock: FakeClock
+    access: AccessCache, store: Store, clock: FakeClock
 ) -> None:
     other = keep(store, clock)
     await other.tick()
@@ -143,7 +145,7 @@ async def test_a_token_or_a_namespace_made_elsewhere_a_moment_ago_is_known(
 
 
 async def test_guessing_does_not_keep_the_store_busy(
-    access: KeepAccess, store: Store, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    access: AccessCache, store: Store, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = 0
     real = store.access.changes
@@ -165,7 +167,7 @@ async def test_guessing_does_not_keep_the_store_busy(
     assert (in_one_second, reads) == (REFRESHES_MAX, REFRESHES_MAX + 1)
 
 
-async def test_an_unknown_namespace_is_refused_with_a_way_out(access: KeepAccess, store: Store) -> None:
+async def test_an_unknown_namespace_is_refused_with_a_way_out(access: AccessCache, store: Store) -> None:
     await add_namespace(store, "team-blue")
 
     with pytest.raises(NotFoundError) as refused:
@@ -176,7 +178,7 @@ async def test_an_unknown_namespace_is_refused_with_a_way_out(access: KeepAccess
 
 
 async def test_uses_are_written_together_and_at_most_once_a_minute(
-    access: KeepAccess, store: Store, clock: FakeClock
+    access: AccessCache, store: Store, clock: FakeClock
 ) -> None:
     issued = await make(access)
 
@@ -201,7 +203,7 @@ async def test_uses_are_written_together_and_at_most_once_a_minute(
 
 
 async def test_an_answer_that_was_overtaken_brings_nothing_back(
-    access: KeepAccess, store: Store, monkeypatch: pytest.MonkeyPatch
+    access: AccessCache, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admin, issued = await make(access), await make(access, Role.VIEWER)
     by = await access.admit(admin.text)
@@ -225,7 +227,7 @@ async def test_an_answer_that_was_overtaken_brings_nothing_back(
 
 
 async def test_a_token_that_was_made_is_told_even_if_the_store_goes_away_right_then(
-    access: KeepAccess, store: Store, monkeypatch: pytest.MonkeyPatch
+    access: AccessCache, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = store.access.changes
 
@@ -243,7 +245,7 @@ async def test_a_token_that_was_made_is_told_even_if_the_store_goes_away_right_t
 
 
 async def test_a_token_that_nobody_knows_while_the_store_is_away_is_no_verdict(
-    access: KeepAccess, store: Store, monkeypatch: pytest.MonkeyPatch
+    access: AccessCache, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*, since: int) -> AccessChanges:
         raise StoreUnavailableError("gone")
@@ -255,7 +257,7 @@ async def test_a_token_that_nobody_knows_while_the_store_is_away_is_no_verdict(
 
 
 async def test_a_database_that_was_brought_back_is_believed(
-    access: KeepAccess, store: Store, monkeypatch: pytest.MonkeyPatch
+    access: AccessCache, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backup = await store.access.changes(since=0)
     issued = await make(access)
@@ -269,7 +271,7 @@ async def test_a_database_that_was_brought_back_is_believed(
     assert await refusal(access, issued.text) == "token_unknown"
 
 
-async def test_it_is_awake_when_the_next_token_expires(access: KeepAccess, clock: FakeClock) -> None:
+async def test_it_is_awake_when_the_next_token_expires(access: AccessCache, clock: FakeClock) -> None:
     await make(access, lasts=0.3)
     await access.tick()
     soon = access.period
@@ -281,7 +283,7 @@ async def test_it_is_awake_when_the_next_token_expires(access: KeepAccess, clock
 
 
 async def test_tokens_that_are_long_dead_are_forgotten_here_and_in_the_store(
-    access: KeepAccess, store: Store, clock: FakeClock
+    access: AccessCache, store: Store, clock: FakeClock
 ) -> None:
     issued = await make(access, lasts=60)
     clock.advance(timedelta(days=29).total_seconds())
@@ -311,7 +313,7 @@ def holder(role: Role, namespace: str) -> Grant:
     ],
 )
 async def test_a_token_cannot_grant_more_than_its_maker_has(
-    access: KeepAccess, store: Store, maker: tuple[Role, str], wanted: tuple[Role, str]
+    access: AccessCache, store: Store, maker: tuple[Role, str], wanted: tuple[Role, str]
 ) -> None:
     await access.namespaces.create("team", by=SYSTEM)
     role, namespace = wanted
@@ -321,7 +323,7 @@ async def test_a_token_cannot_grant_more_than_its_maker_has(
     assert await store.access.tokens(TokenFilter()) == []
 
 
-async def test_an_admin_of_one_namespace_manages_the_tokens_of_that_one_alone(access: KeepAccess) -> None:
+async def test_an_admin_of_one_namespace_manages_the_tokens_of_that_one_alone(access: AccessCache) -> None:
     await access.namespaces.create("team", by=SYSTEM)
     by = holder(Role.ADMIN, "team")
     inside = await access.tokens.create(NewToken(name="x", role=Role.ADMIN, namespace="team"), by=by)
@@ -355,7 +357,7 @@ async def test_an_admin_of_one_namespace_manages_the_tokens_of_that_one_alone(ac
     ids=str,
 )
 async def test_a_token_that_makes_no_sense_is_refused(
-    access: KeepAccess, store: Store, changes: dict[str, object], field: str
+    access: AccessCache, store: Store, changes: dict[str, object], field: str
 ) -> None:
     fields = {"name": "x", "role": Role.VIEWER, "namespace": "default"} | changes
 
@@ -365,7 +367,7 @@ async def test_a_token_that_makes_no_sense_is_refused(
     assert await store.access.tokens(TokenFilter()) == []
 
 
-async def test_what_was_done_is_written_down_without_secrets(access: KeepAccess, store: Store) -> None:
+async def test_what_was_done_is_written_down_without_secrets(access: AccessCache, store: Store) -> None:
     admin = await make(access)
     by = await access.admit(admin.text)
     issued = await access.tokens.create(NewToken(name="ci", role=Role.VIEWER, namespace="default"), by=by)
@@ -387,12 +389,12 @@ async def test_what_was_done_is_written_down_without_secrets(access: KeepAccess,
     assert not any(secret.rpartition("_")[2] in str(entries) for secret in (admin.text, issued.text, rotated.text))
 
 
-async def test_the_default_namespace_cannot_be_deleted(access: KeepAccess) -> None:
+async def test_the_default_namespace_cannot_be_deleted(access: AccessCache) -> None:
     with pytest.raises(ConflictError, match="always there"):
         await access.namespaces.delete("default", by=SYSTEM)
 
 
 @pytest.mark.parametrize("name", ["", "Team", "-a", "a" * 64, "a b", "\u0430", "*", "a\n"])
-async def test_a_namespace_has_a_plain_name(access: KeepAccess, name: str) -> None:
+async def test_a_namespace_has_a_plain_name(access: AccessCache, name: str) -> None:
     with pytest.raises(InvalidInputError, match="1 to 63"):
         await access.namespaces.create(name, by=SYSTEM)

@@ -262,7 +262,7 @@ async def test_a_policy_that_leads_nowhere_fails_its_own_run_alone(scene: Scene)
     await scene.store.jobs.register(
         NAMESPACE, [JobSpec(name="wild", handler="report", retry=wild)], now=scene.clock.now()
     )
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     runs = [*await scene.enqueue("wild"), *await scene.enqueue("report")]
     await scene.dispatch()
     ended: list[Ended] = []

@@ -109,13 +109,13 @@ async def test_a_pause_made_elsewhere_counts_from_the_next_refresh(scene: Scene)
     other = Scene(scene.store, scene.clock)
     await other.start()
     await pause(other)
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     [run] = await scene.enqueue()
     await scene.dispatch()
 
     assert (await scene.run(run)).reason == "paused"
     await resume(other)
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     await scene.scheduler.dispatch.tick()
     assert (await executor.link.expect(Start)).runs == [run]
 
@@ -249,7 +249,7 @@ async def test_only_one_of_two_servers_surveys_and_both_know_the_numbers(scene: 
     taken_at = scene.clock.now()
     scene.clock.advance(1)
     await other.scheduler.observation.surveying.tick()
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
 
     state = await other.scheduler.queues.get(NAMESPACE, "default")
     assert (state.depth.queued, state.taken_at) == (4, taken_at)
@@ -259,7 +259,7 @@ async def test_old_roll_ups_are_pruned(scene: Scene) -> None:
     executor = await scene.attach()
     await work(scene, executor, 1)
     await roll_up(scene)
-    [line] = scene.scheduler.roster.lines
+    [line] = scene.scheduler.catalog.lines
     since, until = scene.clock.now() - timedelta(days=1), scene.clock.now()
     scene.clock.advance(8 * 86400)
     await roll_up(scene)

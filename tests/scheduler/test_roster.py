@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import Facts
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
@@ -38,18 +38,18 @@ async def test_a_read_that_failed_does_not_count_as_a_recent_one(store: Store, c
     await scene.attach()
     await scene.stop()
     store.jobs = AwayOnce(store.jobs)
-    roster = Roster(store, clock, Facts(), period=1.0)
+    catalog = Catalog(store, clock, Facts(), period=1.0)
     with pytest.raises(StoreUnavailableError):
-        await roster.refresh()
-    await roster.refresh()
+        await catalog.refresh()
+    await catalog.refresh()
 
-    assert [name for place, name in roster.jobs if place == NAMESPACE] != []
+    assert [name for place, name in catalog.jobs if place == NAMESPACE] != []
 
 
 async def test_what_another_server_was_told_a_moment_ago_is_known_after_a_refresh(
     store: Store, clock: FakeClock
 ) -> None:
-    here, elsewhere = (Roster(store, clock, Facts(), period=1.0) for _ in range(2))
+    here, elsewhere = (Catalog(store, clock, Facts(), period=1.0) for _ in range(2))
     await here.refresh()
     clock.advance(0.01)
     await elsewhere.register(NAMESPACE, [job_spec("news")])

@@ -58,7 +58,7 @@ async def test_a_run_that_only_cordoned_executors_could_take_says_so(scene: Scen
     await cordon(scene)
     [run] = await scene.enqueue()
     await scene.dispatch()
-    await other.scheduler.roster.tick()
+    await other.scheduler.catalog.tick()
 
     for server in (scene, other):
         found = await server.run(run)
@@ -121,17 +121,17 @@ async def test_a_cordon_outlives_the_executor_s_restart(scene: Scene) -> None:
 async def test_a_server_that_missed_the_cordon_finds_it_when_the_executor_comes(scene: Scene, other: Scene) -> None:
     await scene.attach()
     await cordon(scene)
-    other.scheduler.roster.wake.clear()
+    other.scheduler.catalog.wake.clear()
     await other.attach()
 
-    assert other.scheduler.roster.wake.is_set()
+    assert other.scheduler.catalog.wake.is_set()
 
 
 async def test_a_drain_is_told_once_on_each_connection_by_whichever_server_has_it(scene: Scene, other: Scene) -> None:
     executor = await other.attach()
     await drain(scene, grace=12.5)
     for _ in range(3):
-        await other.scheduler.roster.tick()
+        await other.scheduler.catalog.tick()
     await until_idle()
     assert [one.grace for one in executor.link.heard if isinstance(one, Drain)] == [12.5]
 

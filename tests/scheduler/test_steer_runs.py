@@ -259,7 +259,7 @@ async def test_a_run_that_nobody_can_take_any_more_waits_after_a_retry(scene: Sc
     await cancel(scene, run)
     await executor.disconnect()
     await scene.let_pass(60)
-    await scene.scheduler.roster.tick()
+    await scene.scheduler.catalog.tick()
     await retry(scene, run)
 
     waiting = await scene.run(run)

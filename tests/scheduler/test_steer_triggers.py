@@ -12,7 +12,7 @@ from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, NotFoundError, StaleError
-from mainspring.scheduler.operations.triggers import SteerTriggers
+from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.store.interface import AuditFilter
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
@@ -39,7 +39,7 @@ async def scene(clock: FakeClock) -> AsyncIterator[Scene]:
 
 
 @pytest.fixture
-def triggers(scene: Scene) -> SteerTriggers:
+def triggers(scene: Scene) -> TriggerOperations:
     return scene.scheduler.triggers
 
 
@@ -47,11 +47,11 @@ def spec(name: str = "nightly", when: AnyRule = DAILY, **said: Any) -> TriggerSp
     return TriggerSpec(**{"name": name, "job": "report", "when": when, **said})
 
 
-async def define(triggers: SteerTriggers, *specs: TriggerSpec, **said: Any) -> list[Trigger]:
+async def define(triggers: TriggerOperations, *specs: TriggerSpec, **said: Any) -> list[Trigger]:
     return await triggers.define(NAMESPACE, specs, actor=ANNA, **said)
 
 
-async def names(triggers: SteerTriggers) -> list[str]:
+async def names(triggers: TriggerOperations) -> list[str]:
     return [each.name for each in await triggers.list(TriggerFilter(namespace=NAMESPACE))]
 
 
@@ -61,7 +61,7 @@ async def acts(scene: Scene) -> list[tuple[str, str, Any]]:
 
 
 async def test_a_trigger_is_made_and_changed_and_grows_a_revision_with_each_change(
-    scene: Scene, triggers: SteerTriggers
+    scene: Scene, triggers: TriggerOperations
 ) -> None:
     [made] = await define(triggers, spec())
     [same] = await define(triggers, spec())
@@ -72,7 +72,7 @@ async def test_a_trigger_is_made_and_changed_and_grows_a_revision_with_each_chan
     assert await triggers.get(NAMESPACE, "nightly") == changed
 
 
-async def test_all_are_defined_or_none(triggers: SteerTriggers) -> None:
+async def test_all_are_defined_or_none(triggers: TriggerOperations) -> None:
     good = [spec(f"t{number}") for number in range(300)]
     with pytest.raises(InvalidInputError) as refused:
         await define(triggers, *good, spec("bad", Cron(expressions=("99 * * * *",))))
@@ -97,7 +97,7 @@ async def test_all_are_defined_or_none(triggers: SteerTriggers) -> None:
     ],
 )
 async def test_what_does_not_fit_is_refused_and_changes_nothing(
-    triggers: SteerTriggers, said: dict[str, Any], code: str
+    triggers: TriggerOperations, said: dict[str, Any], code: str
 ) -> None:
     with pytest.raises(MainspringError) as refused:
         await define(triggers, spec(**said))
@@ -106,14 +106,14 @@ async def test_what_does_not_fit_is_refused_and_changes_nothing(
     assert await names(triggers) == []
 
 
-async def test_the_same_name_twice_is_refused(triggers: SteerTriggers) -> None:
+async def test_the_same_name_twice_is_refused(triggers: TriggerOperations) -> None:
     with pytest.raises(InvalidInputError) as refused:
         await define(triggers, spec(), spec())
 
     assert refused.value.field == "triggers[1].name"
 
 
-async def test_what_others_changed_is_not_overwritten(triggers: SteerTriggers) -> None:
+async def test_what_others_changed_is_not_overwritten(triggers: TriggerOperations) -> None:
     with pytest.raises(NotFoundError):
         await define(triggers, spec(), match=1)
     await define(triggers, spec(), create=True)
@@ -127,7 +127,7 @@ async def test_what_others_changed_is_not_overwritten(triggers: SteerTriggers) -
         await triggers.delete(NAMESPACE, "nightly", actor=ANNA, match=1)
 
 
-async def test_one_that_is_over_may_be_defined_as_it_is(scene: Scene, triggers: SteerTriggers) -> None:
+async def test_one_that_is_over_may_be_defined_as_it_is(scene: Scene, triggers: TriggerOperations) -> None:
     once = spec(when=At(at=scene.clock.now() + timedelta(seconds=5)))
     await define(triggers, once)
     scene.clock.advance(10)
@@ -138,7 +138,7 @@ async def test_one_that_is_over_may_be_defined_as_it_is(scene: Scene, triggers: 
     assert (same.state, same.revision) == (TriggerState.ENDED, 1)
 
 
-async def test_everything_that_people_do_is_in_the_audit_log(scene: Scene, triggers: SteerTriggers) -> None:
+async def test_everything_that_people_do_is_in_the_audit_log(scene: Scene, triggers: TriggerOperations) -> None:
     await define(triggers, spec(), note="for the books")
     await define(triggers, spec("a"), spec("b"))
     await triggers.pause(NAMESPACE, "nightly", reason="holidays", actor=ANNA)
@@ -164,7 +164,7 @@ async def test_everything_that_people_do_is_in_the_audit_log(scene: Scene, trigg
 
 
 async def test_what_was_due_when_a_trigger_is_deleted_is_in_the_ledger_and_the_audit_log(
-    scene: Scene, triggers: SteerTriggers
+    scene: Scene, triggers: TriggerOperations
 ) -> None:
     [made] = await define(triggers, spec())
     scene.clock.advance(3 * DAY.total_seconds())
@@ -176,7 +176,7 @@ async def test_what_was_due_when_a_trigger_is_deleted_is_in_the_ledger_and_the_a
     assert (await acts(scene))[-1][2] == {"skipped": [msgspec.to_builtins(span)], "ledger": made.id}
 
 
-async def test_a_trigger_that_nobody_has_is_not_found(triggers: SteerTriggers) -> None:
+async def test_a_trigger_that_nobody_has_is_not_found(triggers: TriggerOperations) -> None:
     for act in (triggers.pause, triggers.resume, triggers.skip_next, triggers.fire_now, triggers.delete):
         with pytest.raises(NotFoundError) as refused:
             await act(NAMESPACE, "none", actor=ANNA)
@@ -184,7 +184,7 @@ async def test_a_trigger_that_nobody_has_is_not_found(triggers: SteerTriggers) -
 
 
 async def test_a_preview_of_a_saved_interval_counts_from_when_it_was_made(
-    scene: Scene, triggers: SteerTriggers
+    scene: Scene, triggers: TriggerOperations
 ) -> None:
     saved = spec(when=Every(every=3600))
     await define(triggers, saved)
@@ -198,7 +198,7 @@ async def test_a_preview_of_a_saved_interval_counts_from_when_it_was_made(
     assert unsaved[0].at == now + timedelta(seconds=3600)
 
 
-async def test_neither_preview_nor_forecast_has_what_will_be_skipped(scene: Scene, triggers: SteerTriggers) -> None:
+async def test_neither_preview_nor_forecast_has_what_will_be_skipped(scene: Scene, triggers: TriggerOperations) -> None:
     hourly = spec(when=Cron(expressions=("0 * * * *",)))
     await define(triggers, hourly)
     _, skipped = await triggers.skip_next(NAMESPACE, hourly.name, actor=ANNA)
@@ -210,7 +210,7 @@ async def test_neither_preview_nor_forecast_has_what_will_be_skipped(scene: Scen
     assert (first.at, forecast.counts) == (skipped + hour, (0, 1))
 
 
-async def test_a_forecast_counts_the_triggers_that_are_active(scene: Scene, triggers: SteerTriggers) -> None:
+async def test_a_forecast_counts_the_triggers_that_are_active(scene: Scene, triggers: TriggerOperations) -> None:
     await define(triggers, *(spec(f"t{number}", Cron(expressions=("30 12 * * *",))) for number in range(7)))
     await triggers.pause(NAMESPACE, "t3", actor=ANNA)
 

@@ -32,7 +32,7 @@ MINUTELY = Cron(expressions=("* * * * *",))
 
 @pytest.fixture
 async def scene(clock: FakeClock) -> AsyncIterator[Scene]:
-    """On the embedded database: what the others do all_equal is shown by the store's own tests."""
+    """On the embedded database: what the others do alike is shown by the store's own tests."""
     store = SqliteStore.inline(clock=clock)
     await store.migrate()
     made = Scene(store, clock)

@@ -11,7 +11,7 @@ import msgspec
 from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Role
 from mainspring.domain.access.token import NewToken
 from mainspring.errors import AccessDeniedError
-from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.cache import AccessCache
 from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ServerSettings, keep_token, read_token
 
 log = logging.getLogger("mainspring.access")
@@ -20,14 +20,14 @@ FILES = {Role.ADMIN: TOKEN_API, Role.EXECUTOR: TOKEN_EXECUTOR}
 RECOVER = "make one with 'mainspring tokens create --role admin --all-namespaces --database-url …'"
 
 
-class Settled(msgspec.Struct, frozen=True):
+class Bootstrapped(msgspec.Struct, frozen=True):
     """The settings with their tokens, and the admin token if it is new: it is shown once."""
 
     settings: ServerSettings
     new_admin: str = ""
 
 
-async def settle_tokens(settings: ServerSettings, access: KeepAccess, *, with_executor: bool) -> Settled:
+async def bootstrap_tokens(settings: ServerSettings, access: AccessCache, *, with_executor: bool) -> Bootstrapped:
     """Make the first tokens if there are none, and find out which of those at home are good."""
     await access.tick()
     given = {Role.ADMIN: settings.api_token, Role.EXECUTOR: settings.executor_token}
@@ -43,7 +43,7 @@ async def settle_tokens(settings: ServerSettings, access: KeepAccess, *, with_ex
         texts[Role.EXECUTOR] = await replace_executor(settings, access)
     new_admin = found[Role.ADMIN] if found.get(Role.ADMIN, "") != kept.get(Role.ADMIN, "") else ""
     complete = msgspec.structs.replace(settings, api_token=texts[Role.ADMIN], executor_token=texts[Role.EXECUTOR])
-    return Settled(complete, new_admin)
+    return Bootstrapped(complete, new_admin)
 
 
 def keep_found(home: str, kept: dict[Role, str], found: dict[Role, str]) -> None:
@@ -57,7 +57,7 @@ def keep_found(home: str, kept: dict[Role, str], found: dict[Role, str]) -> None
         keep_token(home, FILES[role], text)
 
 
-async def good_or_nothing(home: str, role: Role, text: str, access: KeepAccess) -> str:
+async def good_or_nothing(home: str, role: Role, text: str, access: AccessCache) -> str:
     path = Path(home) / FILES[role]
     if not text:
         log.info(
@@ -72,12 +72,12 @@ async def good_or_nothing(home: str, role: Role, text: str, access: KeepAccess) 
     return text
 
 
-def warn_without_admin(given: str, access: KeepAccess) -> None:
+def warn_without_admin(given: str, access: AccessCache) -> None:
     if not given and not access.has_admin():
         log.warning("nobody can administer this server, for no admin token is active: %s", RECOVER)
 
 
-async def replace_executor(settings: ServerSettings, access: KeepAccess) -> str:
+async def replace_executor(settings: ServerSettings, access: AccessCache) -> str:
     """A token for the executor that is started with this server."""
     wanted = NewToken(name=f"executor beside {settings.scheduler.name}", role=Role.EXECUTOR, namespace=NAMESPACE_ALL)
     issued = await access.tokens.create_as(wanted, by=SYSTEM)

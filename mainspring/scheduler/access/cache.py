@@ -12,9 +12,9 @@ from mainspring.domain.access.token import Grant, digest_of, id_in
 from mainspring.domain.ids import Ids
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import AccessDeniedError, NotFoundError, UnavailableError
-from mainspring.scheduler.access.namespaces import DefineNamespaces
+from mainspring.scheduler.access.namespaces import NamespaceOperations
 from mainspring.scheduler.access.table import AccessTable
-from mainspring.scheduler.access.tokens import IssueTokens
+from mainspring.scheduler.access.tokens import TokenOperations
 from mainspring.scheduler.facts import AccessChanged, AccessRead, Facts, HintReceived
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AuditFilter, Store
@@ -29,7 +29,7 @@ REFRESHES_MAX = 20
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class KeepAccess:
+class AccessCache:
     """Knows tokens and namespaces as the store has them, and when each token was used."""
 
     name = "keep_access"
@@ -38,8 +38,8 @@ class KeepAccess:
         self.wake = asyncio.Event()
         self.period = self._poll = min(settings.poll, POLL_MAX)
         self.table = AccessTable()
-        self.tokens = IssueTokens(store, clock, ids, self.changed)
-        self.namespaces = DefineNamespaces(store, clock, self.changed)
+        self.tokens = TokenOperations(store, clock, ids, self.changed)
+        self.namespaces = NamespaceOperations(store, clock, self.changed)
         self._store = store
         self._clock = clock
         self._retention = timedelta(days=settings.retention_days)

@@ -21,7 +21,7 @@ from mainspring.store.interface import Store
 NOTHING: Mapping[str, object] = {}
 
 
-class DefineNamespaces:
+class NamespaceOperations:
     """What an admin may do with namespaces."""
 
     def __init__(self, store: Store, clock: Clock, changed: Callable[[], Awaitable[None]]) -> None:

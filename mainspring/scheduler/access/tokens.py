@@ -33,7 +33,7 @@ class Issued(msgspec.Struct, frozen=True):
     text: str
 
 
-class IssueTokens:
+class TokenOperations:
     """What an admin may do with tokens; `by` is what the admin was let in with."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids, changed: Changed) -> None:

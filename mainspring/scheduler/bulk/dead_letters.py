@@ -23,9 +23,9 @@ from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded,
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.bulk.descendants import Stack, descend, stack_on, write_stack
 from mainspring.scheduler.bulk.operate import WorkSweeps
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.intake.check_input import checked
-from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.store.interface import DeadFilter, DeadPage, Store
 
 EXPECTED_MAX = 100_000
@@ -33,15 +33,15 @@ EXPECTED_MAX = 100_000
 TRIES = 5
 
 
-class SteerDead:
+class DeadLetterOperations:
     """Dead letters, and sweeps over them or over live runs."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, roster: Roster, steering: SteerRuns) -> None:
-        self.working = WorkSweeps(store, clock, roster, steering)
+    def __init__(self, store: Store, clock: Clock, ids: Ids, catalog: Catalog, steering: RunOperations) -> None:
+        self.working = WorkSweeps(store, clock, catalog, steering)
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._roster = roster
+        self._catalog = catalog
         self._steering = steering
 
     async def groups(
@@ -75,10 +75,10 @@ class SteerDead:
         found = await self._store.runs.get(namespace, run)
         if found is None:
             raise NotFoundError("run", id_text(run))
-        job = self._roster.jobs.get((namespace, found.job))
+        job = self._catalog.jobs.get((namespace, found.job))
         if job is None:
             raise NotFoundError("job", found.job, "it was deleted")
-        return checked(job, raw, self._roster.schema_of(job))
+        return checked(job, raw, self._catalog.schema_of(job))
 
     async def sweep(
         self,

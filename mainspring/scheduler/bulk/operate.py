@@ -13,8 +13,8 @@ from mainspring.domain.runs.dead_letter import parse_fingerprint
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.bulk.descendants import descend, read_stack, write_stack
-from mainspring.scheduler.catalog import Roster
-from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.store.interface import DeadFilter, RunFilter, Store
 
 log = logging.getLogger("mainspring.work_sweeps")
@@ -33,11 +33,11 @@ class WorkSweeps:
     name = "work_sweeps"
     period = 1.0
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, steering: SteerRuns) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, steering: RunOperations) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._steering = steering
 
     async def tick(self) -> bool:
@@ -120,7 +120,7 @@ class WorkSweeps:
             oldest_first=True,
             after=None if sweep.place is None else RunId(sweep.place),
             limit=piece_size(sweep),
-            parked=self._roster.parked(sweep.namespace),
+            parked=self._catalog.parked(sweep.namespace),
         )
         page = await self._store.runs.list(query)
         return Piece([run.id for run in page.runs], page.next)

@@ -1,4 +1,4 @@
-"""Lines that the same credits serve, and what is known about them."""
+"""Lines that the same pools serve, and what is known about them."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,11 +37,11 @@ class ClaimRequest:
 
 
 class LineGroup:
-    """Lines with exactly the same credits; one claim serves them all."""
+    """Lines served by exactly the same pools; one claim serves them all."""
 
-    def __init__(self, lines: list[int], credits: list[PoolCredit]) -> None:
+    def __init__(self, lines: list[int], pools: list[PoolCredit]) -> None:
         self.lines = lines
-        self.credits = credits
+        self.credits = pools
         self.dirty: set[int] = set()
         """Lines in which there may be something due."""
         self.backlog = False
@@ -62,7 +62,7 @@ class LineGroup:
         return max(1, min(batch, sum(credit.room for credit in self.credits) // 4))
 
     def plan(self, batch: int, lines_max: int) -> ClaimRequest | None:
-        """What to claim now: the lines that may have something, in turn, for the credits with room.
+        """What to claim now: the lines that may have something, in turn, for the pools with room.
 
         Each line costs the claim a look per priority, so their number is bounded; the others stay for the next claim.
         """
@@ -77,7 +77,7 @@ class LineGroup:
 
     def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
         """What to claim of an instant that is yet to come: it says nothing of what is due now, for which half of the free
-        credits is left."""
+        the credit is left."""
         half = min(batch, self.free // 2)
         return (
             ClaimRequest(self.lines[:lines_max], share_out([credit for credit in self.credits if credit.free], half))
@@ -120,27 +120,25 @@ class LineGroup:
 def group_lines(
     attached: Iterable[ExecutorConnection], lines: dict[int, Line], paused: Container[Place]
 ) -> list[LineGroup]:
-    """LineGroup the lines that some attached executor serves by the credits that serve them; nobody asks for a paused queue's."""
+    """Group lines by the pools that serve them, leaving out paused queues and lines that no attached executor serves."""
     executors = list(attached)
     groups: dict[tuple[int, ...], LineGroup] = {}
     for number, line in lines.items():
         if (line.namespace, line.queue) in paused:
             continue
-        credits = [
-            credit for one in executors if serves(one.session, line) and (credit := one.credit_for(line.handler))
-        ]
-        if credits:
-            key = tuple(id(credit) for credit in credits)
-            groups.setdefault(key, LineGroup([], credits)).lines.append(number)
+        pools = [credit for one in executors if serves(one.session, line) and (credit := one.credit_for(line.handler))]
+        if pools:
+            key = tuple(id(credit) for credit in pools)
+            groups.setdefault(key, LineGroup([], pools)).lines.append(number)
     return list(groups.values())
 
 
-def share_out(credits: list[PoolCredit], batch: int) -> list[tuple[PoolCredit, int]]:
-    """Split a batch over credits by the room they have."""
-    total = sum(credit.free for credit in credits)
+def share_out(pools: list[PoolCredit], batch: int) -> list[tuple[PoolCredit, int]]:
+    """Split a batch over pools by their free credit."""
+    total = sum(credit.free for credit in pools)
     if total <= batch:
-        return [(credit, credit.free) for credit in credits]
-    shares = [(credit, credit.free * batch // total) for credit in credits]
+        return [(credit, credit.free) for credit in pools]
+    shares = [(credit, credit.free * batch // total) for credit in pools]
     return [(credit, max(1, count)) for credit, count in shares][:batch]
 
 

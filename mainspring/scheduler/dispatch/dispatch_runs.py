@@ -9,7 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, LineGroup, group_lines
 from mainspring.scheduler.dispatch.start_on_time import StartOnTime
 from mainspring.scheduler.dispatch.unclaim import DoubtfulClaims
@@ -51,7 +51,7 @@ class DispatchRuns:
         settings: SchedulerSettings,
         clock: Clock,
         ids: Ids,
-        roster: Roster,
+        catalog: Catalog,
         gateway: Gateway,
         attending: AttendInstants,
         facts: Facts,
@@ -65,7 +65,7 @@ class DispatchRuns:
         self._clock = clock
         self._ids = ids
         self._claim_ahead_by = timedelta(seconds=settings.claim_ahead)
-        self._roster = roster
+        self._catalog = catalog
         self._gateway = gateway
         self._attending = attending
         self._groups: list[LineGroup] = []
@@ -119,7 +119,7 @@ class DispatchRuns:
             self.wake.set()
 
     def idle_credit(self, line: int) -> PoolCredit | None:
-        """A free credit for a run of this line, if no older run of it can be waiting."""
+        """A pool with free credit for a run of this line, unless an older run of the line may be waiting."""
         group = self._by_line.get(line)
         if group is None or self.claiming or self._regroup or group.backlog or line in group.dirty:
             return None
@@ -144,7 +144,7 @@ class DispatchRuns:
         self._regroup = False
         dirty = {line for group in self._groups for line in group.dirty}
         known = set(self._by_line)
-        self._groups = group_lines(self._gateway.takers(), self._roster.lines, self._roster.paused)
+        self._groups = group_lines(self._gateway.takers(), self._catalog.lines, self._catalog.paused)
         self._by_line = {line: group for group in self._groups for line in group.lines}
         self.woken(line for line in self._by_line if line in dirty or line not in known)
         self._look_back()
@@ -189,7 +189,7 @@ class DispatchRuns:
                 await self._start(group, claim, due)
 
     def _lead(self, due: datetime) -> timedelta:
-        """How long before its instant a run may take a credit: not at all where others may want it meanwhile."""
+        """How long before its due time a run may take credit: not at all where other runs may want it."""
         wanted = any(group.dirty or group.backlog for group in self._groups)
         return timedelta() if wanted or due == self._led else self._claim_ahead_by
 
@@ -232,7 +232,7 @@ class DispatchRuns:
             claims = await self._store.runs.claim(
                 plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled
             )
-            await self._roster.ensure_jobs(set().union(*(claim.jobs for claim in claims)))
+            await self._catalog.ensure_jobs(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
             self._doubtful.add(plan.slots, token)
             self._look_back()
@@ -262,13 +262,13 @@ class DispatchRuns:
             return
         attached.take(credit, claim.token, claim.runs)
         if at is None:
-            attached.start(claim, self._roster.frames)
+            attached.start(claim, self._catalog.frames)
         else:
             self.holding.keep(at, partial(self._start_held, attached, claim))
 
     def _start_held(self, attached: ExecutorConnection, claim: Claim) -> None:
         if self._gateway.attached.get(claim.session) is attached:
-            attached.start(claim, self._roster.frames)
+            attached.start(claim, self._catalog.frames)
         else:
             # The next tick puts it back: this is not the one that undoes.
             self._doubtful.add([claim.session], claim.token)

@@ -13,7 +13,7 @@ from mainspring.domain.ids import SessionId, id_text
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.queue import Depth, Place, QueueRule, together
 from mainspring.domain.runs.run import RunState
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.live_claims import LiveClaims
 from mainspring.scheduler.facts import (
     AttemptsEnded,
@@ -58,10 +58,10 @@ class SpotChanges:
     name = "spot_changes"
     period = 1.0
 
-    def __init__(self, clock: Clock, roster: Roster, changes: Changes, hints: ExchangeHints, facts: Facts) -> None:
+    def __init__(self, clock: Clock, catalog: Catalog, changes: Changes, hints: ExchangeHints, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._changes = changes
         self._hints = hints
         self._live_claims = LiveClaims()
@@ -135,7 +135,7 @@ class SpotChanges:
         survey = fact.survey
         lines: dict[Place, list[Depth]] = defaultdict(list)
         for number, depth in survey.depths.items():
-            if (line := self._roster.lines.get(number)) is not None:
+            if (line := self._catalog.lines.get(number)) is not None:
                 lines[line.namespace, line.queue].append(depth)
         depths = {place: together(each) for place, each in lines.items()}
         for place in sorted(depths.keys() | self._depths.keys()):
@@ -146,11 +146,11 @@ class SpotChanges:
         self._depths = depths
 
     def look(self) -> None:
-        """Compare the roster with what it was."""
+        """Compare the catalog with what it was."""
         now = Seen(
-            rules=self._roster.rules,
-            sessions={session.id: session for session in self._roster.sessions},
-            jobs=self._roster.jobs_by_id,
+            rules=self._catalog.rules,
+            sessions={session.id: session for session in self._catalog.sessions},
+            jobs=self._catalog.jobs_by_id,
         )
         before, self._seen = self._seen, now
         if before is None:
@@ -176,7 +176,7 @@ class SpotChanges:
     def _publish_settled(self, counts: Counter[Settled]) -> None:
         queues: dict[Place, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for (number, job_id, state), count in counts.items():
-            line, job = self._roster.lines.get(number), self._roster.jobs_by_id.get(job_id)
+            line, job = self._catalog.lines.get(number), self._catalog.jobs_by_id.get(job_id)
             if line is not None and job is not None:
                 queues[line.namespace, line.queue][job.name][RunState(state).label] += count
         for (namespace, queue), jobs in queues.items():
@@ -214,7 +214,7 @@ class SpotChanges:
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """The roster as it was when it was last looked at."""
+    """The catalog as it was when it was last looked at."""
 
     rules: dict[Place, QueueRule]
     sessions: dict[SessionId, Session]

@@ -2,7 +2,7 @@
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import ServerId
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.hints import ExchangeHints
@@ -11,7 +11,7 @@ from mainspring.scheduler.insights.feed_publisher import SpotChanges
 from mainspring.scheduler.insights.roll_up import RollUp
 from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.intake.budgets import Budgets
-from mainspring.scheduler.operations.queues import SteerQueues
+from mainspring.scheduler.operations.queues import QueueOperations
 from mainspring.store.interface import Store
 
 
@@ -19,14 +19,14 @@ class Observation:
     """Builds the parts; each subscribes to the facts that it needs."""
 
     def __init__(
-        self, store: Store, clock: Clock, server: ServerId, roster: Roster, hints: ExchangeHints, facts: Facts
+        self, store: Store, clock: Clock, server: ServerId, catalog: Catalog, hints: ExchangeHints, facts: Facts
     ) -> None:
-        self.budgets = Budgets(roster, clock, facts)
+        self.budgets = Budgets(catalog, clock, facts)
         self.surveying = SurveyQueues(store, clock, self.budgets, facts)
         self.rolling = RollUp(store, clock)
         self.changes = Changes(clock, server)
-        self.spotting = SpotChanges(clock, roster, self.changes, hints, facts)
-        self.queues = SteerQueues(store, clock, roster, self.surveying, hints)
+        self.spotting = SpotChanges(clock, catalog, self.changes, hints, facts)
+        self.queues = QueueOperations(store, clock, catalog, self.surveying, hints)
 
     @property
     def duties(self) -> list[Duty]:

@@ -11,7 +11,7 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.runs.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, OutcomeUnknownError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.intake.direct_start import DirectStart
@@ -39,7 +39,7 @@ class AcceptRuns:
         store: Store,
         clock: Clock,
         ids: Ids,
-        roster: Roster,
+        catalog: Catalog,
         dispatch: DispatchRuns,
         facts: Facts,
         *,
@@ -49,7 +49,7 @@ class AcceptRuns:
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._roster = roster
+        self._catalog = catalog
         self._dispatch = dispatch
         self._facts = facts
         self._batch = batch
@@ -127,7 +127,7 @@ class AcceptRuns:
     async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
         runs = [run for pending in together for run in pending.runs]
         now = self._clock.now()
-        direct = DirectStart(self._ids, self._roster.frames, now)
+        direct = DirectStart(self._ids, self._catalog.frames, now)
         for run in runs:
             if run.due_at <= now and (credit := self._dispatch.idle_credit(run.line)) is not None:
                 direct.reserve(credit, run)

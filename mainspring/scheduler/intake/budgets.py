@@ -16,7 +16,7 @@ from mainspring.clock import Clock
 from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Place, Survey
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import OverBudgetError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Facts, RunsStarted
 
 NEAR = 0.8
@@ -37,8 +37,8 @@ class Slice(msgspec.Struct):
 class Budgets:
     """The limits of queues and namespaces, and how much of them is used. Places without a limit are not counted."""
 
-    def __init__(self, roster: Roster, clock: Clock, facts: Facts) -> None:
-        self._roster = roster
+    def __init__(self, catalog: Catalog, clock: Clock, facts: Facts) -> None:
+        self._catalog = catalog
         self._clock = clock
         self._limits: Numbers = {}
         self._limited: dict[int, tuple[Place, ...]] = {}
@@ -55,7 +55,7 @@ class Budgets:
         facts.subscribe(RunsStarted, self._run_started)
 
     def _changed(self, _: CatalogChanged) -> None:
-        limits = {place: rule.max_queued for place, rule in self._roster.rules.items() if rule.max_queued is not None}
+        limits = {place: rule.max_queued for place, rule in self._catalog.rules.items() if rule.max_queued is not None}
         if limits != self._limits:
             self._limits = limits
             self._limited.clear()
@@ -152,7 +152,7 @@ class Budgets:
 
     def _limited_by(self, number: int) -> Iterable[Place]:
         places = self._limited.get(number)
-        if places is None and (line := self._roster.lines.get(number)) is not None:
+        if places is None and (line := self._catalog.lines.get(number)) is not None:
             both = ((line.namespace, line.queue), (line.namespace, NAMESPACE_WHOLE))
             places = self._limited[number] = tuple(place for place in both if place in self._limits)
         return places or ()

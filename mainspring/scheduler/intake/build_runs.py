@@ -9,7 +9,7 @@ from mainspring.domain.runs.birth import RunRequest, check_request, line_of, new
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.intake.check_input import checked
 
 UNMADE = 0
@@ -19,8 +19,8 @@ UNMADE = 0
 class Validate:
     """Checks requests against the jobs of the catalog."""
 
-    def __init__(self, roster: Roster, ids: Ids) -> None:
-        self._roster = roster
+    def __init__(self, catalog: Catalog, ids: Ids) -> None:
+        self._catalog = catalog
         self._ids = ids
 
     async def runs(self, namespace: str, requests: Sequence[RunRequest], now: datetime) -> list[NewRun]:
@@ -28,14 +28,14 @@ class Validate:
         ids = self._ids.runs(len(requests), now)
         runs: list[NewRun] = []
         new: dict[int, Line] = {}
-        jobs, numbers = self._roster.jobs, self._roster.numbers
+        jobs, numbers = self._catalog.jobs, self._catalog.numbers
         for position, (identifier, request) in enumerate(zip(ids, requests, strict=True)):
             job = jobs.get((namespace, request.job))
             if job is None:
                 raise NotFoundError("job", request.job, self._hint(namespace, request.job))
             try:
                 check_request(request, now)
-                arguments = checked(job, request.input, self._roster.schema_of(job))
+                arguments = checked(job, request.input, self._catalog.schema_of(job))
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
             line = line_of(job, request.queue)
@@ -45,13 +45,13 @@ class Validate:
             runs.append(new_run(request, job, number or UNMADE, now, identifier=identifier, arguments=arguments))
         if new:
             # Together: one at a time, each new queue would cost its own commit and a rebuild of every plan.
-            await self._roster.make_lines(new.values())
+            await self._catalog.make_lines(new.values())
             for position, line in new.items():
-                runs[position].line = self._roster.numbers[line]
+                runs[position].line = self._catalog.numbers[line]
         return runs
 
     def _hint(self, namespace: str, name: str) -> str:
-        close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
+        close = did_you_mean(name, (job for place, job in self._catalog.jobs if place == namespace))
         return f"no executor has registered it in this namespace yet{close}"
 
 

@@ -15,7 +15,7 @@ from mainspring.domain.calendars.spec import USERS_NAMED, CalendarSpec, Calendar
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.plan import Act, Plan
 from mainspring.errors import ConflictError, InvalidInputError
-from mainspring.scheduler.operations.calendars import KeepCalendars
+from mainspring.scheduler.operations.calendars import CalendarOperations
 from mainspring.scheduler.operations.jobs import Expected, Words
 from mainspring.store.interface import CalendarFilter, Store, TriggerFilter
 
@@ -36,7 +36,7 @@ class CalendarOutlook(msgspec.Struct, frozen=True):
 class ApplyCalendars:
     """Plans and applies the calendars of an owner."""
 
-    def __init__(self, store: Store, calendars: KeepCalendars) -> None:
+    def __init__(self, store: Store, calendars: CalendarOperations) -> None:
         self._store = store
         self._calendars = calendars
 

@@ -28,7 +28,7 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import ConflictError, NotFoundError, UnavailableError
 from mainspring.scheduler.facts import BackfillStarted, Facts
-from mainspring.scheduler.operations.trigger_queries import ReadTriggers
+from mainspring.scheduler.operations.trigger_queries import TriggerQueries
 from mainspring.store.interface import Store
 
 SLICE = 200
@@ -39,11 +39,11 @@ TRIES = 100
 """How often a cancel looks again because a step was faster."""
 
 
-class SteerBackfills:
+class BackfillOperations:
     """What is asked for here is begun here; other servers find it by their polls."""
 
     def __init__(
-        self, store: Store, clock: Clock, ids: Ids, triggers: ReadTriggers, facts: Facts, *, retention_days: int
+        self, store: Store, clock: Clock, ids: Ids, triggers: TriggerQueries, facts: Facts, *, retention_days: int
     ) -> None:
         self._store = store
         self._clock = clock

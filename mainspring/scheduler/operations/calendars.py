@@ -25,7 +25,7 @@ from mainspring.store.interface import CalendarFilter, Store, TriggerFilter
 POLL_MAX = 1.0
 
 
-class KeepCalendars:
+class CalendarOperations:
     """Knows all calendars as the store has them."""
 
     name = "keep_calendars"

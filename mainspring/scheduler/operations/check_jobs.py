@@ -1,4 +1,4 @@
-"""Definitions are checked before they are heard, from executors and from people all_equal."""
+"""Definitions are checked before they are heard, from executors and from people alike."""
 
 import msgspec
 

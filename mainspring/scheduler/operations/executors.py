@@ -9,7 +9,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import GRACE_MAX, Cordon, HeldRun, Presence
 from mainspring.domain.names import REASON_MAX
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.operations.jobs import check_lines
 from mainspring.store.interface import PresenceFilter, Store
@@ -31,13 +31,13 @@ class ExecutorDetail(msgspec.Struct, frozen=True, kw_only=True):
     """Whether they have more."""
 
 
-class SteerExecutors:
+class ExecutorOperations:
     """Cordons are rows: whichever server an executor is attached to finds them, by a hint or by its poll."""
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, hints: ExchangeHints) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, hints: ExchangeHints) -> None:
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._hints = hints
 
     async def get(self, namespace: str, executor: str) -> ExecutorDetail:
@@ -95,7 +95,7 @@ class SteerExecutors:
 
     async def _spread(self) -> None:
         """Here at once, elsewhere by a hint."""
-        await self._roster.tick()
+        await self._catalog.tick()
         self._hints.add_all()
 
     async def _cordon(self, namespace: str, executor: str) -> Cordon | None:

@@ -12,7 +12,7 @@ from mainspring.domain.jobs.definition import Change, Revise, differences
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
 from mainspring.domain.names import LINES, NOTE_MAX, WORD
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.intake.check_input import check_defaults_fit
 from mainspring.scheduler.operations.check_jobs import check_spec
@@ -66,13 +66,13 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class DefineJobs:
+class JobOperations:
     """What is changed here counts here at once; other servers hear of it by a hint, or find it by their poll."""
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, hints: ExchangeHints) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, hints: ExchangeHints) -> None:
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._hints = hints
 
     async def get(self, namespace: str, name: str) -> Job:
@@ -131,7 +131,7 @@ class DefineJobs:
         await self._store.jobs.delete(
             namespace, name, approve, actor=words.actor, note=words.note, now=self._clock.now()
         )
-        await self._roster.tick()
+        await self._catalog.tick()
         self._hints.add_all()
 
     async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[JobVersion]:
@@ -150,7 +150,7 @@ class DefineJobs:
         return differences(first.spec, second.spec)
 
     def _checked(self, namespace: str, spec: JobSpec) -> JobSpec:
-        known = [job.spec for job in self._roster.jobs.values() if job.namespace == namespace]
+        known = [job.spec for job in self._catalog.jobs.values() if job.namespace == namespace]
         check_word("handler", spec.handler, {one.handler for one in known})
         check_word("queue", spec.queue, {one.queue for one in known})
         check_lines("description", spec.description)
@@ -158,7 +158,7 @@ class DefineJobs:
 
     def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:
         """With defaults that are no reason to refuse each run."""
-        check_defaults_fit(spec.input, self._roster.schema_for(namespace, spec))
+        check_defaults_fit(spec.input, self._catalog.schema_for(namespace, spec))
         return spec
 
     async def _define(self, namespace: str, name: str, revise: Revise, words: Words, *, act: str) -> Job:
@@ -166,7 +166,7 @@ class DefineJobs:
         job = await self._store.jobs.define(
             namespace, name, revise, act=act, actor=words.actor, note=words.note, now=self._clock.now()
         )
-        self._roster.put([job])
+        self._catalog.put([job])
         self._hints.add_all()
         return job
 

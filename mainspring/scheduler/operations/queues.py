@@ -21,7 +21,7 @@ from mainspring.domain.queues.queue import (
 from mainspring.domain.queues.rollup import Rollup, Step, Window, floor
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.operations.jobs import check_lines
@@ -31,15 +31,15 @@ MINUTES = 15
 """How much of the past a page of queues shows."""
 
 
-class SteerQueues:
+class QueueOperations:
     """Reads surveys and roll-ups, never the runs themselves; what it changes counts here at once, elsewhere by a hint."""
 
     def __init__(
-        self, store: Store, clock: Clock, roster: Roster, surveying: SurveyQueues, hints: ExchangeHints
+        self, store: Store, clock: Clock, catalog: Catalog, surveying: SurveyQueues, hints: ExchangeHints
     ) -> None:
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._surveying = surveying
         self._hints = hints
 
@@ -61,7 +61,7 @@ class SteerQueues:
         await self._find(namespace, queue)
         number = None
         if job is not None:
-            if (found := self._roster.jobs.get((namespace, job))) is None:
+            if (found := self._catalog.jobs.get((namespace, job))) is None:
                 raise NotFoundError("job", job, "it is not known in this namespace")
             number = found.id
         return await self._window(self._lines(namespace)[queue], step, steps=steps, job=number)
@@ -109,7 +109,7 @@ class SteerQueues:
         return rule
 
     def _learn(self, rule: QueueRule) -> None:
-        self._roster.put_rule(rule)
+        self._catalog.put_rule(rule)
         self._hints.add_all()
 
     def _entry(self, namespace: str, act: str, queue: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
@@ -130,17 +130,17 @@ class SteerQueues:
         if new:
             check_queue_name(queue)
             return
-        await self._roster.refresh()
+        await self._catalog.refresh()
         if queue not in (names := self._names(namespace)):
             raise NotFoundError("queue", queue, f"no run, job or executor has used it yet{did_you_mean(queue, names)}")
 
     def _names(self, namespace: str) -> set[str]:
         """Every queue that a line, a job, an executor or a rule names."""
-        names = {line.queue for line in self._roster.lines.values() if line.namespace == namespace}
-        names |= {job.spec.queue for job in self._roster.jobs.values() if job.namespace == namespace}
+        names = {line.queue for line in self._catalog.lines.values() if line.namespace == namespace}
+        names |= {job.spec.queue for job in self._catalog.jobs.values() if job.namespace == namespace}
         for session in self._sessions(namespace):
             names.update(session.abilities.queues)
-        names |= {queue for place, queue in self._roster.rules if place == namespace}
+        names |= {queue for place, queue in self._catalog.rules if place == namespace}
         return names - {NAMESPACE_WHOLE}
 
     async def _states(self, namespace: str, names: list[str]) -> list[QueueState]:
@@ -191,16 +191,16 @@ class SteerQueues:
 
     def _lines(self, namespace: str) -> dict[str, list[int]]:
         lines: dict[str, list[int]] = defaultdict(list)
-        for number, line in self._roster.lines.items():
+        for number, line in self._catalog.lines.items():
             if line.namespace == namespace:
                 lines[line.queue].append(number)
         return lines
 
     def _sessions(self, namespace: str) -> list[Session]:
-        return [one for one in self._roster.sessions if one.namespace == namespace]
+        return [one for one in self._catalog.sessions if one.namespace == namespace]
 
     def _rule(self, namespace: str, queue: str) -> QueueRule:
-        return self._roster.rules.get((namespace, queue)) or QueueRule(namespace=namespace, queue=queue)
+        return self._catalog.rules.get((namespace, queue)) or QueueRule(namespace=namespace, queue=queue)
 
 
 def check_reason(reason: str) -> str:

@@ -7,18 +7,18 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run, RunState
 from mainspring.errors import NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.insights.run_waiters import Watch
-from mainspring.scheduler.operations.suspension import SuspendRuns
+from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import RunFilter, RunPage, Store
 
 
-class SeeRuns:
+class RunQueries:
     """The reading half of a server's engine."""
 
-    roster: Roster
-    suspending: SuspendRuns
+    catalog: Catalog
+    suspending: SuspensionOperations
     _store: Store
     _settings: SchedulerSettings
     _clock: Clock
@@ -29,7 +29,7 @@ class SeeRuns:
         found = await self._store.runs.get(namespace, run)
         if found is None:
             raise NotFoundError("run", id_text(run))
-        [explained] = await self.suspending.explained([self.roster.explained(found)])
+        [explained] = await self.suspending.explained([self.catalog.explained(found)])
         return explained
 
     async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
@@ -73,9 +73,9 @@ class SeeRuns:
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunPage:
         if RunState.QUEUED in query.states or RunState.WAITING in query.states:
-            query = msgspec.structs.replace(query, parked=self.roster.parked(query.namespace))
+            query = msgspec.structs.replace(query, parked=self.catalog.parked(query.namespace))
         page = await self._store.runs.list(query)
-        explained = await self.suspending.explained([self.roster.explained(run) for run in page.runs])
+        explained = await self.suspending.explained([self.catalog.explained(run) for run in page.runs])
         return RunPage(explained, page.next)
 
 

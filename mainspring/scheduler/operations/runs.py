@@ -21,7 +21,7 @@ from mainspring.scheduler.sessions.relays.cancels import TellCancels
 from mainspring.store.interface import Store
 
 
-class SteerRuns:
+class RunOperations:
     """A wish to cancel is a row: the executor concerned is told at once if it is attached here, else by the server it is at."""
 
     def __init__(self, store: Store, clock: Clock, hints: ExchangeHints, telling: TellCancels, facts: Facts) -> None:

@@ -26,7 +26,7 @@ class Secret(msgspec.Struct, frozen=True):
     text: str
 
 
-class IssueSecrets:
+class SecretOperations:
     """What an editor may do with the secret of a webhook."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids, vault: Vault) -> None:

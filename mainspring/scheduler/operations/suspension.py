@@ -19,7 +19,7 @@ from mainspring.scheduler.sessions.relays.suspensions import TellSuspensions
 from mainspring.store.interface import Store
 
 
-class SuspendRuns:
+class SuspensionOperations:
     """A wish to suspend is a row, as a cancel is: the executor is told at once if it is attached here."""
 
     def __init__(

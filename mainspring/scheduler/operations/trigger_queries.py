@@ -49,7 +49,7 @@ class Deleted(msgspec.Struct, frozen=True):
     ledger: int = 0
 
 
-class ReadTriggers:
+class TriggerQueries:
     """Reads only."""
 
     def __init__(self, store: Store, clock: Clock, calendars: Calendars, *, retention_days: int) -> None:

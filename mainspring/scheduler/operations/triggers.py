@@ -19,7 +19,7 @@ from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, S
 from mainspring.scheduler.facts import Facts, TriggersChanged
 from mainspring.scheduler.operations.jobs import check_note
 from mainspring.scheduler.operations.queues import check_reason
-from mainspring.scheduler.operations.trigger_queries import DELETE, ReadTriggers
+from mainspring.scheduler.operations.trigger_queries import DELETE, TriggerQueries
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.check_triggers import SLICE, CheckTriggers, at_place
 from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
@@ -40,7 +40,7 @@ class Revision(Protocol):
     def __call__(self, there: Mapping[str, Trigger], inputs: Inputs) -> Changes: ...
 
 
-class SteerTriggers(ReadTriggers):
+class TriggerOperations(TriggerQueries):
     """What is changed here is fired here; other servers find it by their polls."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""One executor connected to this server: its credits, its claims under way, and what is still to be sent to it."""
+"""One executor connected to this server: its credit, its claims under way, and what is still to be sent to it."""
 
 import asyncio
 import logging
@@ -47,7 +47,7 @@ class PoolCredit:
 
 
 class Use(msgspec.Struct):
-    """How many attempts of one token are still under way, and in which credit."""
+    """How many attempts of one token are still under way, and in which pool."""
 
     credit: PoolCredit
     count: int

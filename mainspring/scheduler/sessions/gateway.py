@@ -23,8 +23,8 @@ from mainspring.errors import (
     VersionError,
     WireError,
 )
-from mainspring.scheduler.access.cache import KeepAccess
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import AccessRead, Facts, SessionDied, SessionsChanged
 from mainspring.scheduler.sessions.attempt_messages import AttemptMessages
 from mainspring.scheduler.sessions.connection import ExecutorConnection
@@ -77,13 +77,13 @@ class Gateway:
         settings: SchedulerSettings,
         clock: Clock,
         server: ServerId,
-        roster: Roster,
+        catalog: Catalog,
         settling: SettleAttempts,
         renewing: RenewLeases,
         telemetry: StoreTelemetry,
         memories: StoreCheckpoints,
         refusals: Refusals,
-        access: KeepAccess,
+        access: AccessCache,
         facts: Facts,
     ) -> None:
         self.attached: dict[SessionId, ExecutorConnection] = {}
@@ -91,18 +91,18 @@ class Gateway:
         self._settings = settings
         self._clock = clock
         self._server = server
-        self._roster = roster
+        self._catalog = catalog
         self._renewing = renewing
         self.hearing = AttemptMessages(store, settling, telemetry, memories, refusals)
         self._access = access
-        self._reconcile = Reconcile(store, clock, roster, settling)
+        self._reconcile = Reconcile(store, clock, catalog, settling)
         self._facts = facts
         facts.subscribe(AccessRead, lambda _: self.recheck())
         facts.subscribe(SessionDied, lambda died: self.drop(died.session, died.reason))
 
     def takers(self) -> list[ExecutorConnection]:
         """Those that may be given runs."""
-        return [one for one in self.attached.values() if self._roster.cordon_of(one.session) is None]
+        return [one for one in self.attached.values() if self._catalog.cordon_of(one.session) is None]
 
     def busy(self) -> list[SessionId]:
         """The sessions of those that have attempts."""
@@ -150,7 +150,7 @@ class Gateway:
     async def _greet(self, link: Link, grant: Grant) -> ExecutorConnection:
         hello = await self._hello(link)
         check_hello(hello)
-        jobs = await admit(hello, grant, self._access, self._roster)
+        jobs = await admit(hello, grant, self._access, self._catalog)
         now = self._clock.now()
         session = Session(
             id=hello.session,
@@ -168,11 +168,11 @@ class Gateway:
         opened = await self._store.cluster.open_session(session, specs=specs, now=now)
         if opened is None:
             raise SessionDeadError(hello.executor)
-        if opened.state is SessionState.CORDONED and self._roster.cordon_of(session) is None:
-            self._roster.wake.set()
+        if opened.state is SessionState.CORDONED and self._catalog.cordon_of(session) is None:
+            self._catalog.wake.set()
         attached = ExecutorConnection(session, link, self._facts, grant=grant)
         attached.jobs, attached.since = jobs, opened.since
-        await self._roster.register(hello.namespace, jobs, attached.speaker)
+        await self._catalog.register(hello.namespace, jobs, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
         missing = await unapplied(self._store, hello.namespace, hello.triggers)
         server = self._settings
@@ -204,7 +204,7 @@ class Gateway:
             # the one that its executor listens to, which must notice, and dial again.
             before.supersede()
         self.attached[attached.id] = attached
-        self._roster.add_session(attached.session)
+        self._catalog.add_session(attached.session)
         log.info("executor %s connected", attached.session.executor)
         self._changed()
 

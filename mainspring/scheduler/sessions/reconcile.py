@@ -8,7 +8,7 @@ from datetime import timedelta
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Ended, Held, Outcome
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
@@ -23,10 +23,10 @@ Pairs = set[tuple[RunId, Token]]
 class Reconcile:
     """The store is right about what is owned, the executor about what it has."""
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, settling: SettleAttempts) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, settling: SettleAttempts) -> None:
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._settling = settling
         self._partings: set[asyncio.Task[None]] = set()
 
@@ -102,7 +102,7 @@ class Reconcile:
             await self._settling.settle(ended)
 
     def _count(self, attached: ExecutorConnection, held: Held, theirs: Pairs) -> None:
-        job = self._roster.jobs_by_id.get(held.job)
+        job = self._catalog.jobs_by_id.get(held.job)
         credit = attached.credit_for(job.spec.handler) if job is not None else None
         if credit is not None and (held.run, held.token) in theirs:
             attached.take(credit, held.token, [held.run])

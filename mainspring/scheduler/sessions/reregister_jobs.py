@@ -3,7 +3,7 @@
 import asyncio
 
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.gateway import Gateway
@@ -17,9 +17,9 @@ class ReregisterJobs:
     name = "follow_code"
     period = PERIOD
 
-    def __init__(self, roster: Roster, gateway: Gateway, facts: Facts) -> None:
+    def __init__(self, catalog: Catalog, gateway: Gateway, facts: Facts) -> None:
         self.wake = asyncio.Event()
-        self._roster = roster
+        self._catalog = catalog
         self._gateway = gateway
         self._look = True
         self._behind: dict[tuple[str, JobSpec], ExecutorConnection] = {}
@@ -36,8 +36,8 @@ class ReregisterJobs:
                 (attached.session.namespace, spec): attached
                 for attached in self._gateway.attached.values()
                 for spec in attached.jobs
-                if not self._roster.follows(attached.session.namespace, spec)
+                if not self._catalog.follows(attached.session.namespace, spec)
             }
         for (namespace, spec), attached in list(self._behind.items()):
-            await self._roster.register(namespace, [spec], attached.speaker)
+            await self._catalog.register(namespace, [spec], attached.speaker)
         return False

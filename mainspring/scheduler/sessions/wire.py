@@ -2,8 +2,8 @@
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import ServerId
-from mainspring.scheduler.access.cache import KeepAccess
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.gateway import Gateway
@@ -30,9 +30,9 @@ class Sessions:
         settings: SchedulerSettings,
         clock: Clock,
         server: ServerId,
-        roster: Roster,
+        catalog: Catalog,
         settling: SettleAttempts,
-        access: KeepAccess,
+        access: AccessCache,
         facts: Facts,
     ) -> None:
         refusals = Refusals(settling)
@@ -45,7 +45,7 @@ class Sessions:
             settings,
             clock,
             server,
-            roster,
+            catalog,
             settling,
             self.renewing,
             self.telemetry,
@@ -56,8 +56,8 @@ class Sessions:
         )
         self.cancelling = TellCancels(store, settings, self.gateway, facts)
         self.suspending = TellSuspensions(store, settings, self.gateway, facts)
-        self.draining = TellDrains(roster, self.gateway, facts)
-        self.following = ReregisterJobs(roster, self.gateway, facts)
+        self.draining = TellDrains(catalog, self.gateway, facts)
+        self.following = ReregisterJobs(catalog, self.gateway, facts)
 
     @property
     def duties(self) -> list[Duty]:

@@ -13,7 +13,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import NOT_COMMITTED, Decision, Ended, Held, Successes, Verdict
 from mainspring.domain.runs.retry import GAVE_UP, Jitter, after_attempt
 from mainspring.domain.runs.run import RunState
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
     AttemptsEnded,
     AttemptsSucceeded,
@@ -55,11 +55,13 @@ class SettleAttempts:
     name = "settle_attempts"
     period = 60.0
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, facts: Facts, *, batch: int, jitter: Jitter) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, catalog: Catalog, facts: Facts, *, batch: int, jitter: Jitter
+    ) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._batch = batch
         self._jitter = jitter
         self._inbox: deque[Frame] = deque()
@@ -97,7 +99,7 @@ class SettleAttempts:
         try:
             states = await self._write(ended)
         except UnheardError:
-            await self._roster.refresh()
+            await self._catalog.refresh()
             states = await self._write(ended, unheard=UNKNOWN)
         if final := [run for run, state in states.items() if state.final]:
             self._publish(RunsSettled(final))
@@ -190,7 +192,7 @@ class SettleAttempts:
         return stale
 
     def _spec(self, held: Held, unheard: JobSpec | None) -> JobSpec:
-        job = self._roster.jobs_by_id.get(held.job)
+        job = self._catalog.jobs_by_id.get(held.job)
         if job is not None:
             return job.spec
         if unheard is None:

@@ -24,7 +24,7 @@ from mainspring.errors import InvalidInputError
 from mainspring.scheduler.operations.apply_calendars import ApplyCalendars, CalendarOutlook, with_proposed
 from mainspring.scheduler.operations.jobs import Words, check_note
 from mainspring.scheduler.operations.trigger_queries import DELETE
-from mainspring.scheduler.operations.triggers import SteerTriggers, entry_of, word
+from mainspring.scheduler.operations.triggers import TriggerOperations, entry_of, word
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers, at_place
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
@@ -90,7 +90,9 @@ class OnlyLookingError(Exception):
 class ApplyTriggers:
     """Plans and applies."""
 
-    def __init__(self, store: Store, triggers: SteerTriggers, checks: CheckTriggers, calendars: ApplyCalendars) -> None:
+    def __init__(
+        self, store: Store, triggers: TriggerOperations, checks: CheckTriggers, calendars: ApplyCalendars
+    ) -> None:
         self._store = store
         self._triggers = triggers
         self._checks = checks

@@ -26,7 +26,7 @@ from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Moved
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.facts import BackfillStarted, Facts, RunsChanged, RunsSettled
-from mainspring.scheduler.triggers.fire_triggers import ROUNDS, TellFires
+from mainspring.scheduler.triggers.fire_triggers import ROUNDS, PublishMoves
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -56,7 +56,7 @@ class WorkBackfills:
         settings: SchedulerSettings,
         clock: Clock,
         inputs: TriggerInputs,
-        telling: TellFires,
+        telling: PublishMoves,
         facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()

@@ -9,7 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.errors import ConflictError, NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.store.interface import Store
@@ -24,11 +24,11 @@ class CallTriggers:
     name = "call_triggers"
     period = 1.0
 
-    def __init__(self, store: Store, clock: Clock, roster: Roster, validate: Validate, take: Take) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, validate: Validate, take: Take) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._roster = roster
+        self._catalog = catalog
         self._validate = validate
         self._take = take
         self._fired: Counter[int] = Counter()
@@ -48,9 +48,9 @@ class CallTriggers:
         """
         now, spec = self._clock.now(), trigger.spec
         check_open(trigger, now)
-        if (trigger.namespace, spec.job) not in self._roster.jobs:
+        if (trigger.namespace, spec.job) not in self._catalog.jobs:
             # It may have been registered through another server a moment ago.
-            await self._roster.refresh()
+            await self._catalog.refresh()
         try:
             request = request_of(spec, arguments, key=key, digest=digest)
             [run] = await self._validate.runs(trigger.namespace, [request], now)

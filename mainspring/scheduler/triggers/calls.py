@@ -3,14 +3,14 @@
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids
 from mainspring.scheduler.access.vault import Vault
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.operations.secrets import IssueSecrets
+from mainspring.scheduler.operations.secrets import SecretOperations
 from mainspring.scheduler.triggers.call_triggers import CallTriggers, Take
-from mainspring.scheduler.triggers.events import HearEvents
+from mainspring.scheduler.triggers.events import ReceiveEvents
 from mainspring.scheduler.triggers.try_calls import TryCalls
-from mainspring.scheduler.triggers.webhooks import HearHooks
+from mainspring.scheduler.triggers.webhooks import ReceiveWebhooks
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -24,15 +24,15 @@ class Called:
         settings: SchedulerSettings,
         clock: Clock,
         ids: Ids,
-        roster: Roster,
+        catalog: Catalog,
         validate: Validate,
         take: Take,
         vault: Vault,
     ) -> None:
-        self.calling = CallTriggers(store, clock, roster, validate, take)
-        self.hooks = HearHooks(store, clock, self.calling, vault)
-        self.secrets = IssueSecrets(store, clock, ids, vault)
-        self.events = HearEvents(store, settings, clock, self.calling)
+        self.calling = CallTriggers(store, clock, catalog, validate, take)
+        self.hooks = ReceiveWebhooks(store, clock, self.calling, vault)
+        self.secrets = SecretOperations(store, clock, ids, vault)
+        self.events = ReceiveEvents(store, settings, clock, self.calling)
         self.trials = TryCalls(store, clock, self.calling, vault)
 
     @property

@@ -11,7 +11,7 @@ from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.operations.check_jobs import check_defaults
 from mainspring.scheduler.triggers.inputs import Calendars
@@ -24,10 +24,10 @@ Fit = Callable[[bytes], object]
 
 
 class CheckTriggers:
-    """Against the jobs of the roster. What many triggers have in common is checked once."""
+    """Against the jobs of the catalog. What many triggers have in common is checked once."""
 
-    def __init__(self, roster: Roster, clock: Clock, calendars: Calendars) -> None:
-        self._roster = roster
+    def __init__(self, catalog: Catalog, clock: Clock, calendars: Calendars) -> None:
+        self._catalog = catalog
         self._clock = clock
         self._calendars = calendars
 
@@ -36,11 +36,11 @@ class CheckTriggers:
         lines = await self._check_each(namespace, specs)
         for name in await self.unknown_calendars(namespace, specs):
             raise NotFoundError("calendar", name)
-        await self._roster.make_lines(lines)
+        await self._catalog.make_lines(lines)
 
     async def check_all_but_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
         """Raises as `check` does, though not for a calendar: that blocks its own trigger only."""
-        await self._roster.make_lines(await self._check_each(namespace, specs))
+        await self._catalog.make_lines(await self._check_each(namespace, specs))
 
     async def unknown_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> list[str]:
         """Names of calendars that these use and the store has not."""
@@ -73,20 +73,20 @@ class CheckTriggers:
 
     async def _refresh(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
         """A job may have been registered through another server a moment ago."""
-        if any((namespace, name) not in self._roster.jobs for name in {spec.job for spec in specs}):
-            await self._roster.refresh()
+        if any((namespace, name) not in self._catalog.jobs for name in {spec.job for spec in specs}):
+            await self._catalog.refresh()
 
     def _fit(self, namespace: str, spec: TriggerSpec) -> Fit:
         job = self._job(namespace, spec.job)
         if is_timed(spec):
-            return partial(checked, job, schema=self._roster.schema_of(job))
+            return partial(checked, job, schema=self._catalog.schema_of(job))
         # What it is called with completes this; whether the whole fits is seen then.
         return check_defaults
 
     def _job(self, namespace: str, name: str) -> Job:
-        job = self._roster.jobs.get((namespace, name))
+        job = self._catalog.jobs.get((namespace, name))
         if job is None:
-            close = did_you_mean(name, (job for place, job in self._roster.jobs if place == namespace))
+            close = did_you_mean(name, (job for place, job in self._catalog.jobs if place == namespace))
             raise NotFoundError("job", name, f"no executor has registered it in this namespace yet{close}")
         return job
 

@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     refused: MainspringError | None = None
 
 
-class HearEvents:
+class ReceiveEvents:
     """Finds who waits for an event, and has their runs made; counts what was told."""
 
     name = "hear_events"

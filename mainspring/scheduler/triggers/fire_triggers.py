@@ -14,7 +14,7 @@ from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.facts import AttendanceLapsed, CalendarsChanged, Facts, TriggersChanged, TriggersMoved
 from mainspring.scheduler.intake.publish_runs import publish_new_runs
-from mainspring.scheduler.operations.runs import SteerRuns
+from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
@@ -33,10 +33,10 @@ ROUNDS = 100
 """Lines of which nobody had heard, each made before the next one turns up."""
 
 
-class TellFires:
+class PublishMoves:
     """Publishes committed moves of triggers: the runs they created, the runs they cancelled, and the moves themselves."""
 
-    def __init__(self, clock: Clock, steering: SteerRuns, facts: Facts) -> None:
+    def __init__(self, clock: Clock, steering: RunOperations, facts: Facts) -> None:
         self._clock = clock
         self._steering = steering
         self._facts = facts
@@ -60,7 +60,7 @@ class FireTriggers:
         settings: SchedulerSettings,
         clock: Clock,
         inputs: TriggerInputs,
-        telling: TellFires,
+        telling: PublishMoves,
         attending: AttendInstants,
         facts: Facts,
     ) -> None:

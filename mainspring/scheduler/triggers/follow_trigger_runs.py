@@ -8,7 +8,7 @@ from mainspring.domain.triggers.evaluate import follow_move
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
 from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled, TriggersMoved
-from mainspring.scheduler.triggers.fire_triggers import TellFires, learning
+from mainspring.scheduler.triggers.fire_triggers import PublishMoves, learning
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -18,7 +18,7 @@ PERIOD = 0.5
 KNOWN_MAX = 10_000
 
 
-class FollowFires:
+class FollowTriggerRuns:
     """Any server may do it. Ends that are settled here are followed at once."""
 
     name = "follow_fires"
@@ -29,7 +29,7 @@ class FollowFires:
         settings: SchedulerSettings,
         clock: Clock,
         inputs: TriggerInputs,
-        telling: TellFires,
+        telling: PublishMoves,
         facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()

@@ -8,7 +8,7 @@ from mainspring.clock import Clock
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 
 IDS_MAX = 256
 TRUST = 1.0
@@ -32,8 +32,8 @@ class Calendars(Protocol):
 class TriggerInputs:
     """Hands out the caches as values, and refreshes them when an evaluation finds them too old."""
 
-    def __init__(self, roster: Roster, calendars: Calendars, clock: Clock, ids: Ids, *, look_ahead: float) -> None:
-        self._roster = roster
+    def __init__(self, catalog: Catalog, calendars: Calendars, clock: Clock, ids: Ids, *, look_ahead: float) -> None:
+        self._catalog = catalog
         self._clock = clock
         self._ids = ids
         self._look_ahead = timedelta(seconds=look_ahead)
@@ -45,8 +45,8 @@ class TriggerInputs:
             now=now,
             look_ahead=self._look_ahead,
             ids=self._fresh(now),
-            jobs=self._roster.jobs,
-            lines=self._roster.numbers,
+            jobs=self._catalog.jobs,
+            lines=self._catalog.numbers,
             calendars=self._calendars.known,
             complete=self._clock.monotonic() < self._complete_until,
         )
@@ -61,8 +61,8 @@ class TriggerInputs:
     async def learn(self, error: UnknownError) -> None:
         """Create the line, or refresh the caches, for want of which an evaluation failed."""
         if error.line is not None:
-            await self._roster.make_lines([error.line])
+            await self._catalog.make_lines([error.line])
             return
-        await self._roster.refresh()
+        await self._catalog.refresh()
         await self._calendars.refresh()
         self._complete_until = self._clock.monotonic() + TRUST

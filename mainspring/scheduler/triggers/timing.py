@@ -7,21 +7,21 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.triggers.trigger import Trigger, request_of
-from mainspring.scheduler.catalog import Roster
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.operations.apply_calendars import ApplyCalendars
-from mainspring.scheduler.operations.backfills import SteerBackfills
-from mainspring.scheduler.operations.calendars import KeepCalendars
-from mainspring.scheduler.operations.runs import SteerRuns
-from mainspring.scheduler.operations.triggers import SteerTriggers
+from mainspring.scheduler.operations.backfills import BackfillOperations
+from mainspring.scheduler.operations.calendars import CalendarOperations
+from mainspring.scheduler.operations.runs import RunOperations
+from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.backfill import WorkBackfills
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers
-from mainspring.scheduler.triggers.fire_triggers import FireTriggers, TellFires
-from mainspring.scheduler.triggers.follow_trigger_runs import FollowFires
+from mainspring.scheduler.triggers.fire_triggers import FireTriggers, PublishMoves
+from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.scheduler.triggers.watch_triggers import Publish, WatchTriggers
 from mainspring.settings import SchedulerSettings
@@ -39,31 +39,31 @@ class Timing:
         settings: SchedulerSettings,
         clock: Clock,
         ids: Ids,
-        roster: Roster,
-        calendars: KeepCalendars,
+        catalog: Catalog,
+        calendars: CalendarOperations,
         accept: Accept,
         attending: AttendInstants,
-        steering: SteerRuns,
+        steering: RunOperations,
         publish: Publish,
         facts: Facts,
     ) -> None:
         self._accept = accept
-        inputs = TriggerInputs(roster, calendars, clock, ids, look_ahead=settings.look_ahead)
+        inputs = TriggerInputs(catalog, calendars, clock, ids, look_ahead=settings.look_ahead)
         self.inputs = inputs.at
-        checks, days = CheckTriggers(roster, clock, calendars), settings.retention_days
-        self.triggers = SteerTriggers(
+        checks, days = CheckTriggers(catalog, clock, calendars), settings.retention_days
+        self.triggers = TriggerOperations(
             store, clock, inputs, checks, calendars, self._fire, attending, facts, retention_days=days
         )
         self.applying = ApplyTriggers(store, self.triggers, checks, ApplyCalendars(store, calendars))
-        self.backfills = SteerBackfills(store, clock, ids, self.triggers, facts, retention_days=days)
-        telling = TellFires(clock, steering, facts)
+        self.backfills = BackfillOperations(store, clock, ids, self.triggers, facts, retention_days=days)
+        telling = PublishMoves(clock, steering, facts)
         self.firing = FireTriggers(store, settings, clock, inputs, telling, attending, facts)
-        self.following = FollowFires(store, settings, clock, inputs, telling, facts)
+        self.following = FollowTriggerRuns(store, settings, clock, inputs, telling, facts)
         self.watching = WatchTriggers(store, clock, publish, facts)
         self.backfilling = WorkBackfills(store, settings, clock, inputs, telling, facts)
 
     @property
-    def services(self) -> tuple[SteerTriggers, ApplyTriggers, SteerBackfills]:
+    def services(self) -> tuple[TriggerOperations, ApplyTriggers, BackfillOperations]:
         return self.triggers, self.applying, self.backfills
 
     @property

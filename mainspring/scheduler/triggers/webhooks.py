@@ -20,7 +20,7 @@ KNOWN_MAX = 10_000
 DECOY = b"a key that opens nothing"
 
 
-class HearHooks:
+class ReceiveWebhooks:
     """Looks up who is called with every call: what was changed through any server counts at once on all."""
 
     def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault) -> None:

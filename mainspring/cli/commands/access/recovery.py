@@ -14,7 +14,7 @@ from mainspring.contract.access import IssuedToken, TokenInfo
 from mainspring.domain.access.permissions import Actor, Role
 from mainspring.domain.access.token import NewToken
 from mainspring.domain.ids import Ids
-from mainspring.scheduler.access.cache import KeepAccess
+from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.facts import Facts
 from mainspring.settings import SchedulerSettings
 from mainspring.store import open_store
@@ -34,7 +34,7 @@ async def create(url: str, wanted: NewToken) -> IssuedToken:
     clock = SystemClock()
     try:
         await store.check_schema()
-        access = KeepAccess(store, SchedulerSettings(), clock, Ids(), Facts())
+        access = AccessCache(store, SchedulerSettings(), clock, Ids(), Facts())
         issued = await access.tokens.create_as(wanted, by=Actor(f"{person()} at the database"))
     finally:
         await store.close()
