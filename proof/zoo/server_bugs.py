@@ -15,7 +15,7 @@ from proof.zoo.changing import requeries, rewrites, together
 TAKE = "attached.take(credit, claim.token, claim.runs)"
 GIVE_BACK = "attached.give_back([end.token for end in ended])"
 TRY_ANEW = """except UnavailableError:
-        eager.abandon()
+        direct.abandon()
         for run, other in zip(runs, self._ids.runs(len(runs), now), strict=True):
             run.id = other
         holders = await self._store.runs.create(together[0].namespace, runs, now=now)"""
@@ -51,7 +51,7 @@ BUGS = [
             AcceptRuns,
             "_create",
             (
-                "except BaseException:\n        eager.abandon()\n        raise",
+                "except BaseException:\n        direct.abandon()\n        raise",
                 TRY_ANEW,
             ),
         ),

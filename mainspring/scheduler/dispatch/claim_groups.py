@@ -76,8 +76,7 @@ class LineGroup:
         return ClaimRequest(chosen, shares)
 
     def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
-        """What to claim of an instant that is yet to come: it says nothing of what is due now, for which half of the free
-        the credit is left."""
+        """What to claim ahead of a due time; half of the free credit is left for runs that are due now."""
         half = min(batch, self.free // 2)
         return (
             ClaimRequest(self.lines[:lines_max], share_out([credit for credit in self.credits if credit.free], half))
