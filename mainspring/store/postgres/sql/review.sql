@@ -54,7 +54,7 @@ SELECT b.id, b.body FROM mainspring.backfills AS b ORDER BY b.id DESC LIMIT $1
 
 -- review_calendar_versions
 -- The newest versions of calendars.
-SELECT c.namespace, c.name, v.version, v.author, v.note, v.at, v.spec, v.computed
+SELECT c.namespace, c.name, c.owner, c.applied, v.version, v.author, v.note, v.at, v.spec, v.computed
 FROM mainspring.calendar_versions AS v
 JOIN mainspring.calendars AS c ON c.id = v.calendar
 ORDER BY v.calendar DESC, v.version DESC
