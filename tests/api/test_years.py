@@ -52,7 +52,11 @@ BODIES: dict[str, Any] = {
     "post /api/v1/triggers/preview": {"when": TRIGGER["when"]},
     "put /api/v1/triggers/{name}": TRIGGER,
     "post /api/v1/triggers/bulk": [{"name": "hourly", **TRIGGER}],
-    "post /api/v1/triggers/apply": {"owner": "app", "triggers": [{"name": "applied", **TRIGGER}]},
+    "post /api/v1/triggers/apply": {
+        "owner": "app",
+        "triggers": [{"name": "applied", **TRIGGER}],
+        "calendars": [{"name": "applied-days", "blackouts": [BLACKOUT]}],
+    },
     "post /api/v1/triggers/{name}/backfills": {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z"},
     "put /api/v1/calendars/{name}": {"blackouts": [BLACKOUT]},
     "post /api/v1/calendars/{name}/preview": {"blackouts": [BLACKOUT]},

@@ -66,7 +66,7 @@ SPEC: dict[str, Words] = {
 LIMITS: dict[str, dict[str, Words]] = {
     "Blackout": {"since": {"format": "date-time"}, "until": {"format": "date-time"}, "name": LINE},
     "DailyBlackout": {"opens": TIME, "closes": TIME | {"examples": ["06:00"]}, "weekdays": NAMED_DAYS, "name": LINE},
-    "CalendarSpec": SPEC,
+    "CalendarSpec": SPEC | {"name": {"minLength": 1, "maxLength": NAME_MAX}},
     "CalendarBody": SPEC,
 }
 """What the document says of the fields of a calendar beyond their types; the rules themselves are the domain's."""
