@@ -56,6 +56,7 @@ def test_an_error_is_one_line_whatever_its_message(shell: Shell, monkeypatch: py
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("call")
 def test_ctrl_c_gives_one_line(place: Place) -> None:
     accepted = command(place, "enqueue", "never", "--delay", "3600").communicate()[0].strip()
     waiting = command(place, "runs", "wait", accepted, MAINSPRING_URL=place.url)

@@ -121,8 +121,10 @@ PEERS: dict[str, Peer] = {
 @asynccontextmanager
 async def peer_at(peer: Peer, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
     """Its port on loopback."""
+    writers: list[asyncio.StreamWriter] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
         try:
             await peer(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -133,3 +135,6 @@ async def peer_at(peer: Peer, tls: ssl.SSLContext | None = None) -> AsyncIterato
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        for writer in writers:
+            writer.transport.abort()
+        await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
