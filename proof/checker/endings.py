@@ -51,19 +51,19 @@ def gave_up_again(story: Story) -> Iterator[Violation]:
 def over_budget(story: Story) -> Iterator[Violation]:
     """S16: no attempt falls due behind the budget of its job, counted from the first one's start."""
     margin = story.setup.clocks_apart + story.setup.slack + 0.01
-    first: dict[str, float] = {}
+    first: dict[tuple[str, int], float] = {}
     for before, line, end in settled(story):
         rule = story.setup.jobs.get(line.job)
         begun = [one.at for one in story.executions[line.run] if one.event == "start" and one.token == end.token]
         if rule is None or not rule.budget or not begun:
             continue
-        since = first.setdefault(line.run, begun[0])
+        # A run that an operator has run again has its budget anew.
+        lives = sum(1 for one in story.chains[line.run] if one.before in FINAL and one.seq < line.seq)
+        since = first.setdefault((line.run, lives), begun[0])
         # An outcome that comes late is taken for one that just came: by so much, a first attempt seems to have begun later.
         limit = since + rule.budget + margin + (line.at - end.at)
         if line.state == "queued" and line.failures > before.failures and line.due_at > limit:
             yield story.blame("S16", f"due {line.due_at - since:.3f} s after its start, over its budget", line.run)
-        if line.state in FINAL:
-            del first[line.run]
 
 
 def lost_again(story: Story) -> Iterator[Violation]:
