@@ -116,6 +116,7 @@ RULES = (
     (re.compile(r"[\d.]+ .iB left"), "72.0 GiB left"),
     (re.compile(r"[\d.]+ a minute finished, [\d.]+ of them"), "0 a minute finished, 0 of them"),
     (re.compile(r"\S+ +\S+ +[▁-█]{15}"), "0             0           ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁"),
+    (re.compile(r"taken +cpu +memory"), "taken  cpu  memory"),
     (re.compile(r"\b\d+% +\d+ MiB"), "0%   35 MiB"),
     (re.compile(r" 0/\d+ +(?=0%)"), " 0/482  "),
     # The executor may be faster than the answer.
