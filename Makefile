@@ -8,7 +8,9 @@ TESTS    ?= tests
 ZOO      ?=
 MINUTES  ?= 10
 CHAOS    ?=
+E2E      ?=
 SEEDS    ?= 300
+GRAPHS   ?= 100000
 KILLS    ?= 50
 
 VENV := .venv
@@ -18,7 +20,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim boundary zoo chaos e2e docs docs-states docs-walk docs-api docs-cli docs-python docs-settings client-sync measure walk constraints clean
+.PHONY: help install up test check fix bench sim graphs boundary zoo chaos e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +46,10 @@ check: $(INSTALLED) ## Check format, lint, layers and types
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+	@scripts/check_console
+
+console: ## Build the console from console/ into mainspring/console/static/ (takes Node 20 and npm)
+	cd console && npm install --silent --no-save && npx tsc && npx oxlint -c oxlint.json --quiet && node build.js
 
 fix: $(INSTALLED) ## Format, and repair what the linter can
 	$(BIN)/ruff check --fix .
@@ -54,6 +60,9 @@ bench: $(INSTALLED) ## Measure (BENCH="names and options")
 
 sim: $(INSTALLED) ## Try many seeds of the simulation (SEEDS=300)
 	@$(BIN)/python -m proof.sim --seeds $(SEEDS)
+
+graphs: $(INSTALLED) ## Run random workflows in random orders against an oracle (GRAPHS=100000)
+	@$(BIN)/python -m proof.graphs $(GRAPHS)
 
 boundary: $(INSTALLED) ## Kill servers at the very instants of triggers, and count these (KILLS=50)
 	@scripts/install_test_needs
@@ -66,8 +75,10 @@ chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MIN
 	@scripts/install_test_needs chaos || true
 	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
 
-e2e: ## Harnesses that this version does not have yet
-	@echo "make $@: not built yet" >&2; exit 1
+e2e: $(INSTALLED) ## Use the console in a real browser, on both databases (E2E="names and options")
+	@scripts/install_test_needs browser
+	@cd console && npm install --silent --no-save
+	$(BIN)/python -m pytest e2e $(E2E)
 
 docs: $(INSTALLED) ## Build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
@@ -75,17 +86,25 @@ docs: $(INSTALLED) ## Build the documentation site into site/
 docs-walk: $(INSTALLED) ## Play a new user, and rewrite docs/walk-through.md with what was printed
 	$(BIN)/python -m scripts.walk_through
 
+dashboards: $(INSTALLED) ## Rewrite the Grafana dashboards in mainspring/deploy/grafana from the list of their panels
+	$(BIN)/python -m scripts.write_dashboards
+
 docs-states: $(INSTALLED) ## Redraw docs/states.md from the rules in domain/
 	$(BIN)/python -m scripts.draw_states
 
-docs-api: $(INSTALLED) ## Rewrite docs/reference/api.md from the routes
+docs-api: $(INSTALLED) ## Rewrite docs/reference/api.md and the console's types from the routes
 	$(BIN)/python -m scripts.write_api_reference
+	$(BIN)/python -m scripts.write_console_types
 
 docs-cli: $(INSTALLED) ## Rewrite docs/reference/cli.md from the commands
 	$(BIN)/python -m scripts.write_cli_reference
 
 docs-python: $(INSTALLED) ## Rewrite docs/reference/python.md from the docstrings
 	$(BIN)/python -m scripts.write_python_reference
+
+docs-console: $(INSTALLED) ## Take the pictures of the console in docs/pictures/ from a demo shop
+	@scripts/install_test_needs browser
+	$(BIN)/python -m scripts.take_console_pictures
 
 docs-settings: $(INSTALLED) ## Rewrite docs/reference/settings.md from the settings
 	$(BIN)/python -m scripts.write_settings_reference

@@ -1,4 +1,4 @@
-"""python -m bench [BENCH] [--systems a,b] [--quick] [--rounds n]"""
+"""python -m bench [BENCH] [--systems a,b] [--quick] [--rounds n] [--scale x]"""
 
 import argparse
 import signal
@@ -16,8 +16,12 @@ from bench.options import Options
 from bench.servers import Servers
 from bench.systems import System
 from bench.systems.registry import all_systems, is_ours
+from bench.workloads import WORKLOADS, measure_workloads
 
-NAMES = ("enqueue", "drain", "latency", "burst", "memory", "parked", "concurrent", "profile", "listing", "triggers")
+NAMES = (
+    *("enqueue", "drain", *WORKLOADS, "steady", "on_time", "history", "latency", "burst", "memory"),
+    *("parked", "concurrent", "profile", "listing", "triggers", "workflows"),
+)
 ASKED_FOR = ("open_transaction",)
 """Takes half an hour, so it is measured only if it is named."""
 HELP = f"which bench; all of them but {', '.join(ASKED_FOR)} (OPEN_MINUTES=30) if left out"
@@ -33,6 +37,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--systems", help="names with commas between; all of them if left out")
     parser.add_argument("--quick", action="store_true", help="small counts and one round: only shows that it works")
     parser.add_argument("--rounds", type=int, help="how often to repeat enqueue and drain (default 3)")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for the 3 and 10 million rows of history")
     return parser.parse_args()
 
 
@@ -69,6 +74,8 @@ def measure(bench: str, systems: Sequence[System], servers: Servers, options: Op
     able = [system for system in systems if bench in system.benches]
     if bench == "drain":
         return drain(able, servers, options, say)
+    if bench in WORKLOADS:
+        return measure_workloads(bench, able, servers, options, say)
     found: list[Measurement] = []
     for system in able:
         say(f"{bench} {system.name}")
@@ -94,7 +101,8 @@ def main() -> int:
     arguments = parse()
     # A terminated benchmark stops its servers like an interrupted one.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    options = Options(quick=arguments.quick, rounds=arguments.rounds or (1 if arguments.quick else 3))
+    rounds = arguments.rounds or (1 if arguments.quick else 3)
+    options = Options(quick=arguments.quick, rounds=rounds, scale=arguments.scale)
     systems = choose(all_systems(), arguments.systems)
     found = measure_all([arguments.bench] if arguments.bench else NAMES, systems, options)
     print(report.table(found))

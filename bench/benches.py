@@ -9,9 +9,11 @@ from bench.options import Options
 from bench.servers import Servers
 from bench.stats import percentile, spread
 from bench.systems import System, Way
+from bench.workloads import STEADY
 
 LATENCY_PER_SECOND = 100.0
 LATENCY_SECONDS = 20
+STEADY_PER_SECOND = 500.0
 BURST_COUNT = 5000
 BURST_AHEAD = 15.0
 IDLE_SECONDS = 10.0
@@ -41,17 +43,28 @@ def enqueue_rate(system: System, servers: Servers, way: Way, count: int) -> floa
 
 
 def latency(system: System, servers: Servers, options: Options) -> list[Measurement]:
-    count = options.scaled(int(LATENCY_PER_SECOND) * LATENCY_SECONDS)
+    return start_delays("latency", LATENCY_PER_SECOND, system, servers, options)
+
+
+def steady(system: System, servers: Servers, options: Options) -> list[Measurement]:
+    system.workload = STEADY
+    return start_delays("steady", STEADY_PER_SECOND, system, servers, options)
+
+
+def start_delays(
+    bench: str, per_second: float, system: System, servers: Servers, options: Options
+) -> list[Measurement]:
+    count = options.scaled(int(per_second) * LATENCY_SECONDS)
     try:
         system.open(servers)
         servers.settle()
-        values = system.latency(count, LATENCY_PER_SECOND)
+        values = system.latency(count, per_second)
     finally:
         system.close()
     details = {**system.details, "count": len(values), "lost": count - len(values), "max": max(values)}
     shares = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
     return [
-        Measurement("latency", system.name, metric, percentile(values, share), "ms", details)
+        Measurement(bench, system.name, metric, percentile(values, share), "ms", details)
         for metric, share in shares.items()
     ]
 
@@ -88,7 +101,7 @@ def special(name: str) -> Bench:
     def bench(system: System, servers: Servers, options: Options) -> list[Measurement]:
         try:
             system.open(servers)
-            return system.special(name, quick=options.quick)
+            return system.special(name, options)
         finally:
             system.close()
 
@@ -98,6 +111,9 @@ def special(name: str) -> Bench:
 BENCHES: dict[str, Bench] = {
     "enqueue": enqueue,
     "latency": latency,
+    "steady": steady,
+    "history": special("history"),
+    "on_time": special("on_time"),
     "burst": burst,
     "memory": memory,
     "parked": special("parked"),
@@ -106,4 +122,5 @@ BENCHES: dict[str, Bench] = {
     "listing": special("listing"),
     "open_transaction": special("open_transaction"),
     "triggers": special("triggers"),
+    "workflows": special("workflows"),
 }

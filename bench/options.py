@@ -9,6 +9,8 @@ class Options:
 
     quick: bool = False
     rounds: int = 3
+    scale: float = 1.0
+    """Factor for the size of the history."""
 
     def scaled(self, count: int) -> int:
         return max(200, count // 10) if self.quick else count

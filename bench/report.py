@@ -13,7 +13,7 @@ from bench.measurement import Measurement
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
 QUICK_RESULTS = HOME / "quick.json"
-HEADER = ("bench", "system", "metric", "value", "unit", "min to max", "durable", "remarks")
+HEADER = ("bench", "system", "metric", "value", "unit", "min to max", "cpu ms/1,000", "durable", "remarks")
 
 
 def machine() -> dict[str, object]:
@@ -75,7 +75,8 @@ def row(measurement: Measurement) -> tuple[str, ...]:
     durable = {True: "yes", False: "no"}.get(bool(details["durable"]), "") if "durable" in details else ""
     value = "FAILED" if measurement.value is None else number(measurement.value)
     head = (measurement.bench, measurement.system, measurement.metric, value, measurement.unit)
-    return (*head, ends, durable, remarks(measurement))
+    spent = number(details["processor"]) if "processor" in details else ""
+    return (*head, ends, spent, durable, remarks(measurement))
 
 
 def remarks(measurement: Measurement) -> str:

@@ -176,6 +176,10 @@ class Servers:
         directory.mkdir(parents=True)
         return directory
 
+    def processes(self) -> list[subprocess.Popen[bytes]]:
+        running = [self.running_redis, *self.clusters.values()]
+        return [server.process for server in running if server is not None]
+
     def settle(self) -> None:
         """Flush what was loaded, so that one measurement does not pay for another's writes."""
         for cluster in self.clusters.values():

@@ -7,10 +7,13 @@ from mainspring.version import __version__
 
 if TYPE_CHECKING:
     from mainspring.app import App, Job, JobHandle, Middleware, Trigger
+    from mainspring.app.workflows.steps import either, failed, otherwise, skipped, succeeded, when
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
     from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
+    from mainspring.domain.limits.policy import Blocking, Debounce, Fair, Limit, Rate, Throttle
+    from mainspring.domain.routing.route import Failover, Fixed, Hash, Route
     from mainspring.errors import (
         AccessDeniedError,
         ConfigError,
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 
 PLACES = {
     "mainspring.app": ("App", "Job", "JobHandle", "Middleware", "Trigger"),
+    "mainspring.app.workflows.steps": ("either", "failed", "otherwise", "skipped", "succeeded", "when"),
     "mainspring.client.async_client": ("AsyncClient",),
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
     "mainspring.domain.jobs.job": ("OnLost", "Pool", "RetryPolicy"),
+    "mainspring.domain.limits.policy": ("Blocking", "Debounce", "Fair", "Limit", "Rate", "Throttle"),
+    "mainspring.domain.routing.route": ("Failover", "Fixed", "Hash", "Route"),
     "mainspring.errors": (
         "AccessDeniedError",
         "ConfigError",
@@ -60,33 +66,49 @@ __all__ = [
     "AccessDeniedError",
     "App",
     "AsyncClient",
+    "Blocking",
     "Client",
     "ConfigError",
     "ConflictError",
     "Context",
+    "Debounce",
+    "Failover",
+    "Fair",
+    "Fixed",
     "ForbiddenError",
     "GiveUp",
+    "Hash",
     "Inject",
     "InvalidInputError",
     "Job",
     "JobHandle",
+    "Limit",
     "MainspringError",
     "Middleware",
     "NotFoundError",
     "OnLost",
     "OverBudgetError",
     "Pool",
+    "Rate",
     "Retry",
     "RetryPolicy",
+    "Route",
     "RunCancelledError",
     "RunFailedError",
     "RunHandle",
     "Snooze",
     "StaleError",
     "Suspend",
+    "Throttle",
     "Trigger",
     "UnavailableError",
     "__version__",
+    "either",
+    "failed",
+    "otherwise",
+    "skipped",
+    "succeeded",
+    "when",
 ]
 
 

@@ -68,6 +68,8 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
     async def wait(self, event: "asyncio.Event", seconds: float) -> bool:
+        if event.is_set():
+            return True
         import asyncio  # noqa: PLC0415
 
         try:

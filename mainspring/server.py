@@ -12,14 +12,17 @@ from typing import TypeVar
 
 import msgspec
 import uvicorn
+from starlette.applications import Starlette
 
 from mainspring.api.app import Api, create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.http.connections import HERE, Callers
 from mainspring.api.http.disclosure import VERSION_HEADER
-from mainspring.api.http.edge_limits import Edge, Limits
+from mainspring.api.http.edge_limits import Edge, EdgeLimits
 from mainspring.api.http.websocket_fast_path import DirectSocket
+from mainspring.api.routes.cluster.metrics import open_listener
 from mainspring.clock import Clock, SystemClock
+from mainspring.console.pages import HOME, console_routes
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.gc_tuning import tune_gc
@@ -82,22 +85,25 @@ async def serve(
     """
     prepare(settings)
     vault = Vault(secret_keys(settings))
-    clock, seat = SystemClock(), Seat()
+    clock, gate = SystemClock(), EngineGate()
     with listen(settings) as listener:
         settings = named(msgspec.structs.replace(settings, port=listener.getsockname()[1]))
-        async with answering(create_app(seat, settings, clock=clock), listener, stop, settings) as http:
+        app = create_app(gate, settings, clock=clock)
+        app.router.routes.extend(console_routes())
+        async with answering(app, listener, stop, settings) as http, answering_metrics(app, stop, settings):
             log.info("listening on %s", settings.url)
-            store = await open_when_reachable(settings, seat, clock, stop)
+            log.info("the console is at %s%s", settings.url, HOME)
+            store = await open_when_reachable(settings, gate, clock, stop)
             if store is None:
                 return
             try:
                 scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift, vault=vault)
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
-                if (settled := await when_reachable(settling, seat, clock, stop)) is not None:
+                if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()
-                    seat.take(scheduler)
+                    gate.open(scheduler)
                     announce(settled, listening, founded)
-                    await run_until_drained(scheduler, seat, stop)
+                    await run_until_drained(scheduler, gate, stop)
             finally:
                 # Requests under way may still ask the store.
                 await http.finish()
@@ -117,31 +123,35 @@ def announce(settled: Bootstrapped, listening: Listening | None, founded: Founde
         listening(settled.settings)
 
 
-async def run_until_drained(scheduler: Scheduler, seat: Seat, stop: asyncio.Event) -> None:
+async def run_until_drained(scheduler: Scheduler, gate: EngineGate, stop: asyncio.Event) -> None:
     running = asyncio.create_task(scheduler.run(stop), name="scheduler")
     stopping = asyncio.create_task(stop.wait(), name="stop")
     await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-    seat.drain()
+    gate.drain()
     try:
         await asyncio.wait_for(asyncio.gather(running, SystemClock().sleep(LAST_CALLS)), DRAIN_MAX)
     except TimeoutError:
         log.warning("the drain took longer than %.0f s and was cut off", DRAIN_MAX)
 
 
-async def open_when_reachable(settings: ServerSettings, seat: Seat, clock: Clock, stop: asyncio.Event) -> Store | None:
+async def open_when_reachable(
+    settings: ServerSettings, gate: EngineGate, clock: Clock, stop: asyncio.Event
+) -> Store | None:
     """The store with a schema that fits; None if the server is stopped before it can be reached."""
-    return await when_reachable(lambda: open_checked(settings), seat, clock, stop)
+    return await when_reachable(lambda: open_checked(settings), gate, clock, stop)
 
 
-async def when_reachable(act: Callable[[], Awaitable[T]], seat: Seat, clock: Clock, stop: asyncio.Event) -> T | None:
+async def when_reachable(
+    act: Callable[[], Awaitable[T]], gate: EngineGate, clock: Clock, stop: asyncio.Event
+) -> T | None:
     """The act's result once the store can be reached; None if the server is stopped before."""
     tries = 0
     while not stop.is_set():
         try:
             return await act()
         except StoreUnavailableError as error:
-            seat.wait(f"the database cannot be reached: {error}")
+            gate.wait(f"the database cannot be reached: {error}")
             if tries % REMIND_EVERY == 0:
                 log.warning("waiting for the database: %s", error)
         tries += 1
@@ -181,7 +191,7 @@ def listen(settings: ServerSettings) -> Iterator[socket.socket]:
 
 @asynccontextmanager
 async def answering(
-    app: Api,
+    app: Starlette,
     listener: socket.socket,
     stop: asyncio.Event,
     settings: ServerSettings | None = None,
@@ -197,6 +207,20 @@ async def answering(
         yield http
     finally:
         await http.finish()
+
+
+@asynccontextmanager
+async def answering_metrics(app: Api, stop: asyncio.Event, settings: ServerSettings) -> AsyncIterator[None]:
+    """Serve metrics without a token on the address of the settings, if they name one."""
+    if not settings.metrics_address:
+        yield
+        return
+    host, port = settings.metrics_address
+    plain = msgspec.structs.replace(settings, host=host, port=port, tls_certificate="", tls_key="")
+    with listen(plain) as listener:
+        async with answering(open_listener(app), listener, stop, plain):
+            log.info("metrics are at http://%s:%d/metrics", host, listener.getsockname()[1])
+            yield
 
 
 class HttpServer(uvicorn.Server):
@@ -216,8 +240,8 @@ class HttpServer(uvicorn.Server):
         yield
 
 
-def http_config(app: Api, settings: ServerSettings, callers: Callers) -> uvicorn.Config:
-    limits = Limits(settings.head_timeout, settings.body_timeout)
+def http_config(app: Starlette, settings: ServerSettings, callers: Callers) -> uvicorn.Config:
+    limits = EdgeLimits(settings.head_timeout, settings.body_timeout)
     return uvicorn.Config(
         app,
         http=functools.partial(Edge, limits=limits, callers=callers),  # type: ignore[arg-type]

@@ -40,6 +40,11 @@ class House:
         return {path: path.read_text() for path in self.files}
 
     @cached_property
+    def written(self) -> dict[Path, str]:
+        """The files written by hand; the sync client is generated from the async one."""
+        return {path: text for path, text in self.texts.items() if not text.startswith('"""Generated from')}
+
+    @cached_property
     def trees(self) -> dict[Path, ast.Module]:
         return {path: ast.parse(text) for path, text in self.texts.items()}
 
@@ -136,7 +141,11 @@ def rows(house: House) -> list[tuple[str, str, str]]:
             " · ".join(str(len(walk.files)) for walk in found.values()),
             "40 · 18 · 35",
         ),
-        ("pairs of places that share six or more lines of one shape", str(len(repeated_pairs(house.texts))), "150"),
+        (
+            "pairs of places, in files written by hand, that share six or more lines of one shape",
+            str(len(repeated_pairs(house.written))),
+            "150",
+        ),
         ("lines of a function, p50/p90/p99/max", percentiles(house.function_lengths()), "4/12/24/50"),
         ("lines of the longest file", str(house.longest_file()), "291"),
         ("class names used more than once", str(house.shared_class_names()), "10"),

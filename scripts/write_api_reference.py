@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from fastapi.routing import APIRoute
-
 from mainspring.api.app import create_app
-from mainspring.api.auth import permission_of
-from mainspring.api.engine_gate import Seat
+from mainspring.api.auth import BoundRoute
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
 from mainspring.settings import ServerSettings
 
@@ -24,16 +22,13 @@ All paths are under the server's address. Show a token as `Authorization: Bearer
 
 
 def page() -> str:
-    app = create_app(Seat(), ServerSettings())
+    app = create_app(EngineGate(), ServerSettings())
     permissions = {
-        (method, route.path): permission_of(route.endpoint).value
-        for route in app.routes
-        if isinstance(route, APIRoute)
-        for method in route.methods or ()
+        route.operation.address: route.operation.permission for route in app.routes if isinstance(route, BoundRoute)
     }
     made = document(app)
     parts = [
-        section(method.upper(), path, operation, permissions[method.upper(), path])
+        section(method.upper(), path, operation, permissions[f"{method.upper()} {path}"])
         for path, operations in made["paths"].items()
         for method, operation in operations.items()
     ]

@@ -3,17 +3,18 @@
 from pathlib import Path
 
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, Bug
 
+CATCHERS = {SIMULATION: "the simulation", CHILDREN: "real child processes"}
 PAGE = Path(__file__).parents[1] / "docs" / "bug-zoo.md"
 
 HEAD = """\
 # The bug zoo
 
 A harness that finds nothing may be looking at a system without bugs, or may be blind. So known bugs are put into Mainspring on
-purpose, one at a time, and each must be caught: by the simulation within its first 200 seeds, or, where only concurrent
-transactions can show it, by the interleavings on a real PostgreSQL. Most of these bugs were real ones, of schedulers that
-people trust.
+purpose, one at a time, and each must be caught: by the simulation within its first 200 seeds; where only concurrent
+transactions can show it, by the interleavings on a real PostgreSQL; where only dying processes can, by real children. Most of
+these bugs were real ones, of schedulers that people trust.
 
 `make zoo` puts in each of them and prints the seed or the case that caught it, what it broke, and how long that took. It fails
 when one escapes, and when one cannot be put in any more because the code has changed. A seed counts only if it breaks
@@ -52,7 +53,7 @@ while, notices nothing.
 
 def row(bug: Bug) -> str:
     origin = f"[{label(bug.origin)}]({bug.origin})" if bug.origin.startswith("https://") else bug.origin
-    by = "the simulation" if bug.caught_by == SIMULATION else f"PostgreSQL: {bug.caught_by}"
+    by = CATCHERS.get(bug.caught_by, f"PostgreSQL: {bug.caught_by}")
     return f"| {bug.name} | {bug.breaks} | {origin} | {by} |\n"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mainspring
-from mainspring.app import JobOptions, TriggerOptions
+from mainspring.app import JobOptions, TriggerOptions, WorkflowOptions
 from mainspring.client.options import RunFilters, RunOptions
 from mainspring.contract.runs import RunInfo
 
@@ -28,6 +28,11 @@ Everything that `from mainspring import …` has, by what it is for. [Writing jo
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Define jobs": ("App", "Job", "JobHandle", "RetryPolicy", "OnLost", "Pool", "Trigger", "Middleware"),
+    "Policies of jobs": (
+        *("Limit", "Rate", "Blocking", "Debounce", "Throttle", "Fair"),
+        *("Route", "Fixed", "Failover", "Hash"),
+    ),
+    "Inside a workflow": ("when", "otherwise", "either", "succeeded", "failed", "skipped"),
     "Inside a handler": ("Context", "Retry", "Snooze", "GiveUp", "Suspend", "Inject", "INJECTED"),
     "Ask for runs": ("Client", "AsyncClient", "RunHandle"),
     "Errors": (
@@ -40,6 +45,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 BESIDE: dict[str, type] = {
     "JobOptions": JobOptions,
     "TriggerOptions": TriggerOptions,
+    "WorkflowOptions": WorkflowOptions,
     "RunOptions": RunOptions,
     "RunFilters": RunFilters,
     "RunInfo": RunInfo,
@@ -71,6 +77,8 @@ def section(title: str, entries: list[str]) -> str:
 def entry(name: str, found: Any) -> str:
     """A heading, what it is, its fields, and its methods."""
     lines = [f"### `{name}`", ""]
+    if inspect.isfunction(found):
+        return "\n".join([*lines, f"```text\n{name}{inspect.signature(found)}\n```", "", *said(found), ""])
     if not inspect.isclass(found):
         return "\n".join(
             [

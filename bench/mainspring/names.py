@@ -3,3 +3,10 @@
 NOOP = "noop"
 HOLD = "hold"
 PARKED = "parked"
+WORK = "work"
+AFTER = 0.5
+"""Seconds after which a run goes on that goes on later."""
+
+
+def lane_name(lane: int) -> str:
+    return f"lane-{lane}"

@@ -3,6 +3,7 @@
 
 import asyncio
 import datetime as dt
+import json
 import time
 from collections.abc import Sequence
 
@@ -14,14 +15,32 @@ from pgqueuer.models import Job
 from pgqueuer.queries import Queries
 from probe import probe_from_environment
 from script import URL, chunks, main
+from workload import workload_from_environment
 
 BATCH = 250
 
 probe = probe_from_environment()
+workload = workload_from_environment()
 
 
 async def start(job: Job) -> None:
     probe.start(float(job.payload or b"0"))
+
+
+async def work(job: Job) -> None:
+    payload = float(json.loads(job.payload or b"{}")["payload"])
+    probe.start(payload)
+    if workload.wait:
+        await asyncio.sleep(workload.wait)
+    workload.finish(payload)
+
+
+def kind_of(payload: float) -> str:
+    return f"noop{workload.lane_of(payload)}" if workload.lanes else "noop"
+
+
+def body_of(payload: float) -> bytes:
+    return repr(payload).encode() if workload.is_noop else json.dumps(workload.input(payload)).encode()
 
 
 async def queries() -> Queries:
@@ -30,7 +49,8 @@ async def queries() -> Queries:
 
 async def serve() -> None:
     queue = PgQueuer(AsyncpgDriver(await asyncpg.connect(URL)))
-    queue.entrypoint("noop")(start)
+    for kind in {"noop", *map(kind_of, range(workload.lanes))}:
+        queue.entrypoint(kind)(start if workload.is_noop else work)
     await queue.run(batch_size=BATCH)
 
 
@@ -42,7 +62,7 @@ class PgqueuerPeer:
         await (await queries()).install()
 
     async def one(self, payload: float) -> None:
-        await self.queries.enqueue("noop", repr(payload).encode())
+        await self.queries.enqueue("noop", body_of(payload))
 
     async def many(self, payloads: Sequence[float]) -> None:
         for part in chunks(payloads, 5000):
@@ -54,8 +74,9 @@ class PgqueuerPeer:
 
     async def insert(self, payloads: Sequence[float], after: dt.timedelta | None) -> None:
         count = len(payloads)
-        bodies = [repr(payload).encode() for payload in payloads]
-        await self.queries.enqueue(["noop"] * count, bodies, [0] * count, [after] * count)
+        kinds, bodies = [kind_of(payload) for payload in payloads], [body_of(payload) for payload in payloads]
+        priorities = [workload.priority_of(payload) for payload in payloads]
+        await self.queries.enqueue(kinds, bodies, priorities, [after] * count)
 
     def work(self) -> None:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bench.measurement import Measurement
+from bench.options import Options
+from bench.peers.workload import Workload
 from bench.servers import Servers
 
 Way = Literal["single", "bulk", "http50"]
@@ -20,6 +22,14 @@ class Sizes:
 
     def of(self, way: Way) -> int:
         return {"single": self.single, "bulk": self.bulk, "http50": self.http50}[way]
+
+
+@dataclass(frozen=True, slots=True)
+class DrainTime:
+    """What one drain took: seconds, and milliseconds of processor time of all processes per 1,000 runs."""
+
+    seconds: float
+    processor: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +58,11 @@ class System(Protocol):
     """One system in one configuration.
 
     The harness calls `open`, then one measuring method (for a drain: `enqueue("bulk", n)`, then `drain(n)`), then
-    `close`; again for each measurement. Handlers do nothing. Whatever fails raises an exception with a clear message.
+    `close`; again for each measurement. Handlers do what `workload` says, which is set before `open`. Whatever fails
+    raises an exception with a clear message.
     """
+
+    workload: Workload
 
     @property
     def name(self) -> str: ...
@@ -80,8 +93,8 @@ class System(Protocol):
     def enqueue(self, way: Way, count: int) -> float:
         """Enqueue `count` runs without an executor; return the seconds it took, connecting excluded."""
 
-    def drain(self, count: int) -> float:
-        """Start the executor on `count` enqueued runs; return the seconds from the first start to the store's all done."""
+    def drain(self, count: int) -> DrainTime:
+        """Start the executor on `count` enqueued runs; measure from the first start to the store's all done."""
 
     def latency(self, count: int, per_second: float) -> list[float]:
         """Enqueue at an even pace beside a running executor; return milliseconds from enqueue call to handler start."""
@@ -92,5 +105,5 @@ class System(Protocol):
     def idle(self, seconds: float) -> list[ProcessUse]:
         """Run the executor with nothing to do; return what each part uses."""
 
-    def special(self, bench: str, *, quick: bool) -> list[Measurement]:
+    def special(self, bench: str, options: Options) -> list[Measurement]:
         """Measure a bench that only this system has, such as `parked`, `concurrent` or `profile`."""

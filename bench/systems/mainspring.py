@@ -1,23 +1,31 @@
-"""Mainspring in three configurations: each is one server process and one executor process."""
+"""Mainspring in several configurations, each with one server process."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bench.mainspring.names import lane_name
 from bench.measurement import Measurement
+from bench.options import Options
+from bench.peers.workload import NO_OP, Workload
 from bench.servers import Servers
 from bench.starts import as_burst, wait_for_starts
-from bench.systems import Burst, ProcessUse, Sizes, Way
+from bench.systems import Burst, DrainTime, ProcessUse, Sizes, Way
 from bench.systems.mainspring_concurrent import concurrent
 from bench.systems.mainspring_drain import check_history, wait_until_drained
+from bench.systems.mainspring_history import history
 from bench.systems.mainspring_installation import Executor, Installation
 from bench.systems.mainspring_listing import listing
+from bench.systems.mainspring_on_time import on_time
 from bench.systems.mainspring_open_transaction import open_transaction
 from bench.systems.mainspring_parked import parked
 from bench.systems.mainspring_profile import profile
 from bench.systems.mainspring_store import PostgresStore, SqliteStore, Store, any_live
 from bench.systems.mainspring_triggers import triggers
-from bench.usage import usage
+from bench.systems.mainspring_workflows import workflows
+from bench.usage import ProcessorMeter, usage
+from mainspring.cli.processes.supervisor import count_of
+from mainspring.executor.process.cores import usable_cores
 
 REST = 4.0
 PATIENCE = 60.0
@@ -30,7 +38,10 @@ SPECIALS = {
     "listing": listing,
     "open_transaction": open_transaction,
     "triggers": triggers,
+    "workflows": workflows,
 }
+WITH_OPTIONS = {"history": history, "on_time": on_time}
+WORKLOADS = frozenset({"mail", "io", "mixed", "steady", "payload"})
 
 
 @dataclass(slots=True)
@@ -41,15 +52,25 @@ class Mainspring:
     store: Callable[[], Store]
     app: str
     pool: str
+    """Empty: the defaults."""
     sizes: Sizes
     benches: frozenset[str]
+    processes: str = "1"
+    """Of the executor."""
+    workload: Workload = NO_OP
     servers: Servers | None = None
     opened: list[Installation] = field(default_factory=list)
 
     @property
     def details(self) -> dict[str, object]:
-        pieces = f"1 server, 1 executor --pool {self.pool}, defaults otherwise"
-        return {"store": self.store().kind, "durable": True, "processes": 2, "configuration": pieces}
+        pool = f" --pool {self.pool}" if self.pool else ""
+        pieces = f"1 server, 1 executor --processes {self.processes}{pool}, defaults otherwise"
+        return {
+            "store": self.store().kind,
+            "durable": True,
+            "processes": 1 + count_of(self.processes, usable_cores()),
+            "configuration": pieces,
+        }
 
     def install(self) -> None:
         """There is nothing to fetch: it is this repository."""
@@ -61,7 +82,7 @@ class Mainspring:
     def open_another(self, name: str, store: Store | None = None) -> Installation:
         """A server on a store of its own that knows the jobs and has no executor."""
         assert self.servers is not None
-        here = Installation(name, store or self.store())
+        here = Installation(name, store or self.store(), self.workload)
         self.opened.append(here)
         here.open(self.servers)
         here.register(self.app)
@@ -88,13 +109,16 @@ class Mainspring:
             return self.here.ask("http50", str(count))
         return self.here.ask("client", way, str(count))
 
-    def drain(self, count: int) -> float:
+    def drain(self, count: int) -> DrainTime:
+        assert self.servers is not None
         with self.here.store.read() as reader:
             executor = self.work("count")
+            meter = ProcessorMeter(executor.probe, [*self.here.processes(), *self.servers.processes()])
             question = any_live(self.here.store)
             seconds = wait_until_drained(self.here, executor, reader, question=question, count=count)
-            check_history(self.here, reader, expected=count)
-        return seconds
+            spent = meter.per_thousand(count)
+            check_history(self.here, reader, expected=self.workload.successes(count))
+        return DrainTime(seconds, spent)
 
     def latency(self, count: int, per_second: float) -> list[float]:
         executor = self.work("stamps")
@@ -124,21 +148,30 @@ class Mainspring:
         assert self.here.server is not None
         return [usage("server", [self.here.server], seconds), usage("executor", [executor.process], seconds)]
 
-    def special(self, bench: str, *, quick: bool) -> list[Measurement]:
-        return SPECIALS[bench](self, quick=quick)
+    def special(self, bench: str, options: Options) -> list[Measurement]:
+        if bench in WITH_OPTIONS:
+            return WITH_OPTIONS[bench](self, options)
+        return SPECIALS[bench](self, quick=options.quick)
 
     def work(self, mode: str) -> Executor:
-        return self.here.start_executor(self.app, "--pool", self.pool, mode=mode)
+        pool = ("--pool", self.pool) if self.pool else ()
+        lanes = [part for lane in range(self.workload.lanes) for part in ("--queue", lane_name(lane))]
+        return self.here.start_executor(self.app, *pool, *lanes, "--processes", self.processes, mode=mode)
 
 
+LOOP = "bench.mainspring.loop:app"
+FEW = Sizes(single=2000, bulk=100_000, drain=100_000)
 SYSTEMS = (
     Mainspring(
         name="mainspring-postgres-async",
         store=PostgresStore,
-        app="bench.mainspring.loop:app",
+        app=LOOP,
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER | {"listing", "open_transaction", "triggers"},
+        benches=OF_ALL
+        | OF_SERVER
+        | WORKLOADS
+        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",
@@ -146,14 +179,40 @@ SYSTEMS = (
         app="bench.mainspring.threads:app",
         pool="threads=16:16:8000",
         sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
-        benches=OF_ALL,
+        benches=OF_ALL | {"pools"},
     ),
     Mainspring(
         name="mainspring-sqlite-async",
         store=SqliteStore,
-        app="bench.mainspring.loop:app",
+        app=LOOP,
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=50_000, drain=60_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER,
+        benches=OF_ALL | OF_SERVER | {"workflows"},
+    ),
+    Mainspring(
+        name="mainspring-postgres-two-processes",
+        store=PostgresStore,
+        app=LOOP,
+        pool="loop=0:2000:6000",
+        sizes=FEW,
+        benches=frozenset({"mail", "io", "mixed", "payload"}),
+        processes="2",
+    ),
+    Mainspring(
+        name="mainspring-postgres-defaults",
+        store=PostgresStore,
+        app=LOOP,
+        pool="",
+        sizes=FEW,
+        benches=frozenset({"mail", "steady"}),
+        processes="auto",
+    ),
+    Mainspring(
+        name="mainspring-postgres-processes",
+        store=PostgresStore,
+        app="bench.mainspring.processes:app",
+        pool="processes=2:2:6000",
+        sizes=FEW,
+        benches=frozenset({"pools"}),
     ),
 )

@@ -13,6 +13,7 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from bench.environment import ROOT
+from bench.peers.workload import NO_OP, Workload
 from bench.processes import CommandError, run, start, stop
 from bench.servers import Servers, free_port
 from bench.systems.mainspring_store import Store
@@ -35,10 +36,13 @@ class Installation:
 
     name: str
     store: Store
+    workload: Workload = NO_OP
     files: Path = Path()
     environment: dict[str, str] = field(default_factory=dict)
     server: subprocess.Popen[bytes] | None = None
     executors: list[Executor] = field(default_factory=list)
+    started: int = 0
+    """Executors so far."""
 
     def open(self, servers: Servers) -> None:
         self.files = servers.directory(self.name)
@@ -48,6 +52,7 @@ class Installation:
             "MAINSPRING_API_TOKEN": (token := secrets.token_urlsafe()),
             "MAINSPRING_TOKEN": token,
             "MAINSPRING_EXECUTOR_TOKEN": secrets.token_urlsafe(),
+            "BENCH_WORKLOAD": self.workload.encode(),
         }
         self.start_server()
 
@@ -66,7 +71,7 @@ class Installation:
         self.wait(lambda: self.attached() == 0, "the executor did not leave")
 
     def start_executor(self, app: str, *options: str, mode: str = "count") -> Executor:
-        number = len(list(self.files.glob("probe-*")))
+        number = self.started = self.started + 1
         probe = self.files / f"probe-{number}"
         probe.mkdir()
         more = {"BENCH_PROBE": str(probe), "BENCH_PROBE_MODE": mode}
@@ -124,9 +129,12 @@ class Installation:
                 raise CommandError([self.name, "wait"], f"{complaint}\n{self.log()}")
             time.sleep(PAUSE)
 
+    def processes(self) -> list[subprocess.Popen[bytes]]:
+        executors = [executor.process for executor in self.executors]
+        return executors if self.server is None else [self.server, *executors]
+
     def check_alive(self) -> None:
-        processes = [self.server, *(executor.process for executor in self.executors)]
-        if any(process is not None and process.poll() is not None for process in processes):
+        if any(process.poll() is not None for process in self.processes()):
             raise CommandError([self.name, "run"], f"a process has ended\n{self.log()}")
 
     def log(self) -> str:

@@ -10,11 +10,13 @@ from typing import Literal
 
 from bench.environment import NODE_HOME, PEERS, node_of_peers, python_of_peers
 from bench.measurement import Measurement
+from bench.options import Options
+from bench.peers.workload import NO_OP, Workload
 from bench.processes import CommandError, run, start, stop
 from bench.servers import Servers
 from bench.starts import as_burst, wait_for_starts
-from bench.systems import Burst, ProcessUse, Sizes, Way
-from bench.usage import usage
+from bench.systems import Burst, DrainTime, ProcessUse, Sizes, Way
+from bench.usage import ProcessorMeter, usage
 
 Store = Literal["postgres", "redis", "sqlite", "memory"]
 BENCHES = frozenset({"enqueue", "drain", "latency", "burst", "memory"})
@@ -35,6 +37,7 @@ class Peer:
     forks: bool = False
     note: str = ""
     benches: frozenset[str] = BENCHES
+    workload: Workload = NO_OP
     servers: Servers | None = None
     url: str = ""
     files: Path = Path()
@@ -73,10 +76,13 @@ class Peer:
     def enqueue(self, way: Way, count: int) -> float:
         return self.ask(way, str(count))
 
-    def drain(self, count: int) -> float:
+    def drain(self, count: int) -> DrainTime:
+        assert self.servers is not None
         self.analyze()
         self.work("drain", "count")
-        return self.watch(count)
+        meter = ProcessorMeter(self.files, [*self.running, *self.servers.processes()])
+        seconds = self.watch(count)
+        return DrainTime(seconds, meter.per_thousand(count))
 
     def latency(self, count: int, per_second: float) -> list[float]:
         self.work("latency", "stamps")
@@ -102,7 +108,7 @@ class Peer:
         self.check_alive()
         return [usage("worker", self.running, seconds)]
 
-    def special(self, bench: str, *, quick: bool) -> list[Measurement]:
+    def special(self, bench: str, options: Options) -> list[Measurement]:
         raise NotImplementedError(f"{self.name} has no {bench}")
 
     def warm_up(self) -> None:
@@ -161,6 +167,7 @@ class Peer:
             "BENCH_PROBE": str(self.files),
             "BENCH_PROBE_MODE": mode,
             "BENCH_PROCESSES": str(self.processes),
+            "BENCH_WORKLOAD": self.workload.encode(),
             "NODE_ENV": "production",
             "PYTHONDONTWRITEBYTECODE": "1",
         }

@@ -1,15 +1,20 @@
 """The peers, each configured for throughput; bench/README.md says which values are documented and which were tried."""
 
 from bench.systems import Sizes
-from bench.systems.peer import Peer
+from bench.systems.peer import BENCHES, Peer
+
+WITH_WORKLOADS = BENCHES | {"mail", "io", "mixed", "steady", "payload"}
 
 GRAPHILE = Peer(
     name="graphile-worker",
     script="graphile_peer.mjs",
     store="postgres",
-    left=("SELECT EXISTS (SELECT FROM graphile_worker._private_jobs)",),
+    left=(
+        "SELECT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE attempts < max_attempts OR locked_at IS NOT NULL)",
+    ),
     sizes=Sizes(single=2000, bulk=50_000, drain=150_000),
     processes=2,
+    benches=WITH_WORKLOADS,
     note="24 concurrent jobs, local queue of 500, batched completion, add_jobs in 5,000s",
 )
 PG_BOSS = Peer(
@@ -28,6 +33,7 @@ PGQUEUER = Peer(
     left=("SELECT EXISTS (SELECT FROM pgqueuer)",),
     sizes=Sizes(single=2000, bulk=50_000, drain=60_000),
     processes=2,
+    benches=WITH_WORKLOADS,
     note="asyncpg, uvloop, batch_size 250, statistics fresh, enqueue of 5,000",
 )
 BULLMQ = Peer(

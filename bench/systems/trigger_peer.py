@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.measurement import Measurement
+from bench.options import Options
 from bench.processes import CommandError, start
 from bench.servers import Servers
 from bench.starts import read_starts
@@ -38,8 +39,8 @@ class TriggerPeer(Peer):
     def open(self, servers: Servers) -> None:
         self.servers = servers
 
-    def special(self, bench: str, *, quick: bool) -> list[Measurement]:  # noqa: ARG002 it has this one only
-        sizes = sizes_from(quick=quick)
+    def special(self, bench: str, options: Options) -> list[Measurement]:  # noqa: ARG002 it has this one only
+        sizes = sizes_from(quick=options.quick)
         parts = {"seconds": partial(self.seconds, sizes), "minutes": partial(self.minutes, sizes)}
         return measure_parts(self.name, self.details, parts, sizes.parts)
 

@@ -1,55 +1,56 @@
-"""Who may do what: every route names its permission, every caller shows a token."""
+"""Authentication and permissions: every route names its permission, every caller shows a token."""
 
+import functools
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from fastapi import Request
-from fastapi.routing import APIRoute
-from starlette.requests import HTTPConnection
+import msgspec
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
-from mainspring.api.engine_gate import PLACE, Seat, asked_namespace, seat_of
+from mainspring.api.engine_gate import NAMESPACE_KEY, EngineGate, asked_namespace, gate_of
 from mainspring.api.http.disclosure import introduce
 from mainspring.api.http.headers import header
 from mainspring.api.http.paths import with_slashes
-from mainspring.api.openapi.parameters import known_to, refuse_unknown
+from mainspring.api.http.traffic import counted
+from mainspring.api.input.parameters import EVERYWHERE, refuse_unknown
+from mainspring.contract.base.operation import Operation
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, Permission, Role
 from mainspring.domain.access.token import AccessToken, Grant, check_permission, check_reach, digest_of
 from mainspring.errors import AccessDeniedError, UnavailableError
 from mainspring.settings import ServerSettings
 
 __all__ = [
-    "DirectRoute",
-    "Doorkeeper",
-    "GuardedRoute",
+    "Authenticator",
+    "BoundRoute",
     "Permission",
     "actor_of",
     "fixed_grants",
     "grant_of",
+    "is_still_authorized",
     "permission_of",
     "require",
-    "still_welcome",
 ]
 
-Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+E = TypeVar("E", bound=Callable[..., Awaitable[Any]])
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 
 GRANT = "mainspring.grant"
-"""Where a connection's scope holds what it was let in with."""
+"""The key of the grant in a connection's scope."""
 PLACELESS = frozenset(
     {Permission.NAMESPACES_READ, Permission.NAMESPACES_WRITE, Permission.AUDIT_READ, Permission.EXECUTORS_CONNECT}
 )
-"""What works whether or not the namespace that the caller names is there: making it, or reading what became of it."""
+"""Permissions for calls that work whether or not the named namespace exists."""
 
 
-class Doorkeeper:
-    """Lets callers in by their token: one from the settings, or one that the store knows."""
+class Authenticator:
+    """Authenticates callers by their token: one from the settings, or one that the store knows."""
 
-    def __init__(self, seat: Seat, fixed: Iterable[Grant]) -> None:
-        self._seat = seat
+    def __init__(self, gate: EngineGate, fixed: Iterable[Grant]) -> None:
+        self._gate = gate
         self._fixed = {grant.digest: grant for grant in fixed}
 
     async def admit(self, connection: HTTPConnection, permission: Permission) -> Grant:
@@ -57,12 +58,12 @@ class Doorkeeper:
         grant = await self._grant(bearer(connection))
         check_permission(grant.token, permission)
         connection.scope[GRANT] = grant
-        connection.scope[PLACE] = await self._place(connection, grant, permission)
+        connection.scope[NAMESPACE_KEY] = await self._place(connection, grant, permission)
         introduce(connection)
         return grant
 
     async def recognise(self, connection: HTTPConnection) -> Grant | None:
-        """What the caller of an open route was let in with, if it has shown a good token."""
+        """The grant of an open route's caller, if it shows a valid token."""
         try:
             grant = await self._grant(bearer(connection))
         except (AccessDeniedError, UnavailableError):
@@ -73,7 +74,7 @@ class Doorkeeper:
     async def _grant(self, text: str) -> Grant:
         if self._fixed and (grant := self._fixed.get(digest_of(text))) is not None:
             return grant
-        return await self._seat.engine().access.admit(text)
+        return await self._gate.engine().access.admit(text)
 
     async def _place(self, connection: HTTPConnection, grant: Grant, permission: Permission) -> str | None:
         """The namespace that the call is about; None if neither the caller nor the token names one."""
@@ -82,12 +83,12 @@ class Doorkeeper:
             return None if grant.token.namespace == NAMESPACE_ALL else grant.token.namespace
         check_reach(grant.token, asked)
         if permission not in PLACELESS:
-            await self._seat.engine().access.check_namespace(asked)
+            await self._gate.engine().access.check_namespace(asked)
         return asked
 
 
 def bearer(connection: HTTPConnection) -> str:
-    """The token that the caller shows."""
+    """The caller's token."""
     scheme, _, token = header(connection, b"authorization").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise AccessDeniedError("a token is needed: send 'Authorization: Bearer <token>'", code="token_missing")
@@ -95,7 +96,7 @@ def bearer(connection: HTTPConnection) -> str:
 
 
 def fixed_grants(settings: ServerSettings) -> list[Grant]:
-    """What the tokens in the settings open."""
+    """The grants of the tokens in the settings."""
     given = [
         ("MAINSPRING_API_TOKEN", settings.api_token, Role.ADMIN),
         ("MAINSPRING_EXECUTOR_TOKEN", settings.executor_token, Role.EXECUTOR),
@@ -119,73 +120,78 @@ def fixed_grant(name: str, text: str, role: Role) -> Grant:
 
 
 def grant_of(connection: HTTPConnection) -> Grant:
-    """What the caller was let in with."""
+    """The grant that the caller was admitted with."""
     grant: Grant = connection.scope[GRANT]
     return grant
 
 
 def actor_of(connection: HTTPConnection) -> Actor:
-    """Who is asking, for the audit log."""
+    """The caller, for the audit log."""
     return grant_of(connection).actor
 
 
-def still_welcome(connection: HTTPConnection) -> bool:
-    """Whether a caller who stays may stay: nothing was revoked and nothing has expired meanwhile."""
-    return seat_of(connection).engine().access.denial(grant_of(connection)) is None
+def is_still_authorized(connection: HTTPConnection) -> bool:
+    """Whether the token of a long call is still valid."""
+    return gate_of(connection).engine().access.denial(grant_of(connection)) is None
 
 
-def require(permission: Permission) -> Callable[[Endpoint], Endpoint]:
-    """Declare what a caller of this endpoint must be allowed to do."""
+def require(permission: Permission) -> Callable[[E], E]:
+    """Declare the permission of an endpoint that is no operation: the executors' WebSocket."""
 
-    def declare(endpoint: Endpoint) -> Endpoint:
+    def declare(endpoint: E) -> E:
         endpoint.permission = permission  # type: ignore[attr-defined]
         return endpoint
 
     return declare
 
 
-def permission_of(endpoint: Callable[..., Any]) -> Permission:
+def permission_of(route: BaseRoute) -> Permission:
+    """The permission that a route asks for; raises TypeError if it declares none."""
+    if isinstance(route, BoundRoute):
+        return route.operation.permission
+    endpoint = getattr(route, "endpoint", None)
     permission = getattr(endpoint, "permission", None)
     if not isinstance(permission, Permission):
-        raise TypeError(f"endpoint {endpoint.__qualname__} declares no permission")
+        raise TypeError(f"{endpoint!r} declares no permission")
     return permission
 
 
-class GuardedRoute(APIRoute):
-    """A route that lets nobody through to its endpoint without the permission that it declares."""
+class BoundRoute(Route):
+    """The route of an operation: only callers with its permission reach the endpoint.
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        # Generated clients call their functions by it.
-        super().__init__(path, endpoint, **{**options, "operation_id": endpoint.__name__})
+    `direct`: the endpoint is reached without middleware.
+    """
+
+    def __init__(self, operation: Operation[Any], endpoint: Endpoint, *, direct: bool = False) -> None:
+        self.operation, self.is_direct = operation, direct
+        self.handler = guarded(endpoint, operation)
+        super().__init__(operation.path, self.handler, methods=[operation.method], name=operation.name)
+        # Starlette serves HEAD wherever it serves GET.
+        self.methods = {operation.method}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child_scope = super().matches(scope)
         if child_scope.get("path_params"):
             if scope["path"] in scope["app"].literal_paths:
-                # Of its own, and not one in which a parameter happens to have that value.
+                # The path has a route of its own; here a parameter would happen to have that value.
                 return Match.NONE, {}
             child_scope["path_params"] = with_slashes(child_scope["path_params"])
         return match, child_scope
 
-    def get_route_handler(self) -> Handler:
-        return guarded(super().get_route_handler(), permission_of(self.endpoint), known_to(self))
 
-
-class DirectRoute(GuardedRoute):
-    """A guarded route whose endpoint takes the bare request: nothing of it is parsed by FastAPI."""
-
-    def get_route_handler(self) -> Handler:
-        return guarded(self.endpoint, permission_of(self.endpoint), known_to(self))
-
-
-def guarded(handler: Handler, permission: Permission, parameters: frozenset[str]) -> Handler:
+def guarded(endpoint: Endpoint, operation: Operation[Any]) -> Endpoint:
+    """The endpoint for callers that have the operation's permission and send only parameters that it knows."""
+    permission, query = operation.permission, operation.query
     if permission is Permission.OPEN:
-        return handler
+        return counted(endpoint, operation)
+    names = [] if query is None else [field.encode_name for field in msgspec.structs.fields(query)]
+    known = EVERYWHERE.union(names)
 
+    @functools.wraps(endpoint)
     async def guard(request: Request) -> Response:
-        await request.app.state.doorkeeper.admit(request, permission)
+        await request.app.state.authenticator.admit(request, permission)
         if request.scope["query_string"]:
-            refuse_unknown(request, parameters)
-        return await handler(request)
+            refuse_unknown(request, known)
+        return await endpoint(request)
 
-    return guard
+    return counted(guard, operation)

@@ -1,23 +1,22 @@
-"""Where the engine sits: the API answers before the store is open and while the server drains."""
+"""The gate to the engine: the API answers before the store is open and while the server drains."""
 
-from fastapi import Request
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from mainspring.api.http.headers import headers
 from mainspring.domain.access.permissions import NAMESPACE_DEFAULT, check_namespace_name
 from mainspring.errors import DrainingError, InvalidInputError, StartingError
 from mainspring.scheduler.interface import Engine, Readiness
 
-PLACE = "mainspring.namespace"
-"""Where a connection's scope holds the namespace that the call is about."""
+NAMESPACE_KEY = "mainspring.namespace"
+"""The key of the call's namespace in a connection's scope."""
 
 
 ENGINE = "mainspring.engine"
-"""Where it holds the engine that serves the call."""
+"""The key of the engine that serves the call."""
 
 
-class Seat:
-    """Holds the engine, or says why there is none to talk to."""
+class EngineGate:
+    """Holds the engine once it is open; until then, and while the server drains, calls are refused with the reason."""
 
     def __init__(self, engine: Engine | None = None, *, reason: str = "the server is starting") -> None:
         self._engine = engine
@@ -25,14 +24,14 @@ class Seat:
         self.draining = False
 
     def wait(self, reason: str) -> None:
-        """Say why the engine is not there yet."""
+        """Sets the reason why the engine is not open yet."""
         self._reason = reason
 
-    def take(self, engine: Engine) -> None:
+    def open(self, engine: Engine) -> None:
         self._engine = engine
 
     def drain(self) -> None:
-        """Turn callers away from now on; those already inside are served."""
+        """Refuses new calls; those under way are served."""
         self.draining = True
 
     def engine(self) -> Engine:
@@ -50,16 +49,16 @@ class Seat:
         return self._engine.readiness()
 
 
-def seat_of(connection: HTTPConnection) -> Seat:
-    seat: Seat = connection.app.state.seat
-    return seat
+def gate_of(connection: HTTPConnection) -> EngineGate:
+    gate: EngineGate = connection.app.state.gate
+    return gate
 
 
 def engine_of(connection: HTTPConnection) -> Engine:
-    """The engine; a call that has got it keeps it, so that none that was begun is turned away in the middle."""
+    """The engine; a call keeps it, so that a drain refuses no call that has begun."""
     found: Engine | None = connection.scope.get(ENGINE)
     if found is None:
-        found = connection.scope[ENGINE] = seat_of(connection).engine()
+        found = connection.scope[ENGINE] = gate_of(connection).engine()
     return found
 
 
@@ -76,7 +75,7 @@ def asked_namespace(connection: HTTPConnection) -> str | None:
 
 def place_of(connection: HTTPConnection) -> str | None:
     """The namespace that the caller names or that its token is bound to; None: all of them."""
-    place: str | None = connection.scope[PLACE]
+    place: str | None = connection.scope[NAMESPACE_KEY]
     return place
 
 

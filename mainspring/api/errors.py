@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from math import ceil
 
 import msgspec
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
@@ -118,9 +117,8 @@ def problem_response(problem: Problem, headers: Mapping[str, str] | None = None)
     )
 
 
-def install_error_handlers(app: FastAPI) -> None:
+def install_error_handlers(app: Starlette) -> None:
     app.add_exception_handler(MainspringError, answer_ours)
-    app.add_exception_handler(RequestValidationError, answer_validation)
     app.add_exception_handler(HTTPException, answer_http)
     app.add_exception_handler(ClientDisconnect, answer_nobody)
     app.add_exception_handler(Exception, answer_bug)
@@ -140,16 +138,8 @@ def honest(method: str, error: MainspringError) -> MainspringError:
     )
 
 
-async def answer_validation(_request: Request, error: Exception) -> Response:
-    """A path or query parameter that FastAPI could not read."""
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    field = str(first["loc"][-1])
-    return problem_response(problem_of(InvalidInputError(field, first["msg"].lower(), code=f"bad_{field}")))
-
-
 async def answer_http(request: Request, error: Exception) -> Response:
-    """What the router itself answers: no such path, no such method."""
+    """Answers for the router itself: no such path, no such method."""
     assert isinstance(error, HTTPException)
     code, detail, headers = error.detail.lower().replace(" ", "_"), error.detail, error.headers
     if error.status_code == 404:
@@ -168,14 +158,14 @@ def path_of(request: Request) -> str:
 
 
 def methods_of(request: Request) -> str:
-    """What the path takes; the router knows only the first of the routes that share it."""
+    """The methods of the path; the router knows only the first of the routes that share it."""
     known = (route for route in request.app.routes if isinstance(route, Route))
     same = (route for route in known if route.matches(request.scope)[0] is not Match.NONE)
     return ", ".join(sorted({method for route in same for method in route.methods or ()}))
 
 
 async def answer_nobody(_request: Request, _error: Exception) -> Response:
-    """The client hung up before its body was whole: that is no mistake of ours, and nobody reads this."""
+    """Ends a call whose client hung up before its body was complete; the answer is not read."""
     return Response(status_code=400)
 
 

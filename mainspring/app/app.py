@@ -18,9 +18,10 @@ from mainspring.app.clients import new_client, new_sync_client
 from mainspring.app.job_class import Job, options_of
 from mainspring.app.job_handle import FunctionJob, JobHandle
 from mainspring.app.middleware import EnqueueHooks, Middleware, overrides
-from mainspring.app.options import JobOptions, check_options
+from mainspring.app.options import JobOptions, WorkflowOptions, check_options
 from mainspring.app.outgoing import Outgoing, OutgoingSync
 from mainspring.app.triggers import Trigger, TriggerOptions, add_triggers, taken_out
+from mainspring.app.workflows.chain import Chain
 from mainspring.errors import ConfigError
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.handlers.handler import Handler
@@ -125,6 +126,24 @@ class App:
         attach_handle(kind, handle)
         return handle
 
+    @overload
+    def workflow(self, target: Chain[P, R], /, **options: Unpack[WorkflowOptions]) -> JobHandle[P, R]: ...
+    @overload
+    def workflow(self, target: Callable[P, R], /, **options: Unpack[WorkflowOptions]) -> JobHandle[P, R]: ...
+    @overload
+    def workflow(self, /, **options: Unpack[WorkflowOptions]) -> Callable[[Callable[P, R]], JobHandle[P, R]]: ...
+    def workflow(self, target: Any = None, /, **options: Any) -> Any:
+        """Make a job of steps: from a function, called once with placeholders, or from a chain `first >> second`."""
+        if target is None:
+            return partial(self.workflow, **options)
+        from mainspring.app.workflows.define import workflow_of  # noqa: PLC0415 most apps have no workflows
+
+        check_options(target, options, WorkflowOptions)
+        triggers = taken_out(options)
+        handler = self.handlers.add_workflow(workflow_of(target, options))
+        add_triggers(self.handlers, handler, triggers)
+        return JobHandle(self, handler)
+
     def trigger(self, job: "JobHandle[..., Any] | type[Job] | str", /, **options: Unpack[TriggerOptions]) -> None:
         """Have a job of this app, or one that only the servers know by that name, start by itself."""
         name = job if isinstance(job, str) else handle_of(job).name if isinstance(job, type) else job.name
@@ -137,8 +156,12 @@ class App:
 
     def _add(self, target: Any, options: dict[str, Any]) -> Handler:
         check_options(target, options)
-        triggers = taken_out(options)
+        triggers, then = taken_out(options), options.pop("then", None)
         handler = self.handlers.add(target, **options)
+        if then is not None:
+            from mainspring.app.workflows.define import then_of  # noqa: PLC0415
+
+            handler = self.handlers.follow(then_of(self.handlers, handler, then))
         add_triggers(self.handlers, handler, triggers)
         return handler
 

@@ -156,6 +156,35 @@ class ClassEnqueueInSync:
         return handle_of(owner).enqueue_in_sync
 
 
+class ClassStep:
+    """`SendMail.step(…)`, inside of a workflow function."""
+
+    @overload
+    def __get__(self, instance: object, owner: type[AsyncWithContext[P, R]]) -> "Callable[P, R]": ...
+    @overload
+    def __get__(self, instance: object, owner: type[Async[P, R]]) -> "Callable[P, R]": ...
+    @overload
+    def __get__(self, instance: object, owner: type[PlainWithContext[P, R]]) -> "Callable[P, R]": ...
+    @overload
+    def __get__(self, instance: object, owner: type[Plain[P, R]]) -> "Callable[P, R]": ...
+    def __get__(self, instance: object, owner: Any) -> Any:
+        return handle_of(owner).step
+
+
+class ClassMap:
+    """`SendMail.map(…)`, inside of a workflow function."""
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        return handle_of(owner).map
+
+
+class ClassAsStep:
+    """`SendMail.as_step(…)`, inside of a workflow function."""
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        return handle_of(owner).as_step
+
+
 def attach_handle(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
     """Attach a handle to a job class; its base classes keep their own."""
     setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))

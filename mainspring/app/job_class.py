@@ -1,20 +1,25 @@
 """Jobs as classes, for those who prefer them to functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, ClassVar, Literal
 
 from mainspring.app.class_handles import (
+    ClassAsStep,
     ClassCall,
     ClassEnqueue,
     ClassEnqueueIn,
     ClassEnqueueInSync,
     ClassEnqueueSync,
     ClassHandle,
+    ClassMap,
     ClassOptions,
+    ClassStep,
 )
 from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
+from mainspring.domain.limits.policy import Blocking, Debounce, Fair, Keys, Limit, Policy, Rate, Throttle
+from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 
 
@@ -39,6 +44,21 @@ class Job:
     zone: ClassVar[str | None] = None
     every: ClassVar[Length | None] = None
     triggers: ClassVar[Sequence[Trigger]] = ()
+    at_once: ClassVar[int | None] = None
+    limit_key: ClassVar[Keys] = ()
+    limits: ClassVar[Sequence[Limit | str]] = ()
+    rate: ClassVar[Rate | str | None] = None
+    blocking: ClassVar[Blocking | Literal["queue", "latest", "discard", "replace"]] = Blocking.QUEUE
+    debounce: ClassVar[Debounce | str | float | timedelta | None] = None
+    throttle: ClassVar[Throttle | str | None] = None
+    executor_limit: ClassVar[int | None] = None
+    fair: ClassVar[Fair | str | None] = None
+    route: ClassVar[Route | str] = Route()
+    requires: ClassVar[Sequence[str]] = ()
+    prefers: ClassVar[Sequence[str]] = ()
+    uses: ClassVar[Mapping[str, float]] = {}
+    runs_on: ClassVar[str] = ""
+    breaker: ClassVar[str] = ""
 
     options = ClassOptions()
     call = ClassCall()
@@ -46,6 +66,9 @@ class Job:
     enqueue_sync = ClassEnqueueSync()
     enqueue_in = ClassEnqueueIn()
     enqueue_in_sync = ClassEnqueueInSync()
+    step = ClassStep()
+    map = ClassMap()
+    as_step = ClassAsStep()
     handle = ClassHandle()
     """All of the above is the handle's."""
 
@@ -67,4 +90,5 @@ def options_of(kind: type[Job]) -> dict[str, Any]:
         "zone": kind.zone,
         "every": kind.every,
         "triggers": kind.triggers,
+        **{field: getattr(kind, field) for field in Policy.__struct_fields__},
     }

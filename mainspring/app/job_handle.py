@@ -2,12 +2,14 @@
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, Unpack
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, cast, overload
 
 import msgspec
 
 from mainspring.app.clients import new_call
+from mainspring.app.workflows.chain import Chain
+from mainspring.app.workflows.steps import AsStep, RuleName, StepOptions, Stepping, add_map, add_step
 from mainspring.errors import InvalidInputError
 from mainspring.executor.handlers.handler import Handler
 from mainspring.wire.arguments import check_size, refusal
@@ -25,6 +27,9 @@ R = TypeVar("R")
 """The result's type, once awaited."""
 C = ParamSpec("C")
 V = TypeVar("V")
+A = TypeVar("A")
+B = TypeVar("B")
+Q = ParamSpec("Q")
 
 
 class JobHandle(Generic[P, R]):
@@ -65,6 +70,48 @@ class JobHandle(Generic[P, R]):
     def enqueue_in_sync(self, connection: object, /, *args: P.args, **kwargs: P.kwargs) -> "SyncRunHandle[R]":
         """`enqueue_in` for plain code: a connection of psycopg 3, SQLAlchemy or Django."""
         return self._app.send_in_sync(connection, self.call(*args, **kwargs))
+
+    def step(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Inside of a workflow function: record a step that runs this job; returns its result's placeholder."""
+        return cast("R", add_step(self._handler, StepOptions(), args, kwargs))
+
+    def map(self: "Stepping[A, Q, R]", items: "Iterable[A]", /, *args: Q.args, **kwargs: Q.kwargs) -> list[R]:
+        """Inside of a workflow function: record a step that runs this job once for each element."""
+        mine = cast("JobHandle[..., R]", self)
+        return cast("list[R]", add_map(mine._handler, StepOptions(), items, args, kwargs))  # noqa: SLF001 its own
+
+    def as_step(
+        self,
+        *,
+        name: str = "",
+        after: object = (),
+        rule: "RuleName | bool" = "all_succeeded",
+        when: bool = True,
+        at_once: int | None = None,
+        failures_max: float = 0,
+        may_fail: bool = False,
+        undo: "JobHandle[Concatenate[R, ...], Any] | None" = None,
+    ) -> "AsStep[P, R]":
+        """The job with these options as a step; call the result as the job is called, or its `map`."""
+        options = StepOptions(
+            name=name,
+            after=after,
+            rule=rule,
+            when=when,
+            at_once=at_once,
+            failures_max=failures_max,
+            may_fail=may_fail,
+            undo=undo,
+        )
+        return AsStep(self._handler, options)
+
+    @overload
+    def __rshift__(self, then: "JobHandle[[], B]") -> "Chain[P, B]": ...
+    @overload
+    def __rshift__(self, then: "JobHandle[Concatenate[R, ...], B]") -> "Chain[P, B]": ...
+    def __rshift__(self, then: Any) -> Any:
+        """A chain: the other job runs after this one, with its result or with nothing."""
+        return Chain((self._handler, then._handler))
 
     def __repr__(self) -> str:
         return f"<job {self.name!r} of {self._app.name!r}>"

@@ -17,7 +17,7 @@ Around = Iterator[None] | AsyncIterator[None] | AbstractContextManager[None] | A
 
 
 class Middleware:
-    """Override what you need; the rest costs nothing.
+    """Hooks around enqueueing and handlers. Override the ones you need; the others cost nothing.
 
     The hooks of enqueueing may be async if only `enqueue` is used; plain ones serve `enqueue_sync` as well. In the same
     way an async `around` serves async handlers only, and a plain one all.

@@ -28,9 +28,15 @@ COMMANDS = {
     "runs": Command("commands.runs.runs", "List, inspect, cancel, suspend and retry runs."),
     "dead": Command("commands.bulk.dead_letters", "List dead letters; retry or discard them."),
     "sweeps": Command("commands.bulk.operations", "Inspect sweeps: retries, discards and cancels of many runs."),
-    "jobs": Command("commands.jobs.jobs", "Inspect and change job definitions, and roll them back."),
+    "why": Command("commands.limits.why", "Explain why a run is not running, or a trigger has not fired."),
+    "jobs": Command("commands.jobs.jobs", "Inspect, pause and change job definitions, and roll them back."),
+    "workflows": Command(
+        "commands.workflows.workflows", "Inspect, draw, check and export workflows; steer their runs."
+    ),
     "events": Command("commands.events", "Publish events for the triggers that wait for them."),
     "queues": Command("commands.queues", "Inspect, pause, resume and limit queues."),
+    "limits": Command("commands.limits.limits", "Limit how many attempts are under way, and how fast they start."),
+    "breakers": Command("commands.limits.breakers", "Inspect, define and steer circuit breakers."),
     "triggers": Command("commands.triggers.triggers", "Inspect, change, pause and fire triggers."),
     "backfills": Command("commands.triggers.backfills", "Inspect backfills: runs for past fire times."),
     "calendars": Command(
@@ -41,9 +47,10 @@ COMMANDS = {
     "import": Command("importers.command", "Import triggers from cron, Celery beat or APScheduler."),
     "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
     "top": Command("commands.top.top", "Watch queues and executors live."),
-    "namespaces": Command("commands.access.namespaces", "List, create and delete namespaces."),
+    "namespaces": Command("commands.access.namespaces", "List, create, pause and delete namespaces."),
     "tokens": Command("commands.access.tokens", "Create, rotate and revoke access tokens."),
     "audit": Command("commands.access.audit", "Show the audit log: who changed what."),
+    "maintenance": Command("commands.limits.maintenance", "Accept runs and start none, or start them again."),
     "migrate": Command("setup.migrate", "Migrate the database's schema to this version."),
     "doctor": Command("doctor.doctor", "Check this machine, the server, the database and the work."),
     "config": Command("setup.config", "Show and check settings."),

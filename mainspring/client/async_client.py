@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from mainspring.client.calls import Request, T
 from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_async
 from mainspring.client.follow_logs import Following
 from mainspring.client.handles import RunHandle
@@ -13,8 +14,8 @@ from mainspring.client.lazy_nouns import AsyncNouns
 from mainspring.client.nouns.runs import AsyncRuns
 from mainspring.client.options import RunOptions
 from mainspring.client.transport import requests
-from mainspring.client.transport.connection import find_namespace, open_async, running_loop
-from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.transport.connection import find_namespace, open_async, open_batching, running_loop
+from mainspring.client.transport.requests import Enqueue, new_enqueue
 from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot
 from mainspring.clock import SystemClock
@@ -25,6 +26,7 @@ from mainspring.errors import OverBudgetError, UnavailableError
 if TYPE_CHECKING:
     import asyncio
 
+    from mainspring.client.batching import Batching
     from mainspring.client.transport.asyncio_http import AsyncTransport
     from mainspring.client.transport.servers import Urls
 
@@ -34,6 +36,7 @@ class AsyncClient(AsyncRuns, AsyncNouns):
 
     `url`: the server, or several that work on one database; a call that one cannot take goes to the next.
     `patience`: for how many seconds, in all, a call is repeated while a queue or the namespace is over its budget.
+    `batching`: whether runs enqueued while a request is under way go together in the next one.
     """
 
     def __init__(
@@ -44,10 +47,13 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         namespace: str | None = None,
         ca_file: str | None = None,
         patience: float | timedelta = 0,
+        batching: bool = False,
     ) -> None:
         self._given = (url, token, namespace)
         self._patience = patience
         self._ca_file = ca_file
+        self._batching = batching
+        self._batches: Batching | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._transport: AsyncTransport | None = None
 
@@ -66,7 +72,10 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         return await self.send(new_enqueue(job, input, **options))
 
     async def send(self, wanted: Enqueue) -> RunHandle[Any]:
-        accepted = await self._call(requests.enqueue(wanted))
+        if self._batching:
+            self._open()
+        batches = self._batches
+        accepted = await (self._call(requests.enqueue(wanted)) if batches is None else batches.send(wanted))
         return RunHandle(self, accepted.id, existing=accepted.existing)
 
     async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle[Any], ...]:
@@ -74,11 +83,11 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         handles: list[RunHandle[Any]] = []
         for request in requests.enqueue_many(tuple(wanted)):
             accepted = await self._call(request)
-            handles += [RunHandle(self, each.id, existing=each.existing) for each in accepted]
+            handles += [RunHandle(self, each.id, existing=each.existing) for each in accepted.runs]
         return tuple(handles)
 
     async def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
-        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError.
+        """Wait for the end of a run, across restarts of servers; raises TimeoutError.
 
         In a handler it keeps the slot, and raises CancelledError when the attempt is to end.
         """
@@ -97,7 +106,7 @@ class AsyncClient(AsyncRuns, AsyncNouns):
                     return found
 
     async def follow_logs(self, run: str, *, after: int = 0) -> AsyncGenerator[LogLine, None]:
-        """Log lines as they come, until the run is over, whatever servers come and go meanwhile."""
+        """Yield the log lines of a run until its end, across restarts of servers."""
         following = Following(run, after=after)
         while not following.over:
             try:
@@ -118,7 +127,7 @@ class AsyncClient(AsyncRuns, AsyncNouns):
     def events(
         self, kinds: Iterable[str] = (), *, queue: str | None = None, job: str | None = None
     ) -> AsyncGenerator[Change, None]:
-        """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
+        """Yield the changes of the namespace, without end; a change of kind `gap` means that some were missed."""
         return watch_async(self._open, WatchingChanges(kinds, queue=queue, job=job))
 
     async def close(self) -> None:
@@ -155,4 +164,5 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         loop = running_loop()
         if self._transport is None or self._loop is not loop:
             self._loop, self._transport = loop, open_async(self._given, self._ca_file)
+            self._batches = open_batching(self._call) if self._batching else None
         return self._transport

@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from mainspring.client.calls import Request, T
 from mainspring.client.feed import Change, WatchingChanges, WatchingRun, watch_sync
 from mainspring.client.follow_logs import Following
 from mainspring.client.options import RunOptions
@@ -15,7 +16,7 @@ from mainspring.client.sync.lazy_nouns import Nouns
 from mainspring.client.sync.runs import Runs
 from mainspring.client.transport import requests
 from mainspring.client.transport.connection import find_namespace, open_sync
-from mainspring.client.transport.requests import Enqueue, Request, T, new_enqueue
+from mainspring.client.transport.requests import Enqueue, new_enqueue
 from mainspring.client.waiting import PAUSE, RetryBudget, Waiting
 from mainspring.client.waiting_in_handlers import in_slot, pause
 from mainspring.contract.runs import LogLine, RunInfo
@@ -69,11 +70,11 @@ class Client(Runs, Nouns):
 
     def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
-        accepted = [each for chunk in self._call_each(requests.enqueue_many(tuple(wanted))) for each in chunk]
+        accepted = [each for chunk in self._call_each(requests.enqueue_many(tuple(wanted))) for each in chunk.runs]
         return tuple(SyncRunHandle(self, each.id, existing=each.existing) for each in accepted)
 
     def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:
-        """The run once it is final, whatever servers come and go meanwhile; raises TimeoutError.
+        """Wait for the end of a run, across restarts of servers; raises TimeoutError.
 
         In a handler it keeps the slot, and raises CancelledError when the attempt is to end.
         """
@@ -92,7 +93,7 @@ class Client(Runs, Nouns):
                     return found
 
     def follow_logs(self, run: str, *, after: int = 0) -> Generator[LogLine, None, None]:
-        """Log lines as they come, until the run is over, whatever servers come and go meanwhile."""
+        """Yield the log lines of a run until its end, across restarts of servers."""
         following = Following(run, after=after)
         while not following.over:
             try:
@@ -111,7 +112,7 @@ class Client(Runs, Nouns):
     def events(
         self, kinds: Iterable[str] = (), *, queue: str | None = None, job: str | None = None
     ) -> Generator[Change, None, None]:
-        """What happens in the namespace, as it happens, without end; one of kind `gap` says that some was missed."""
+        """Yield the changes of the namespace, without end; a change of kind `gap` means that some were missed."""
         return watch_sync(self._open, WatchingChanges(kinds, queue=queue, job=job))
 
     def close(self) -> None:

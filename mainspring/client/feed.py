@@ -1,4 +1,4 @@
-"""Live changes, over as many connections as it takes: what to ask for and how to read it, without I/O."""
+"""Live changes over any number of connections: the requests and the reader of their streams, without I/O."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import aclosing, closing
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from mainspring.client.calls import Request, ask
 from mainspring.client.follow_logs import EventReader
 from mainspring.client.transport.problems import unreadable
-from mainspring.client.transport.requests import Request
 from mainspring.client.waiting import PAUSE
 from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock
+from mainspring.contract.operations.events import STREAM_EVENTS, StreamQuery
 from mainspring.contract.runs import RunInfo
 from mainspring.errors import UnavailableError
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mainspring.client.transport.asyncio_http import AsyncTransport
     from mainspring.client.transport.sync_http import SyncTransport
 
-PATH = "/api/v1/events/stream"
 GAP = "gap"
 COMMON = ("at", "namespace", "queue")
 
@@ -28,7 +28,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """Something happened; after one of kind `gap`, changes were missed, and what is shown has to be read anew."""
+    """A change. After one of kind `gap`, changes were missed, and the caller reads its data anew."""
 
     kind: str
     at: datetime | None = None
@@ -43,17 +43,17 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Watching(Protocol[T_co]):
-    """What a stream is asked for, and how far it was read."""
+    """A stream: its next request, and how far it was read."""
 
     over: bool
     connected: bool
     """Some server has answered."""
 
     def request(self) -> Request[bytes]:
-        """What the next connection asks for."""
+        """The request of the next connection."""
 
     def take(self, text: str) -> T_co | None:
-        """What this line of the stream completes, if it does."""
+        """The item that this line of the stream completes, if it does."""
 
 
 class WatchingChanges:
@@ -63,15 +63,14 @@ class WatchingChanges:
 
     def __init__(self, kinds: Iterable[str] = (), *, queue: str | None = None, job: str | None = None) -> None:
         self.connected = False
-        given: dict[str, str | list[str] | None] = {"kind": list(kinds), "queue": queue, "job": job}
-        self._params = {name: value for name, value in given.items() if value}
+        self._query = StreamQuery(kind=list(kinds), queue=queue, job=job)
         self._place = ""
         self._reader = EventReader()
 
     def request(self) -> Request[bytes]:
         self._reader = EventReader()
         headers = {"last-event-id": self._place} if self._place else {}
-        return Request("GET", PATH, bytes, params=self._params, headers=headers)
+        return ask(STREAM_EVENTS, query=self._query, headers=headers)
 
     def take(self, text: str) -> Change | None:
         self.connected = True
@@ -98,7 +97,7 @@ class WatchingRun:
 
     def request(self) -> Request[bytes]:
         self._reader = EventReader()
-        return Request("GET", PATH, bytes, params={"run": self._run})
+        return ask(STREAM_EVENTS, query=StreamQuery(run=self._run))
 
     def take(self, text: str) -> RunInfo | None:
         self.connected = True
@@ -117,7 +116,7 @@ class WatchingRun:
 async def watch_async(
     open_transport: "Callable[[], AsyncTransport]", watching: Watching[T_co]
 ) -> AsyncGenerator[T_co, None]:
-    """What comes, whatever servers come and go meanwhile; raises what the first of them refuses with."""
+    """Yields the stream's items, across restarts of servers; raises the error that the first server refuses with."""
     while not watching.over:
         try:
             async with aclosing(open_transport().stream(watching.request())) as texts:

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class RetryFields(TypedDict, total=False):
-    """What may be said about tries."""
+    """The fields of a retry policy."""
 
     attempts: int
     backoff: float
@@ -18,7 +18,7 @@ class RetryFields(TypedDict, total=False):
 
 
 class JobFields(TypedDict, total=False):
-    """What people may say of a job."""
+    """The fields of a job."""
 
     handler: str
     queue: str
@@ -31,11 +31,13 @@ class JobFields(TypedDict, total=False):
     start_within: float | None
     on_lost: str
     losses_max: int
+    policy: Mapping[str, Any]
+    """How many of its runs may be under way, how fast they start, and where."""
     note: str
 
 
 class TriggerFields(TypedDict, total=False):
-    """What people may say of a trigger; what is left out has its default."""
+    """The fields of a trigger; those left out have their defaults."""
 
     job: str
     when: Mapping[str, Any]
@@ -64,7 +66,7 @@ class TriggerFields(TypedDict, total=False):
 
 
 class CalendarFields(TypedDict, total=False):
-    """What people may say of a calendar; what is left out has its default."""
+    """The fields of a calendar; those left out have their defaults."""
 
     description: str
     zone: str

@@ -1,16 +1,17 @@
-"""Following a run's log to its end, over as many connections as it takes: what to ask for and how to read it, without I/O."""
+"""A run's log until its end, over any number of connections: the requests and the reader of their streams, without I/O."""
 
 import msgspec
 
-from mainspring.client.calls import part
+from mainspring.client.calls import Request, ask
 from mainspring.client.transport.problems import unreadable
-from mainspring.client.transport.requests import Request
+from mainspring.contract.operations.runs import LIST_LOGS, LogQuery
 from mainspring.contract.runs import LogLine
 
 LINE, END = "log", "end"
+FOLLOW_LOGS = LIST_LOGS.answering(bytes)
 
 
-class Event(msgspec.Struct):
+class StreamEvent(msgspec.Struct):
     """A server-sent event."""
 
     kind: str = ""
@@ -22,12 +23,12 @@ class EventReader:
     """Puts events together, line by line."""
 
     def __init__(self) -> None:
-        self._event = Event()
+        self._event = StreamEvent()
 
-    def take(self, line: str) -> Event | None:
+    def take(self, line: str) -> StreamEvent | None:
         """The event that this line completes, if it does; comments show only that the server lives."""
         if not line:
-            done, self._event = self._event, Event()
+            done, self._event = self._event, StreamEvent()
             return done if done.data else None
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
@@ -53,10 +54,9 @@ class Following:
         self.over = False
 
     def request(self) -> Request[bytes]:
-        """What the next connection asks for."""
+        """The request of the next connection."""
         self._reader = EventReader()
-        params = {"follow": "true", "after": str(self._after)}
-        return Request("GET", f"/api/v1/runs/{part(self._run)}/logs", bytes, params=params)
+        return ask(FOLLOW_LOGS, self._run, query=LogQuery(after=self._after, follow=True))
 
     def take(self, text: str) -> LogLine | None:
         """The log line that this line of the stream completes, if it does."""

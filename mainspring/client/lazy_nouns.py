@@ -6,33 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import AsyncCall
-    from mainspring.client.nouns.audit import AsyncAudit
+    from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
     from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
     from mainspring.client.nouns.executors import AsyncExecutors
     from mainspring.client.nouns.jobs import AsyncJobs
-    from mainspring.client.nouns.namespaces import AsyncNamespaces
+    from mainspring.client.nouns.limits import AsyncBreakers, AsyncLimits
     from mainspring.client.nouns.plans import AsyncPlans
     from mainspring.client.nouns.queues import AsyncQueues
-    from mainspring.client.nouns.tokens import AsyncTokens
     from mainspring.client.nouns.triggers import AsyncTriggers
     from mainspring.client.nouns.webhooks import AsyncHooks
+    from mainspring.client.nouns.workflows import AsyncWorkflows
 
 PLACES = {
-    "audit": ("mainspring.client.nouns.audit", "AsyncAudit"),
+    "audit": ("mainspring.client.nouns.access", "AsyncAudit"),
     "backfills": ("mainspring.client.nouns.backfills", "AsyncBackfills"),
+    "breakers": ("mainspring.client.nouns.limits", "AsyncBreakers"),
     "calendars": ("mainspring.client.nouns.calendars", "AsyncCalendars"),
     "dead": ("mainspring.client.nouns.dead_letters", "AsyncDead"),
     "executors": ("mainspring.client.nouns.executors", "AsyncExecutors"),
     "hooks": ("mainspring.client.nouns.webhooks", "AsyncHooks"),
     "jobs": ("mainspring.client.nouns.jobs", "AsyncJobs"),
-    "namespaces": ("mainspring.client.nouns.namespaces", "AsyncNamespaces"),
+    "limits": ("mainspring.client.nouns.limits", "AsyncLimits"),
+    "namespaces": ("mainspring.client.nouns.access", "AsyncNamespaces"),
     "plans": ("mainspring.client.nouns.plans", "AsyncPlans"),
     "queues": ("mainspring.client.nouns.queues", "AsyncQueues"),
     "sweeps": ("mainspring.client.nouns.dead_letters", "AsyncSweeps"),
-    "tokens": ("mainspring.client.nouns.tokens", "AsyncTokens"),
+    "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
+    "workflows": ("mainspring.client.nouns.workflows", "AsyncWorkflows"),
 }
 """The module and the class of each noun."""
 
@@ -42,17 +45,20 @@ class AsyncNouns:
 
     audit: "AsyncAudit"
     backfills: "AsyncBackfills"
+    breakers: "AsyncBreakers"
     calendars: "AsyncCalendars"
     dead: "AsyncDead"
     executors: "AsyncExecutors"
     hooks: "AsyncHooks"
     jobs: "AsyncJobs"
+    limits: "AsyncLimits"
     namespaces: "AsyncNamespaces"
     plans: "AsyncPlans"
     queues: "AsyncQueues"
     sweeps: "AsyncSweeps"
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"
+    workflows: "AsyncWorkflows"
     _call: "AsyncCall"
 
     if not TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What may be said about a run where it is enqueued, and about runs where they are listed."""
+"""Options of a run to enqueue, and filters of runs to list."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class RunOptions(TypedDict, total=False):
-    """What may differ from run to run; what is left out comes from the job."""
+    """The options of a run; those left out come from the job."""
 
     queue: str
     priority: int

@@ -10,7 +10,8 @@ from mainspring.client.async_client import AsyncClient
 from mainspring.client.client import Client
 from mainspring.client.handles import RunHandle
 from mainspring.client.sync.handles import SyncRunHandle
-from mainspring.client.transport.requests import Enqueue, encode
+from mainspring.client.transport.requests import Enqueue
+from mainspring.client.values import encode
 from mainspring.contract.runs import AcceptedRun
 from mainspring.errors import (
     ConfigError,
@@ -60,7 +61,9 @@ class InTransaction:
         if not calls:
             return ()
         with translated():
-            answer = await self._call(self._connection, ENQUEUE, encode(calls).decode(), self._client.namespace)
+            answer = await self._call(
+                self._connection, ENQUEUE, encode(calls, "input").decode(), self._client.namespace
+            )
         return tuple(RunHandle(self._client, run.id, existing=run.existing) for run in accepted(answer))
 
 
@@ -82,13 +85,13 @@ class InTransactionSync:
         if not calls:
             return ()
         with translated():
-            answer = self._call(self._connection, ENQUEUE, encode(calls).decode(), self._client.namespace)
+            answer = self._call(self._connection, ENQUEUE, encode(calls, "input").decode(), self._client.namespace)
         found = accepted(answer, strict=self._strict)
         return tuple(SyncRunHandle(self._client, run.id, existing=run.existing) for run in found)
 
 
 def without_parent(call: Enqueue) -> Enqueue:
-    """A run that comes with a transaction is nobody's child unless its caller says so, which the function refuses."""
+    """Refuses a parent: a run enqueued in a transaction has none unless its caller names one."""
     return msgspec.structs.replace(call, parent=msgspec.UNSET) if call.parent is None else call
 
 
@@ -98,7 +101,7 @@ def accepted(answer: DriverAnswer, *, strict: bool = True) -> list[AcceptedRun]:
     return _read(answer.text)
 
 
-class Refusal(msgspec.Struct):
+class SqlRefusal(msgspec.Struct):
     """The detail of the function's errors."""
 
     field: str = ""
@@ -111,7 +114,7 @@ class Refusal(msgspec.Struct):
 
 
 class translated:  # noqa: N801 reads as a word of the with statement
-    """Turn what the function refuses into our errors; the driver's stays as the cause, as do all others."""
+    """Raises the function's refusals as our errors, with the driver's error as the cause."""
 
     def __enter__(self) -> None: ...
 
@@ -124,7 +127,7 @@ def refusal_of(error: BaseException) -> MainspringError | None:
     for cause in causes(error):
         match getattr(cause, "sqlstate", None):
             case "MSINP" | "MSJOB" | "MSKEY" | "MSFUL" as state:
-                return meant(state, msgspec.json.decode(detail_of(cause), type=Refusal))
+                return meant(state, msgspec.json.decode(detail_of(cause), type=SqlRefusal))
             case "42883" | "3F000":
                 return ConfigError(NO_FUNCTION)
             case "42501":
@@ -134,7 +137,7 @@ def refusal_of(error: BaseException) -> MainspringError | None:
     return None
 
 
-def meant(state: str, refusal: Refusal) -> MainspringError:
+def meant(state: str, refusal: SqlRefusal) -> MainspringError:
     if state == "MSJOB":
         return NotFoundError("job", refusal.key, "no executor has registered it in this namespace yet")
     if state == "MSKEY":

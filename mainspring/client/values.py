@@ -1,4 +1,4 @@
-"""Values as callers give them, on their way into a request: what would mean something else there is refused here."""
+"""Checks callers' values on their way into a request: values that a server would misread are refused."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,22 +16,26 @@ def seconds_of(time: float | timedelta | None, field: str) -> float | None:
     return finite(time.total_seconds() if isinstance(time, timedelta) else time, field)
 
 
+def plain_seconds(time: float | timedelta) -> float:
+    return time.total_seconds() if isinstance(time, timedelta) else time
+
+
 def finite(number: float | None, field: str) -> float | None:
-    """JSON has no word for what is not finite: it would arrive as if nothing had been said."""
+    """The number; raises InvalidInputError if it is not finite, which JSON cannot express."""
     if isinstance(number, float) and not math.isfinite(number):
         raise InvalidInputError(field, f"{number} is no finite number", code=f"bad_{field}")
     return number
 
 
 def words_of(words: Iterable[str] | None, field: str) -> tuple[str, ...]:
-    """A text is also an iterable, of letters; nobody means these."""
+    """The words; a text counts as one word, not as its letters."""
     if isinstance(words, str):
         raise InvalidInputError(field, f"{words!r} is one text, not a list: write [{words!r}]", code=f"bad_{field}")
     return tuple(words or ())
 
 
 def aware(instant: datetime, field: str) -> datetime:
-    """What the machine takes for local time is no instant that others know."""
+    """The time; raises InvalidInputError without an offset, since only this machine knows its local time."""
     if instant.tzinfo is None:
         raise InvalidInputError(field, "needs a UTC offset, such as 2030-01-01T09:00:00Z", code=f"bad_{field}")
     check_years(instant, field, code=f"bad_{field}")
@@ -43,7 +47,7 @@ def instant_text(instant: datetime | None, field: str) -> str | None:
 
 
 def refuse_unknown(filters: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Whoever leaves a filter out gets everything."""
+    """Refuses unknown filters: a misspelt filter would match everything."""
     name = next((name for name in filters if name not in known), None)
     if name is not None:
         from mainspring.domain.suggest import did_you_mean  # noqa: PLC0415 only for those who mistype
@@ -59,8 +63,16 @@ def json_bytes(content: Any) -> bytes:
         raise halved(error, field_of(content)) from None
 
 
+def encode(content: Any, field: str) -> bytes:
+    """The content as JSON; raises InvalidInputError with the code `bad_<field>` if it cannot be written so."""
+    try:
+        return json_bytes(content)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InvalidInputError(field, f"cannot be written as JSON: {error}", code=f"bad_{field}") from None
+
+
 def part(text: str) -> str:
-    """A name as one part of a path, whatever is in it."""
+    """The name as one part of a path, with all characters encoded."""
     try:
         return quote(text, safe="")
     except UnicodeEncodeError as error:
@@ -68,7 +80,7 @@ def part(text: str) -> str:
 
 
 def check_params(params: Mapping[str, Any]) -> None:
-    """Refuse what cannot be written into an address."""
+    """Raises InvalidInputError for a parameter that cannot be encoded."""
     for name, value in params.items():
         for text in [value] if isinstance(value, str) else value:
             try:

@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from mainspring.client.transport.requests import Request, get_run
+from mainspring.client.calls import Request
+from mainspring.client.transport.requests import get_run
 from mainspring.clock import Clock, SystemClock
 from mainspring.contract.runs import RunInfo
 from mainspring.domain.runs.current import is_in_attempt, note_wait

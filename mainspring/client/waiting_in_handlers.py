@@ -1,6 +1,5 @@
-"""Waiting inside a handler: it ends when the attempt is interrupted, and the executor knows what is waited for."""
+"""Waits inside a handler: they end when the attempt is interrupted, and the executor knows the runs waited for."""
 
-import io
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -29,7 +28,7 @@ def pause(seconds: float) -> None:
 
 @contextmanager
 def in_slot() -> Iterator[None]:
-    """Around a wait for a run: whatever is noted of it is over with it."""
+    """Notes a wait for a run for as long as it lasts."""
     try:
         yield
     finally:
@@ -37,7 +36,7 @@ def in_slot() -> Iterator[None]:
 
 
 async def heeded(work: Coroutine[Any, Any, T]) -> T:
-    """What this gives; raises CancelledError if the attempt is interrupted, which nothing else tells this loop."""
+    """The awaited value; raises CancelledError if the attempt is interrupted, which nothing else tells this loop."""
     import asyncio  # noqa: PLC0415 whoever has a coroutine has it loaded
 
     task = asyncio.ensure_future(work)
@@ -49,40 +48,21 @@ async def heeded(work: Coroutine[Any, Any, T]) -> T:
         task.cancel()
 
 
-class HeededSocket:
-    """A socket as a reader of answers sees it, which stops waiting for them when the attempt is interrupted."""
+def receive_heeding(sock: "socket.socket", size: int) -> bytes:
+    """What the socket receives next, waited for in short turns, in all as long as its own timeout says.
 
-    def __init__(self, sock: "socket.socket") -> None:
-        self._sock = sock
-
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(HeededFile(self._sock))
-
-
-class HeededFile(io.RawIOBase):
-    """Waits in short turns, in all as long as the socket's own timeout says."""
-
-    def __init__(self, sock: "socket.socket") -> None:
-        self._sock = sock
-        self._patience = sock.gettimeout()
-        # Keeps the socket open until this is closed, as a file of its own would.
-        self._held = sock.makefile("rb", buffering=0)
-        sock.settimeout(LOOK_EVERY)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        waited = 0.0
+    Raises CancelledError if the attempt that waits is interrupted.
+    """
+    patience, waited = sock.gettimeout(), 0.0
+    sock.settimeout(LOOK_EVERY)
+    try:
         while True:
             heed_interruption()
             try:
-                return self._sock.recv_into(buffer)
+                return sock.recv(size)
             except TimeoutError:
                 waited += LOOK_EVERY
-                if self._patience is not None and waited >= self._patience:
+                if patience is not None and waited >= patience:
                     raise
-
-    def close(self) -> None:
-        self._held.close()
-        super().close()
+    finally:
+        sock.settimeout(patience)

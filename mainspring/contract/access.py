@@ -1,17 +1,10 @@
 """Access: namespaces, tokens and the audit log."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import msgspec
-
-from mainspring.contract.view import View, one_of
-from mainspring.domain.access.permissions import DESCRIPTION_MAX, NAMESPACE, PLAIN, Role
-from mainspring.domain.access.token import LIFE_MAX, NAME, OVERLAP_MAX, QUEUES_MAX
-
-Queue = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=f"^{PLAIN.pattern}$")]
-Queues = Annotated[tuple[Queue, ...], msgspec.Meta(max_length=QUEUES_MAX)]
-
+from mainspring.contract.base.view import View, one_of
+from mainspring.domain.access.permissions import Role
 
 RoleText = Annotated[str, one_of(Role)]
 
@@ -44,13 +37,6 @@ class AuditPage(View, frozen=True):
     next: str | None
 
 
-class NewNamespaceBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A namespace to make."""
-
-    name: Annotated[str, msgspec.Meta(pattern=f"^{NAMESPACE.pattern}$")]
-    description: Annotated[str, msgspec.Meta(max_length=DESCRIPTION_MAX, pattern=f"^{PLAIN.pattern}$")] = ""
-
-
 class NamespaceInfo(View, frozen=True):
     name: str
     description: str
@@ -62,39 +48,6 @@ class NamespacePage(View, frozen=True):
     """All that the token reaches, by name."""
 
     namespaces: list[NamespaceInfo]
-
-
-class TokenFields(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(max_length=100, pattern=f"^{NAME.pattern}$")]
-    namespace: Annotated[str, msgspec.Meta(pattern=rf"^(\*|{NAMESPACE.pattern})$")] | None = None
-    """`*`: all of them; left out: the one that the call is about."""
-    expires_in: Annotated[float, msgspec.Meta(ge=1, le=LIFE_MAX.total_seconds(), description="Seconds.")] | None = None
-
-
-class NewTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """A token to make, for people and programs."""
-
-    role: Literal["viewer", "operator", "editor", "admin"]
-
-
-class NewExecutorTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """A token to make, for executors."""
-
-    role: Literal["executor"]
-    queues: Queues = ()
-    """Those that an executor may listen to; empty: all of the namespace."""
-
-
-class AnyTokenBody(TokenFields, kw_only=True, forbid_unknown_fields=True):
-    """Both at once, for reading: what does not go together is found by the rules."""
-
-    role: Role
-    queues: Queues = ()
-
-
-class RotateBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    overlap: Annotated[float, msgspec.Meta(ge=0, le=OVERLAP_MAX.total_seconds())] = 0
-    """Seconds for which the old secret stays good."""
 
 
 class TokenInfo(View, frozen=True, kw_only=True):

@@ -3,32 +3,14 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
-
-from mainspring.contract.fields import Instant, LabelKey, LabelValue, Name, Priority, Reason, Tag
-from mainspring.contract.runs import CancelReason, RunDiscard
-from mainspring.contract.view import View, one_of, schema_of
-from mainspring.domain.bulk.backfill import PRIORITY, BackfillState
-from mainspring.domain.bulk.backfill_checks import CONCURRENCY_MAX
-from mainspring.domain.bulk.operation import CANARIES_MAX, SweepAct, SweepFilter
-from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
-from mainspring.domain.names import QUEUE_MAX
-from mainspring.domain.runs.dead_letter import FINGERPRINT
-from mainspring.domain.runs.run import RunState
+from mainspring.contract.base.view import View, one_of, schema_of
+from mainspring.contract.runs import RunDiscard
+from mainspring.domain.bulk.backfill import BackfillState
+from mainspring.domain.bulk.operation import SweepFilter
 
 OVER = frozenset({"done", "stopped", "cancelled"})
-LIVE = tuple(state.label for state in RunState if not state.final)
-Fingerprint = Annotated[str, msgspec.Meta(pattern=f"^{FINGERPRINT.pattern}$")]
-State = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(LIVE)})$")]
-QueueText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)]
-
-
 BackfillStateText = Annotated[str, one_of(BackfillState)]
 SweepFilterJson = Annotated[Any, schema_of(SweepFilter)]
-
-
-class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
 
 
 class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
@@ -74,35 +56,6 @@ class DeadLetterPage(View, frozen=True):
     next: str | None
 
 
-class SweepFilterBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which runs: those that match all of it. Dead letters for a retry or a discard, live runs for a cancel."""
-
-    fingerprint: Fingerprint | None = None
-    job: Name | None = None
-    queue: QueueText | None = None
-    states: Annotated[tuple[State, ...], msgspec.Meta(max_length=len(LIVE))] = ()
-    """Of a cancel: any of these."""
-    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
-    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
-    since: Instant | None = None
-    until: Instant | None = None
-    """When they failed, or for a cancel, were created."""
-
-
-class NewSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    act: SweepAct
-    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
-    all: bool = False
-    """Needed if the filter is empty."""
-    canaries: Annotated[int, msgspec.Meta(ge=0, le=CANARIES_MAX)] = 0
-    """Of a retry: so many first; only if all of them succeed does the rest follow."""
-    reason: CancelReason = ""
-
-
-class CancelSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
-
-
 class SweepInfo(View, frozen=True, kw_only=True):
     """How far an act on many runs has come."""
 
@@ -138,26 +91,8 @@ class SweepPage(View, frozen=True):
     next: str | None
 
 
-class NewBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    since: Instant
-    until: Instant | None = None
-    """Instants not before `since`, and before `until`; null: up to a minute ago."""
-    concurrency: Annotated[int, msgspec.Meta(ge=1, le=CONCURRENCY_MAX)] = 1
-    """How many of its runs may be live at once."""
-    priority: Priority = PRIORITY
-    rerun: bool = False
-    """Whether instants that have had a run get another one."""
-    dry_run: bool = False
-    """Preview only; change nothing."""
-    reason: Reason = ""
-
-
-class CancelBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
 class BackfillPreview(View, frozen=True, kw_only=True):
-    """What a backfill would do."""
+    """The effect of a backfill that has not begun."""
 
     since: datetime
     until: datetime

@@ -3,37 +3,10 @@
 from datetime import date, datetime
 from typing import Annotated, Any
 
-import msgspec
-
-from mainspring.contract.fields import Note
-from mainspring.contract.view import View, schema_of
+from mainspring.contract.base.view import View, schema_of
 from mainspring.domain.calendars.spec import CalendarSpec
 
-ICS_MAX = 1_000_000
-Ics = Annotated[str, msgspec.Meta(min_length=1, max_length=ICS_MAX)]
-
-
 CalendarSpecJson = Annotated[Any, schema_of(CalendarSpec)]
-
-
-class CalendarBody(CalendarSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A whole definition; what is left out has its default."""
-
-    name: str = ""
-    """May be left out: it is in the address."""
-    note: Note = ""
-    """Kept with the version."""
-
-
-class IcsBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An iCalendar file."""
-
-    ics: Ics
-    zone: str = "UTC"
-    """Of times that name none."""
-    replace: bool = False
-    """Whether its events take the place of the calendar's own dates and blackouts, or come beside them."""
-    note: Note = ""
 
 
 class CalendarInfo(View, frozen=True, kw_only=True):

@@ -3,21 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from mainspring.contract.fields import Instant
-from mainspring.contract.runs import CancelReason
-from mainspring.contract.view import View
-
-
-class SuspendBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
-    resume_at: Instant | None = None
-    """When it goes on by itself."""
-
-
-class ResumeRunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
+from mainspring.contract.base.view import View
 
 
 class CheckpointInfo(View, frozen=True, kw_only=True):

@@ -1,6 +1,10 @@
 """The state of a server, and the invariants of its store."""
 
-from mainspring.contract.view import View
+from mainspring.contract.base.view import View
+
+
+class LivenessInfo(View, frozen=True):
+    alive: bool
 
 
 class ReadinessInfo(View, frozen=True, kw_only=True, omit_defaults=True):
@@ -14,7 +18,7 @@ class ReadinessInfo(View, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class VersionInfo(View, frozen=True, kw_only=True, omit_defaults=True):
-    """What answers; of which version, for callers with a token."""
+    """The product; for callers with a token also its version."""
 
     product: str
     version: str | None = None

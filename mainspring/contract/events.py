@@ -1,31 +1,8 @@
 """Bodies and views of events."""
 
 from datetime import datetime
-from typing import Annotated
 
-import msgspec
-
-from mainspring.contract.view import View
-from mainspring.domain.webhooks.event_match import EVENT_TYPE, EVENTS_MAX, KEY_TEXT_MAX
-
-EventType = Annotated[str, msgspec.Meta(pattern=f"^{EVENT_TYPE.pattern}$", max_length=200)]
-EventId = Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_TEXT_MAX)]
-
-
-class EventBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Something has happened."""
-
-    type: EventType
-    data: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"{}"))
-    """Any JSON."""
-    id: EventId | None = None
-    """Told again with the same id, it makes no second run of a trigger."""
-
-
-class EventsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Several events, all or none."""
-
-    events: Annotated[list[EventBody], msgspec.Meta(min_length=1, max_length=EVENTS_MAX)]
+from mainspring.contract.base.view import View
 
 
 class EventRun(View, frozen=True, kw_only=True):
@@ -50,7 +27,7 @@ class EventRefusal(View, frozen=True, kw_only=True):
 
 
 class Published(View, frozen=True, kw_only=True):
-    """What the events came to; `matched` are runs that were made now."""
+    """The runs created for published events; `matched` counts those created by this call."""
 
     told: int
     matched: int

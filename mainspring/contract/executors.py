@@ -1,25 +1,8 @@
 """Bodies and views of executors."""
 
 from datetime import datetime
-from typing import Annotated
 
-import msgspec
-
-from mainspring.contract.fields import Reason
-from mainspring.contract.view import View
-from mainspring.domain.cluster.session import GRACE_MAX
-
-GRACE_DEFAULT = 30.0
-
-
-class CordonBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class DrainBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-    grace: Annotated[float, msgspec.Meta(ge=0, le=GRACE_MAX)] = GRACE_DEFAULT
-    """Seconds that attempts under way have to end by themselves."""
+from mainspring.contract.base.view import View
 
 
 class PoolInfo(View, frozen=True):

@@ -1,35 +1,8 @@
-"""Bodies and views of queues."""
+"""Queues: bodies, views and operations."""
 
 from datetime import datetime
-from typing import Annotated
 
-import msgspec
-
-from mainspring.contract.fields import Reason
-from mainspring.contract.view import View
-from mainspring.domain.queues.queue import BUDGET_MAX
-
-MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
-
-
-class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
-    new: bool = False
-    """Create the queue if no run has used that name; otherwise an unknown name is refused."""
-
-
-class ResumeBody(msgspec.Struct, forbid_unknown_fields=True):
-    """An empty body."""
-
-
-class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    max_queued: MaxQueued
-    """How many accepted runs may wait; null for any number."""
-    new: bool = False
-
-
-class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    max_queued: MaxQueued
+from mainspring.contract.base.view import View
 
 
 class NamespaceBudget(View, frozen=True):
@@ -79,7 +52,7 @@ class QueueInfo(View, frozen=True, kw_only=True):
 
     @property
     def backlog(self) -> int:
-        """What a budget counts: accepted and not started."""
+        """The runs that a budget counts: accepted and not started."""
         return self.queued + self.later + self.waiting
 
 
@@ -91,7 +64,7 @@ class QueuePage(View, frozen=True):
 
 
 class QueueScaling(View, frozen=True):
-    """What an autoscaler reads."""
+    """The numbers for an autoscaler."""
 
     depth: int
     """Runs that could start now if there were room."""
@@ -128,3 +101,23 @@ class RatesInfo(View, frozen=True):
     step: str
     until: datetime | None
     steps: list[RateStep]
+
+
+class JobFigure(View, frozen=True, kw_only=True):
+    """Runs of a job that ended in a stretch of time."""
+
+    job: str
+    succeeded: int
+    failed: int
+    cancelled: int
+    skipped: int
+    wait: SpreadInfo | None = None
+    duration: SpreadInfo | None = None
+
+
+class JobFigures(View, frozen=True):
+    """By job; one that had no run in that time is not in it."""
+
+    since: datetime | None
+    until: datetime | None
+    jobs: list[JobFigure]

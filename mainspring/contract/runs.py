@@ -1,69 +1,11 @@
 """Bodies and views of runs."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-import msgspec
+from mainspring.contract.base.view import View
 
-from mainspring.contract.fields import RUN_ID, Input, Instant, LabelKey, LabelValue, Name, Tag
-from mainspring.contract.view import View
-from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
-from mainspring.domain.runs.cancel import CANCELS_MAX, REASON, REASON_MAX
-from mainspring.domain.runs.run import DUE_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN
-
-RUNS_MAX = 10_000
 FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
-NO_INPUT = msgspec.Raw(b"{}")
-ParentId = Annotated[str, msgspec.Meta(pattern=RUN_ID, description="The run whose handler asks for this one.")]
-AHEAD_MAX = {"maximum": DUE_MAX.total_seconds()}
-Delay = Annotated[
-    float, msgspec.Meta(ge=0, description="Seconds from now; instead of due_at.", extra_json_schema=AHEAD_MAX)
-]
-TimeLeft = Annotated[
-    float, msgspec.Meta(ge=0.001, description="Seconds from now; instead of deadline.", extra_json_schema=AHEAD_MAX)
-]
-CancelReason = Annotated[str, msgspec.Meta(max_length=REASON_MAX, extra_json_schema={"pattern": f"^{REASON.pattern}$"})]
-
-RunIdItem = Annotated[str, msgspec.Meta(pattern=RUN_ID)]
-
-
-class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a run may bring; what is left out comes from the job."""
-
-    input: Input = msgspec.field(default_factory=lambda: NO_INPUT)
-    queue: Name | None = None
-    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
-    due_at: Instant | None = None
-    delay: Delay | None = None
-    key: Annotated[str, msgspec.Meta(min_length=1, max_length=KEY_MAX)] | None = None
-    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
-    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
-    parent: ParentId | None = None
-    deadline: Instant | None = None
-    deadline_in: TimeLeft | None = None
-    start_within: (
-        Annotated[
-            float,
-            msgspec.Meta(
-                gt=0,
-                le=DUE_MAX.total_seconds(),
-                description="Seconds from when the run is due until it fails unless an attempt has started.",
-            ),
-        ]
-        | None
-    ) = None
-
-
-class NewRunBody(RunBody, kw_only=True, forbid_unknown_fields=True):
-    """A run to accept."""
-
-    job: Name
-
-
-class NewRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Many runs to accept, all or none."""
-
-    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
 
 
 class AcceptedRun(View, frozen=True):
@@ -142,6 +84,12 @@ class RunInfo(View, frozen=True, kw_only=True):
     """Its scheduled fire time; null if fired by hand, webhook or event."""
     backfill: str | None = None
     """The backfill that created the run for a past fire time."""
+    workflow: str | None = None
+    """The workflow run whose step the run is."""
+    step: str | None = None
+    """The name of the step."""
+    item: int | None = None
+    """The number of the item, counted from 0, if the step is a map."""
     why: str | None = None
     """Why the run is waiting, and what ends that; null once it has ended."""
     until: datetime | None = None
@@ -206,25 +154,6 @@ class LogPage(View, frozen=True):
 
     logs: list[LogLine]
     next: int
-
-
-class CancelBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
-    children: bool = False
-    """Also cancel the run's children, and theirs."""
-
-
-class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
-    reason: CancelReason = ""
-
-
-class RetryBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    input: Input | msgspec.UnsetType = msgspec.UNSET
-    """Instead of the one that it had."""
-    force: bool = False
-    """Run it again although it has succeeded."""
-    reason: CancelReason = ""
 
 
 class CancelledRun(View, frozen=True):

@@ -3,64 +3,22 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
-
+from mainspring.contract.base.view import View, one_of, schema_of
 from mainspring.contract.calendars import CalendarImpact
-from mainspring.contract.fields import Instant, Note, Reason
 from mainspring.contract.jobs import ChangeInfo
-from mainspring.contract.view import View, one_of, schema_of
-from mainspring.domain.calendars.spec import CalendarSpec
+from mainspring.domain.triggers.by_hand import PassedOver
 from mainspring.domain.triggers.fire_times.expected import Outcome
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
-from mainspring.domain.triggers.plan import OWNER, OWNER_MAX, Act
-from mainspring.domain.triggers.spec import AnyRule, Roll, TriggerSpec
+from mainspring.domain.triggers.plan import Act
+from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
 
-PREVIEW_MAX = 1_000
-PREVIEW_NAME = "preview"
-Count = Annotated[int, msgspec.Meta(ge=1, le=PREVIEW_MAX)]
-BASED_ON = "^[0-9a-f]{24}$"
-
-
+PassedOverText = Annotated[str, one_of(PassedOver)]
 TriggerStateText = Annotated[str, one_of(TriggerState)]
 TriggerSpecJson = Annotated[Any, schema_of(TriggerSpec)]
 OutcomeText = Annotated[str, one_of(Outcome)]
 SkipReasonText = Annotated[str, one_of(SkipReason)]
 PlanAct = Annotated[str, one_of(Act)]
-BULK_MAX = 10_000
-CALENDARS_MAX = 1_000
-
-
-class TriggerBody(TriggerSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A whole definition; what is left out has its default."""
-
-    name: str = ""
-    """May be left out: it is in the address."""
-    note: Note = ""
-    """Kept in the audit log."""
-
-
-class PauseTriggerBody(msgspec.Struct, forbid_unknown_fields=True):
-    reason: Reason = ""
-
-
-class NoBody(msgspec.Struct, forbid_unknown_fields=True):
-    """An empty body."""
-
-
-class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule to preview, and the number of fire times to list."""
-
-    when: AnyRule
-    name: str = PREVIEW_NAME
-    """Decides what `H` stands for."""
-    start_at: Instant | None = None
-    end_at: Instant | None = None
-    calendar: str = ""
-    roll: Roll = Roll.SKIP
-    after: Instant | None = None
-    """Null: now."""
-    count: Count = 10
 
 
 class TriggerPause(View, frozen=True):
@@ -114,6 +72,14 @@ class LoadedTriggers(View, frozen=True):
     triggers: int
 
 
+class FiredRun(View, frozen=True):
+    """A run that was started by hand, beside the fire times of its trigger."""
+
+    id: str
+    passed_over: list[PassedOverText] = []
+    """The policies that would have kept the trigger from firing."""
+
+
 class SkippedInstant(View, frozen=True):
     skipped: datetime
     trigger: TriggerInfo
@@ -137,7 +103,7 @@ class TriggerPreview(View, frozen=True):
 
 
 class InstantInfo(View, frozen=True):
-    """What became of an instant: `fired`, `skipped`, `prepared`, `held`, `paused`, `expected` or `missing`."""
+    """The outcome of a fire time: `fired`, `skipped`, `prepared`, `held`, `paused`, `expected` or `missing`."""
 
     at: datetime
     outcome: OutcomeText
@@ -159,8 +125,9 @@ class InstantPage(View, frozen=True):
 
 
 class TriggerForecast(View, frozen=True, kw_only=True):
-    """How many runs triggers will start, in steps from `since` on, which is a multiple of the step since 1970 in UTC; the first
-    and the last step may be cut short by what was asked for."""
+    """The number of runs that triggers will start, in steps from `since` on, a multiple of the step since 1970 in UTC. The
+    first and the last step may be cut short by the range asked for.
+    """
 
     since: datetime
     step: int
@@ -173,23 +140,6 @@ class TriggerForecast(View, frozen=True, kw_only=True):
     """The number of triggers counted."""
     complete: bool
     """Whether every trigger and every fire time was counted."""
-
-
-class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole set of an owner's triggers and calendars; what it has besides is removed."""
-
-    owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
-    triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
-    calendars: Annotated[list[CalendarSpec], msgspec.Meta(max_length=CALENDARS_MAX)] = []
-    """They are there before the triggers that use them."""
-    dry_run: bool = False
-    """Plan only; change nothing."""
-    adopt: bool = False
-    """Take over triggers and calendars of these names that belong to another owner."""
-    based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
-    """Of the plan that was shown; another state of the triggers or calendars is refused."""
-    note: Note = ""
-    """Kept in the audit log."""
 
 
 class DriftInfo(View, frozen=True):
@@ -233,7 +183,7 @@ class PlannedCalendar(View, frozen=True, kw_only=True):
 
 
 class PlanInfo(View, frozen=True, kw_only=True):
-    """What applying does, by name; `kept` triggers and calendars stay as they are."""
+    """The changes of an apply, by name; `kept` triggers and calendars stay as they are."""
 
     owner: str
     applied: bool

@@ -5,25 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.contract.fields import NAME_MAX
-from mainspring.contract.view import View, one_of
+from mainspring.contract.base.view import View, one_of
 from mainspring.domain.triggers.spec import HookAuth
-from mainspring.domain.webhooks.call import HEADER_NAME
-from mainspring.domain.webhooks.webhook import GRACE_MAX
-
-HEADERS_MAX = 100
-HeaderName = Annotated[str, msgspec.Meta(pattern=f"^{HEADER_NAME.pattern}$", max_length=NAME_MAX)]
-HeaderValue = Annotated[str, msgspec.Meta(max_length=8192)]
-
 
 HookAuthText = Annotated[str, one_of(HookAuth)]
-
-
-class SecretBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    grace: Annotated[float, msgspec.Meta(ge=0, le=GRACE_MAX.total_seconds())] = 0
-    """Seconds for which the old secret stays good."""
-    new_address: bool = False
-    """Whether the address changes as well; the old one ends at once."""
 
 
 class HookInfo(View, frozen=True, kw_only=True):
@@ -45,15 +30,6 @@ class HookSecret(View, frozen=True):
     hook: HookInfo
 
 
-class TryBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A call to try out: as a webhook would be sent it, or the data of an event."""
-
-    headers: Annotated[dict[HeaderName, HeaderValue], msgspec.Meta(max_length=HEADERS_MAX)] = {}
-    """Of a webhook; their names in small letters."""
-    body: str = "{}"
-    """As it is sent, to the letter: a signature is of that."""
-
-
 class CallProblem(View, frozen=True):
     code: str
     detail: str
@@ -61,7 +37,7 @@ class CallProblem(View, frozen=True):
 
 
 class TriedCall(View, frozen=True, kw_only=True):
-    """What would happen; nothing did."""
+    """The effect that a call would have; nothing was done."""
 
     would_run: bool
     signed: bool | None = None

@@ -7,7 +7,7 @@ import msgspec
 
 
 class ChangeKind(StrEnum):
-    """What happened; each kind has its own content."""
+    """The kind of a change; each has its own content."""
 
     RUNS_SETTLED = "runs.settled"
     """How many runs of a queue ended since the last word on it: `jobs` leads from job to state to number."""
@@ -43,7 +43,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which changes somebody wants to hear of; what is empty excludes nothing."""
+    """The changes that a follower asks for; an empty filter excludes nothing."""
 
     namespace: str
     kinds: frozenset[ChangeKind] = frozenset()
@@ -67,7 +67,7 @@ class GapReason(StrEnum):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Changes were missed here: whoever follows has to read anew what it shows."""
+    """Changes were missed here: the follower has to read again."""
 
     position: int
     """From where on nothing is missed."""

@@ -24,6 +24,12 @@ LABEL_KEY = re.compile(r"[a-z0-9._/-]{1,63}")
 class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The stored value."""
 
+    workflow: str = ""
+    """The workflow run whose step it is. It stands first: triggers of the store know steps by the beginning of this value."""
+    step: str = ""
+    """The step's name,"""
+    item: int | None = None
+    """and its number among the items of a map."""
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     deadline: datetime | None = None
@@ -49,6 +55,10 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return self.by or (f"trigger {self.trigger}" if self.trigger else "")
 
     @property
+    def workflow_id(self) -> RunId | None:
+        return parse_run_id(self.workflow) if self.workflow else None
+
+    @property
     def parent_id(self) -> RunId | None:
         return parse_run_id(self.parent) if self.parent else None
 
@@ -56,6 +66,8 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 _decode = msgspec.json.Decoder(RunMetadata).decode
 encode_metadata = msgspec.json.Encoder().encode
 NOTHING = RunMetadata()
+STEP = b'{"workflow"'
+"""The beginning of the stored metadata of a step's run."""
 MAKER_ONLY = b'{"by"'
 """The beginning of stored metadata without anything for a handler; claims leave these out."""
 

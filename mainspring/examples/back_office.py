@@ -5,11 +5,11 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from time import sleep
 from typing import Annotated
 
-from mainspring import INJECTED, App, Context, Inject, Job, RetryPolicy
+from mainspring import INJECTED, App, Context, Inject, Job, RetryPolicy, Trigger
 from mainspring.examples.shop import send_sms
 
 app = App("back office")
@@ -74,10 +74,18 @@ async def export_orders(ctx: Context, orders: int = 600) -> str:
     for done in range(1, orders + 1):
         await asyncio.sleep(0.05)
         ctx.progress(done / orders, f"{done} of {orders} orders")
+        if done % 100 == 0:
+            ctx.logger.info("wrote %d of %d orders", done, orders)
     return "orders.csv"
 
 
-@app.job(retry=RetryPolicy(attempts=3, backoff=1.0))
+@app.job(
+    retry=RetryPolicy(attempts=3, backoff=1.0),
+    triggers=[
+        Trigger(name="sync-north", every=timedelta(minutes=2), input={"supplier": "north"}, overlap="skip"),
+        Trigger(name="sync-south", cron="*/5 8-18 * * mon-fri", zone="Europe/Berlin", input={"supplier": "south"}),
+    ],
+)
 def sync_stock(supplier: str) -> int:
     """Fails for good with one supplier: see `mainspring runs list --state failed`."""
     if supplier == "acme":

@@ -4,11 +4,14 @@ import asyncio
 import hashlib
 import random
 from datetime import date
-from time import sleep
+from time import sleep, time
 
 from mainspring import App, Context, Pool, RetryPolicy, Trigger
 
 app = App("shop")
+
+GATEWAY_TURN, GATEWAY_DOWN = 180, 40
+"""Seconds from one breakdown of the SMS gateway to the next, and how long each lasts."""
 
 
 @app.job
@@ -59,8 +62,13 @@ def rebuild_search(ctx: Context, products: int = 200) -> int:
     return products
 
 
-@app.job(queue="sms", priority=7)
+@app.job(queue="sms", priority=7, breaker="sms-gateway", rate="50/s", retry=RetryPolicy(attempts=5, backoff=1.0))
 async def send_sms(phone: str, text: str) -> str:
-    """Enqueue a thousand of these in one call: `app.enqueue_many(send_sms.call(…) for …)`."""
+    """Enqueue a thousand of these in one call: `app.enqueue_many(send_sms.call(…) for …)`.
+
+    The gateway breaks down now and then: `mainspring breakers history sms-gateway` tells.
+    """
     await asyncio.sleep(0.01)
+    if time() % GATEWAY_TURN < GATEWAY_DOWN:
+        raise ConnectionError("the gateway does not answer")
     return f"{len(text)} letters to {phone}"

@@ -1,1 +1,1 @@
-"""What a server does; duties are verb_object, things are nouns."""
+"""A server's duties; duties are verb_object, things are nouns."""

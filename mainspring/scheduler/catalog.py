@@ -5,18 +5,23 @@ differ from what is done.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import msgspec
 
 from mainspring.clock import Clock
+from mainspring.domain.breakers.breaker import Breaker
 from mainspring.domain.cluster.session import Cordon, Session, SessionState
 from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, Speaker
-from mainspring.domain.queues.line import ADDRESS_ANY, Line
+from mainspring.domain.limits.gates import Gate, LimitRule, gates_of
+from mainspring.domain.limits.gates import Place as LimitPlace
+from mainspring.domain.limits.lanes import LaneRule, lane_rule
+from mainspring.domain.limits.obstacles import LineFacts, Serving, obstacles, switches
+from mainspring.domain.queues.line import ADDRESS_ANY, JOB_ANY, Line
 from mainspring.domain.queues.queue import Place, QueueRule
-from mainspring.domain.runs.attempt import Claim
+from mainspring.domain.routing.fit import fits, is_unrouted, served_by
 from mainspring.domain.runs.run import Run, RunState, WaitReason
-from mainspring.scheduler.dispatch.start_frames import start_frames
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
 from mainspring.store.interface import Store
 
@@ -26,7 +31,7 @@ SCHEMA_NONE = b"{}"
 
 
 class Catalog:
-    """A cache of what changes rarely, refreshed by polling and by hints."""
+    """A cache of rows that change rarely, refreshed by polling and by hints."""
 
     name = "refresh_catalog"
 
@@ -39,21 +44,21 @@ class Catalog:
         self.jobs_by_id: dict[int, Job] = {}
         self.timeouts: dict[int, float] = {}
         """By job, of those whose attempts may take only so many seconds."""
+        self.has_workflows = False
+        """Whether any job has steps."""
         self.lines: dict[int, Line] = {}
         self.numbers: dict[Line, int] = {}
         self.cordons: dict[tuple[str, str], Cordon] = {}
         """By namespace and executor: who is to take nothing new."""
         self.rules: dict[Place, QueueRule] = {}
-        self.paused: frozenset[Place] = frozenset()
-        """Queues whose lines are not asked for."""
+        self.limits: dict[LimitPlace, LimitRule] = {}
+        """Limits that operators have set on queues and namespaces, and under names that jobs share."""
+        self.breakers: dict[tuple[str, str], Breaker] = {}
+        self.serving = Serving()
+        """What executors that are there can take."""
         self.sessions: list[Session] = []
         """Of executors that are there, cordoned or not."""
         self._schemas: dict[tuple[str, str], bytes] = {}
-        self._served: set[tuple[str, str, str]] = set()
-        self._withheld: set[tuple[str, str, str]] = set()
-        """What cordoned executors would serve."""
-        self._stuck: set[tuple[str, str, str]] = set()
-        """What executors would serve whose pool for it has no usable slot."""
         self._edits = 0
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
         self._lost: dict[int, Line] = {}
@@ -67,12 +72,8 @@ class Catalog:
         self._reading = asyncio.Lock()
         facts.subscribe(HintReceived, self._hinted)
 
-    def frames(self, claim: Claim) -> list[bytes]:
-        """What starts the attempts of a claim."""
-        return start_frames(claim, self.lines, self.timeouts)
-
     async def refresh(self) -> None:
-        """Know what the store knew when this was asked for: one read for all who ask within a moment."""
+        """Refresh to the store's state at the time of the call: one read for all callers of a moment."""
         asked = self._clock.monotonic()
         async with self._reading:
             if self._read_at < asked:
@@ -94,12 +95,15 @@ class Catalog:
         began = self._clock.monotonic()
         edits = self._edits
         jobs, lines = await self._store.jobs.all(), await self._store.jobs.all_lines()
-        rules = await self._store.queues.rules()
+        rules, limits = await self._store.queues.rules(), await self._store.limits.rules()
+        breakers = await self._store.breakers.all()
         if edits == self._edits:
             self._set_jobs(jobs)
             self._lost |= {number: line for number, line in self.lines.items() if number not in lines}
             self._set_lines(lines)
             self._set_rules(rules)
+            self._set_limits(limits)
+            self._set_breakers(breakers)
             await self._move_lost()
         self._set_cordons(await self._store.executors.cordons())
         await self._set_sessions(await self._store.cluster.sessions())
@@ -108,13 +112,13 @@ class Catalog:
         return edits != self._edits
 
     async def _move_lost(self) -> None:
-        """A fail-over can lose a line that servers still know; what they put into it meanwhile goes where it belongs."""
+        """Mend lines that a fail-over lost and servers still know; runs put into them meanwhile go where they belong."""
         for number, line in self._lost.items():
             if line in self.numbers and number not in self.lines:
                 await self._store.jobs.move_queued(number, self.numbers[line])
 
     async def register(self, namespace: str, specs: Iterable[JobSpec], by: Speaker = NOBODY) -> None:
-        """Hear what an executor's code says; known at once on this server, elsewhere within a poll."""
+        """Register the jobs of an executor's code; known at once on this server, elsewhere within a poll."""
         news = [spec for spec in specs if not self.follows(namespace, spec)]
         if news:
             self.put(await self._store.jobs.register(namespace, news, by=by, now=self._clock.now()))
@@ -127,12 +131,24 @@ class Catalog:
         self._set_jobs([*known.values(), *newer])
 
     def put_rule(self, rule: QueueRule) -> None:
-        """Take in what was said of a queue here, before the next refresh."""
+        """Take in a queue's settings changed here, before the next refresh."""
         self._edits += 1
         self._set_rules({**self.rules, rule.place: rule}.values())
 
+    def put_limit(self, rule: LimitRule | None, place: LimitPlace) -> None:
+        """Take in a limit that was set or (None) removed here, before the next refresh."""
+        self._edits += 1
+        kept = {key: value for key, value in self.limits.items() if key != place}
+        self._set_limits([*kept.values(), *([] if rule is None else [rule])])
+
+    def put_breaker(self, breaker: Breaker | None, place: tuple[str, str]) -> None:
+        """Take in a breaker that was changed or (None) deleted here, before the next refresh."""
+        self._edits += 1
+        kept = {key: value for key, value in self.breakers.items() if key != place}
+        self._set_breakers([*kept.values(), *([] if breaker is None else [breaker])])
+
     def follows(self, namespace: str, spec: JobSpec) -> bool:
-        """Whether this is what code said last of the job, as far as is known here."""
+        """Whether this is the job's last definition by code, as far as is known here."""
         job = self.jobs.get((namespace, spec.name))
         return job is not None and job.code == spec
 
@@ -161,29 +177,61 @@ class Catalog:
         """Count an executor in before the next refresh."""
         self.sessions = [*(one for one in self.sessions if one.id != session.id), session]
         if self.cordon_of(session) is None:
-            self._served |= served_by(session)
+            served = {*self.serving.served, *served_by(session)}
+            self.serving = msgspec.structs.replace(self.serving, served=served)
+
+    @property
+    def line_facts(self) -> LineFacts:
+        """The facts from which obstacles of lines are found."""
+        return LineFacts(
+            rules=self.rules, jobs=self.jobs, serving=self.serving, sessions=self.sessions, breakers=self.breakers
+        )
+
+    def gates(self, line: Line) -> tuple[Gate, ...]:
+        """The gates that a line leads through."""
+        return gates_of(line, self.job_of(line), self.limits, self.breakers)
+
+    def lane_rule(self, job: Job) -> LaneRule | None:
+        """The rule by which the job's runs stand in lanes."""
+        return lane_rule(job, self.limits) if job.own_line else None
+
+    def lane_rule_of(self, line: Line) -> LaneRule | None:
+        job = self.job_of(line)
+        return None if job is None or is_unrouted(line, job) else self.lane_rule(job)
+
+    def job_of(self, line: Line) -> Job | None:
+        """The job that a line is for, if it is for one only."""
+        return self.jobs.get((line.namespace, line.job)) if line.job else None
+
+    def takers(self, line: Line) -> list[Session]:
+        """The executors of the cluster that may take runs of a line at present."""
+        job = self.job_of(line)
+        taking = (one for one in self.sessions if self.cordon_of(one) is None)
+        return [one for one in taking if fits(one, line, job)]
+
+    def asks_for(self, line: Line) -> bool:
+        """Whether operators let the runs of a line be started, and its runs have executors if their job routes them."""
+        job = self.job_of(line)
+        return (job is None or not is_unrouted(line, job)) and next(switches(line, self.line_facts), None) is None
 
     def explained(self, run: Run) -> Run:
-        """The run with its true state: queued in a line that nobody asks for, or that no live executor serves, is waiting."""
+        """The run with its true state: one that is queued in a line with an obstacle is waiting."""
         if run.state is not RunState.QUEUED:
             return run
-        reason = self._obstacle(run.namespace, run.queue, run.handler)
+        job = self.jobs.get((run.namespace, run.job))
+        own = run.job if job is not None and job.own_line else JOB_ANY
+        reason = self._obstacle(Line(run.namespace, run.queue, run.handler, ADDRESS_ANY, own))
         return run if reason is None else msgspec.structs.replace(run, state=RunState.WAITING, reason=reason.value)
 
     def parked(self, namespace: str) -> tuple[int, ...]:
         """The lines of a namespace whose queued runs are waiting."""
         mine = [(number, line) for number, line in self.lines.items() if line.namespace == namespace]
-        return tuple(number for number, line in mine if self._obstacle(namespace, line.queue, line.handler) is not None)
+        return tuple(number for number, line in mine if self._obstacle(line) is not None)
 
-    def _obstacle(self, namespace: str, queue: str, handler: str) -> WaitReason | None:
-        """Why nobody takes the runs of a line at present."""
-        if (namespace, queue) in self.paused:
-            return WaitReason.PAUSED
-        if (namespace, queue, handler) in self._served:
-            return None
-        if (namespace, queue, handler) in self._stuck:
-            return WaitReason.STUCK
-        return WaitReason.CORDONED if (namespace, queue, handler) in self._withheld else WaitReason.NO_EXECUTOR
+    def _obstacle(self, line: Line) -> WaitReason | None:
+        """Why no executor takes the runs of a line at present."""
+        first = next(obstacles(line, self.line_facts), None)
+        return None if first is None else first.reason
 
     def _set_jobs(self, jobs: Iterable[Job]) -> None:
         by_id = {job.id: job for job in jobs}
@@ -191,6 +239,7 @@ class Catalog:
             self.jobs_by_id = by_id
             self.jobs = {(job.namespace, job.name): job for job in by_id.values() if not job.deleted}
             self.timeouts = {job.id: job.spec.timeout for job in by_id.values() if job.spec.timeout is not None}
+            self.has_workflows = any(job.spec.workflow for job in by_id.values())
             coded = [(job.namespace, job.code) for job in self.jobs.values() if job.code is not None]
             self._schemas = {(namespace, code.handler): code.schema for namespace, code in coded}
             self._changed()
@@ -205,13 +254,20 @@ class Catalog:
         found = {rule.place: rule for rule in rules if rule.pause is not None or rule.max_queued is not None}
         if found != self.rules:
             self.rules = found
-            self.paused = frozenset(place for place, rule in found.items() if rule.pause is not None)
             self._changed()
 
+    def _set_limits(self, limits: Iterable[LimitRule]) -> None:
+        self._learn("limits", {rule.place: rule for rule in limits})
+
+    def _set_breakers(self, breakers: Iterable[Breaker]) -> None:
+        self._learn("breakers", {(breaker.namespace, breaker.name): breaker for breaker in breakers})
+
     def _set_cordons(self, cordons: list[Cordon]) -> None:
-        found = {(cordon.namespace, cordon.executor): cordon for cordon in cordons}
-        if found != self.cordons:
-            self.cordons = found
+        self._learn("cordons", {(cordon.namespace, cordon.executor): cordon for cordon in cordons})
+
+    def _learn(self, field: str, found: Mapping[Any, Any]) -> None:
+        if found != getattr(self, field):
+            setattr(self, field, found)
             self._changed()
 
     async def _set_sessions(self, sessions: list[Session]) -> None:
@@ -219,9 +275,11 @@ class Catalog:
         self.sessions = there
         cordoned = [self.cordon_of(one) is not None for one in there]
         taking = [one for one, held in zip(there, cordoned, strict=True) if not held]
-        self._served = set().union(*map(served_by, taking))
-        self._stuck = set().union(*(served_by(one, stuck=True) for one in taking))
-        self._withheld = set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if held))
+        self.serving = Serving(
+            served=set().union(*map(served_by, taking)),
+            stuck=set().union(*(served_by(one, stuck=True) for one in taking)),
+            withheld=set().union(*(served_by(one) for one, held in zip(there, cordoned, strict=True) if held)),
+        )
         if cordoned != [one.state is SessionState.CORDONED for one in there]:
             await self._store.executors.apply_cordons()
 
@@ -233,23 +291,3 @@ class Catalog:
         """Read again if another server knows lines that this one does not."""
         if hint.lines is None or any(line not in self.lines for line in hint.lines):
             self.wake.set()
-
-
-def served_by(session: Session, *, stuck: bool = False) -> set[tuple[str, str, str]]:
-    """What it serves; with `stuck`, what it would if its pool for that had a usable slot."""
-    return {
-        (session.namespace, queue, handler)
-        for queue in session.abilities.queues
-        for handler, pool in session.abilities.handlers.items()
-        if (pool in session.stuck) is stuck
-    }
-
-
-def serves(session: Session, line: Line) -> bool:
-    """Whether the session may take runs of the line."""
-    return (
-        line.namespace == session.namespace
-        and line.handler in session.abilities.handlers
-        and line.queue in session.abilities.queues
-        and line.address in (ADDRESS_ANY, session.executor)
-    )

@@ -1,4 +1,4 @@
-"""One server's engine: its duties, and what its API stands on."""
+"""One server's engine: its duties, and the operations of its API."""
 
 import asyncio
 import logging
@@ -9,26 +9,27 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids, id_text
-from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.run import NewRun
-from mainspring.errors import DrainingError, UnavailableError
+from mainspring.errors import DrainingError, OverBudgetError, UnavailableError
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.unbundle_runs import UnbundleRuns
-from mainspring.scheduler.duties import run_duties, until
-from mainspring.scheduler.duty import Duty, Health
-from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled
+from mainspring.scheduler.duty import Duty, Health, run_duties, until
+from mainspring.scheduler.facts import Facts, RunsChanged, RunsRefused, RunsSettled
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.follow_logs import FollowLogs
+from mainspring.scheduler.insights.metrics.collect import Metrics
+from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
 from mainspring.scheduler.insights.observation import Observation
 from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.interface import Readiness
+from mainspring.scheduler.limits.wire import Limits
 from mainspring.scheduler.operations.calendars import CalendarOperations
 from mainspring.scheduler.operations.executors import ExecutorOperations
 from mainspring.scheduler.operations.jobs import JobOperations
@@ -38,13 +39,13 @@ from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.sessions.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.wire import Sessions
-from mainspring.scheduler.settlement.expire_runs import ExpireRuns
+from mainspring.scheduler.settlement.due_runs import ExpireRuns, ResumeRuns
 from mainspring.scheduler.settlement.prune_history import PruneHistory
-from mainspring.scheduler.settlement.resume_runs import ResumeRuns
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.calls import Called
 from mainspring.scheduler.triggers.timing import Timing
+from mainspring.scheduler.workflows.wire import Workflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -72,18 +73,17 @@ class Scheduler(RunQueries):
     ) -> None:
         self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
-        self._store, self._settings = store, named
-        self._clock, self._ids, facts = clock, ids, self.facts
-        self._health, self._watch = Health(), Watch(facts, RunsSettled, RunsChanged)
-        self._draining = self._started = False
+        self._clock, self._ids, self._settings, facts = clock, ids, named, self.facts
+        self._health, times = Health(), StoreTimes(clock)
+        self._store = store = times.watch(store)
+        self._watch, self._draining, self._started = Watch(facts, RunsSettled, RunsChanged), False, False
         self.access = AccessCache(store, named, clock, ids, facts)
         self.catalog = Catalog(store, clock, facts, period=settings.poll)
         self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
+        self.metrics = Metrics(clock, self.catalog, self._health, times, facts, jobs=settings.metrics_jobs)
         self.observation = Observation(store, clock, self.server, self.catalog, self.hints, facts)
         self.queues, self.events = self.observation.queues, self.observation.changes
-        self.settling = SettleAttempts(
-            store, clock, self.catalog, facts, batch=settings.settle_batch, jitter=ids.fraction
-        )
+        self.settling = SettleAttempts(store, clock, self.catalog, facts, settings.settle_batch, ids.fraction)
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
         self.gateway = self.sessions.gateway
         self.attending = AttendInstants(store, clock, facts)
@@ -92,20 +92,24 @@ class Scheduler(RunQueries):
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring = ExpireRuns(store, named, clock, facts)
         self.resuming = ResumeRuns(store, named, clock, facts)
-        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow)
+        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow, facts)
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning = PruneHistory(store, named, clock)
         self.jobs = JobOperations(store, clock, self.catalog, self.hints)
         self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
-        self.steering = RunOperations(store, clock, self.hints, self.sessions.cancelling, facts)
-        self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.suspending, facts)
+        self.steering = RunOperations(store, clock, self.hints, self.sessions.relaying, facts)
+        self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.relaying, facts)
         self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)
         self.calendars = CalendarOperations(store, named, clock, self.hints, facts)
         self._validate = Validate(self.catalog, ids)
         parts = self.catalog, self.calendars, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
-        self.called = Called(store, named, clock, ids, self.catalog, self._validate, self._take, vault or Vault())
+        places = self.catalog, self.dispatch, self.hints, self.sessions.relaying
+        self.workflows = Workflows(store, named, clock, ids, *places, self.settling, facts)
+        limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, facts
+        self.limits = Limits(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
+        self.called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault or Vault())
 
     @property
     def duties(self) -> list[Duty]:
@@ -116,12 +120,14 @@ class Scheduler(RunQueries):
             self.dispatch.holding,
             self.settling,
             self.undoing,
+            *self.workflows.duties,
             *self.sessions.duties,
             self.expiring,
             self.resuming,
             self.dead.working,
             self.calendars,
             *self.timing.duties,
+            *self.limits.duties,
             *self.called.duties,
             self.catalog,
             self.access,
@@ -129,10 +135,11 @@ class Scheduler(RunQueries):
             self.joining,
             self.pruning,
             *self.observation.duties,
+            *self.metrics.duties,
         ]
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish what was begun."""
+        """Work until stop is set, then drain: refuse new runs, send executors elsewhere, finish begun work."""
         if not await self._learn_when_reachable(stop):
             return
         self.begin()
@@ -148,7 +155,7 @@ class Scheduler(RunQueries):
             await self._store.cluster.leave(self.server)
 
     async def _learn_when_reachable(self, stop: asyncio.Event) -> bool:
-        """Learn what a server has to know, however often the store goes away; False if it is stopped before."""
+        """Load the catalog, however often the store goes away; False if the server is stopped before."""
         while not stop.is_set():
             try:
                 await self._learn()
@@ -161,7 +168,7 @@ class Scheduler(RunQueries):
         return False
 
     async def _learn(self) -> None:
-        await self._store.history.prepare(now=self._clock.now(), days=1)
+        await self._store.cluster.prepare_history(now=self._clock.now(), days=1)
         await self.catalog.tick()
         await self.access.tick()
         await self.calendars.tick()
@@ -207,7 +214,11 @@ class Scheduler(RunQueries):
 
     async def _accept_within_budgets(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
         budgets = self.observation.budgets
-        budgets.admit(runs)
+        try:
+            budgets.admit(runs)
+        except OverBudgetError as error:
+            self.facts.publish(RunsRefused(namespace, len(runs), error.code))
+            raise
         try:
             accepted = await self.accepting.accept(namespace, runs)
         except BaseException:

@@ -7,22 +7,29 @@ events, which are what users publish to triggers, nor feed, which is what client
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Any, TypeVar
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.queues.queue import Survey
+from mainspring.domain.queues.rollup import Rolled
 from mainspring.domain.runs.attempt import Claim, Ended
-from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.trigger import Move
+from mainspring.domain.workflows.move import Move as FlowMove
 
 log = logging.getLogger("mainspring.facts")
 
 
 class Fact(msgspec.Struct, frozen=True):
     """Something that has happened on this server."""
+
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""The due time of runs that keep theirs when they are put back."""
 
 
 class RunsQueued(Fact, frozen=True):
@@ -51,6 +58,8 @@ class AttemptsSucceeded(Fact, frozen=True):
     runs: Sequence[RunId]
     tokens: Sequence[Token]
     stale: Collection[RunId] = ()
+    durations: Sequence[int] = ()
+    """Microseconds that the handlers took; empty if nobody said."""
 
 
 class AttemptsEnded(Fact, frozen=True):
@@ -70,6 +79,19 @@ class RunsChanged(Fact, frozen=True):
     """These runs were cancelled, retried, suspended or resumed, or are about to be."""
 
     runs: Sequence[RunId]
+
+
+class FlowsMoved(Fact, frozen=True):
+    """Workflow runs moved, and go on."""
+
+    moves: Sequence[FlowMove]
+
+
+class FlowsEnded(Fact, frozen=True):
+    """Workflow runs are over."""
+
+    moves: Sequence[FlowMove]
+    at: datetime
 
 
 class DeadlineSet(Fact, frozen=True):
@@ -143,6 +165,38 @@ class QueuesSurveyed(Fact, frozen=True):
     survey: Survey
 
 
+class RunsAccepted(Fact, frozen=True):
+    """Runs were stored through this server."""
+
+    runs: Sequence[NewRun]
+
+
+class RunsRefused(Fact, frozen=True):
+    """Runs were not taken, for a reason that stands in the answer as its code."""
+
+    namespace: str
+    runs: int
+    reason: str
+
+
+class RunsRolledUp(Fact, frozen=True):
+    """This server counted finished runs."""
+
+    rolled: Rolled
+
+
+class DatabaseWatched(Fact, frozen=True):
+    """This server looked at the condition of the database."""
+
+    watch: DatabaseWatch
+
+
+class ServersCounted(Fact, frozen=True):
+    """So many servers have a lease."""
+
+    servers: int
+
+
 class AccessRead(Fact, frozen=True):
     """Tokens and namespaces were read again: some grants may be revoked."""
 
@@ -178,6 +232,9 @@ class Facts:
     def subscribe(self, kind: type[F], subscriber: Callable[[F], None]) -> None:
         self._subscribers[kind] = (*self._subscribers.get(kind, ()), subscriber)
 
+    def unsubscribe(self, kind: type[F], subscriber: Callable[[F], None]) -> None:
+        self._subscribers[kind] = tuple(one for one in self._subscribers[kind] if one != subscriber)
+
     def wake(self, event: asyncio.Event, *kinds: type[Fact]) -> None:
         """Set the event whenever a fact of these kinds is published."""
         for kind in kinds:
@@ -202,4 +259,35 @@ class Facts:
         try:
             return await future
         finally:
-            self._subscribers[kind] = tuple(one for one in self._subscribers[kind] if one is not take)
+            self.unsubscribe(kind, take)
+
+
+class Listening(Generic[F]):
+    """A subscription that can be off: a part that waits for nothing costs a publisher nothing."""
+
+    def __init__(self, facts: Facts, subscriber: Callable[[F], None], *kinds: type[F]) -> None:
+        self._facts = facts
+        self._subscriber = subscriber
+        self._kinds = kinds
+        self._on = False
+
+    def switch(self, on: bool) -> None:  # noqa: FBT001 the state itself
+        if on == self._on:
+            return
+        self._on = on
+        for kind in self._kinds:
+            if on:
+                self._facts.subscribe(kind, self._subscriber)
+            else:
+                self._facts.unsubscribe(kind, self._subscriber)
+
+
+def publish_new_runs(facts: Facts, runs: Sequence[NewRun], now: datetime) -> None:
+    """Publish stored runs, except those that were inserted already claimed."""
+    waiting = [run for run in runs if run.token is None]
+    if due := [run for run in waiting if run.due_at <= now]:
+        facts.publish(RunsQueued({run.line for run in due}, since=min(run.due_at for run in due)))
+    if later := [run.due_at for run in waiting if run.due_at > now]:
+        facts.publish(RunsScheduled(min(later)))
+    if deadlines := [run.deadline_at for run in waiting if run.deadline_at is not None]:
+        facts.publish(DeadlineSet(min(deadlines)))

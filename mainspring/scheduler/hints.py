@@ -52,7 +52,7 @@ class ExchangeHints:
             self.wake.set()
 
     def add_all(self) -> None:
-        """Have the others look everywhere: what has changed is not a line."""
+        """Have the other servers look everywhere: the change is not in one line."""
         if self._enabled and not self.alone:
             self._all = True
             self.wake.set()

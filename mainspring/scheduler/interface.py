@@ -6,14 +6,15 @@ import msgspec
 
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import RunId
-from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.follow_logs import FollowLogs
-from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.insights.metrics.collect import Metrics
+from mainspring.scheduler.limits.wire import Limits
 from mainspring.scheduler.operations.backfills import BackfillOperations
 from mainspring.scheduler.operations.calendars import CalendarOperations
 from mainspring.scheduler.operations.executors import ExecutorOperations
@@ -25,6 +26,7 @@ from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.calls import Called
+from mainspring.scheduler.workflows.wire import Workflows
 from mainspring.store.interface import RunFilter, RunPage
 
 
@@ -50,6 +52,10 @@ class Engine(Protocol):
     """What handlers log, while they do."""
     queues: QueueOperations
     """How full they are; pause, resume, budgets."""
+    workflows: Workflows
+    """How far workflow runs have come; resume, retry from a step, skip, pause."""
+    limits: Limits
+    """Pauses of jobs and namespaces, maintenance, and why a run is not running."""
     events: Changes
     """What happens, for those who follow it live."""
     executors: ExecutorOperations
@@ -66,6 +72,8 @@ class Engine(Protocol):
     """The same as code has it."""
     called: Called
     """Webhooks, and events that are told."""
+    metrics: Metrics
+    """Numbers for Prometheus."""
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
         """Make the runs durable, all or none, and return them in order.
@@ -82,14 +90,14 @@ class Engine(Protocol):
         """The run as soon as it is final, or as it is after so many seconds."""
 
     async def follow(self, namespace: str, run: RunId, seen: Run | None, *, seconds: float) -> Run | None:
-        """The run as soon as it looks different from what was seen; None after so many seconds, or once the server drains."""
+        """The run as soon as it differs from the one seen; None after `seconds`, or once the server drains."""
 
     async def attempts(self, namespace: str, run: RunId) -> list[Attempt]: ...
 
     async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]: ...
 
     async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
-        """Serve an executor's connection until it ends, or until what it was let in with is good no more."""
+        """Serve an executor's connection until it ends, or until its token is good no more."""
 
     def readiness(self) -> Readiness: ...
 

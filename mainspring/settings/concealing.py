@@ -26,21 +26,20 @@ ENV_START, ENV_END = 47, 48
 """Places among the numbers of /proc/self/stat that follow the name."""
 
 
-def conceal() -> None:
-    """Overwrite secrets where other processes can read them; this process's own code still finds those that are not ours."""
+def conceal() -> dict[str, str]:
+    """Overwrite secrets where other processes can read them, and return ours; code of this process still finds the others."""
     given = SECRETS & os.environ.keys()
     if not given:
-        return
+        return {}
     try:
         overwrite(given)
     except (OSError, ValueError, IndexError) as error:
         if STAT.exists():
             log.warning("%s can be read by other processes of this user: %s", ", ".join(sorted(given)), error)
-    for name in given:
-        text = os.environ.pop(name)
-        if name not in OURS:
-            # Again, so that it lies elsewhere.
-            os.environ[name] = text
+    taken = {name: os.environ.pop(name) for name in given}
+    # Again, so that they lie elsewhere.
+    os.environ.update({name: text for name, text in taken.items() if name not in OURS})
+    return {name: text for name, text in taken.items() if name in OURS}
 
 
 def overwrite(names: frozenset[str] | set[str]) -> None:

@@ -13,13 +13,14 @@ from mainspring.errors import ConfigError
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
+PORT_MAX = 65535
 HOME_DEFAULT = ".mainspring"
 URL_DEFAULT = "http://127.0.0.1:8484"
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 what is dialled instead
 POOLS_DEFAULT = (
-    PoolSize(Pool.LOOP, 0, 200, 200),
-    PoolSize(Pool.THREADS, 4, 32, 64),
-    PoolSize(Pool.PROCESSES, 0, 2, 0),
+    PoolSize(Pool.LOOP, 0, 200, 600),
+    PoolSize(Pool.THREADS, 4, 32, 128),
+    PoolSize(Pool.PROCESSES, 0, 2, 32),
 )
 
 
@@ -68,6 +69,8 @@ class SchedulerSettings(Section, frozen=True):
     """How long finished runs are kept."""
     hints: bool = True
     """Whether servers wake each other through the database."""
+    metrics_jobs: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    """How many jobs have metrics of their own; beyond that they share those of `_other`. 0: none."""
 
     def __post_init__(self) -> None:
         if self.beat * 2 > self.lease:
@@ -93,7 +96,7 @@ class ServerSettings(Section, frozen=True):
     """Apply missing migrations at start (SQLite always does)."""
     host: str = "127.0.0.1"
     """The address to listen on."""
-    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8484
+    port: Annotated[int, msgspec.Meta(ge=0, le=PORT_MAX)] = 8484
     """The port to listen on; 0: any that is free."""
     tls_certificate: str = ""
     """PEM file with the server's certificate and those between it and its authority; empty: plain HTTP."""
@@ -111,6 +114,10 @@ class ServerSettings(Section, frozen=True):
     """Networks of load balancers, such as 10.0.0.0/8, to which `strangers_max` does not apply."""
     public_details: bool = False
     """Whether callers without a token see versions, counts and the reasons of databases: `/version`, `/readyz` and a header."""
+    metrics: bool = True
+    """Whether `/metrics` is served."""
+    metrics_listen: str = ""
+    """An address such as 127.0.0.1:9484 that serves `/metrics` without a token; only of this machine unless `insecure`."""
     api_token: str = ""
     """An admin token for all namespaces that comes from outside; at least 32 characters."""
     executor_token: str = ""
@@ -129,6 +136,16 @@ class ServerSettings(Section, frozen=True):
         reached = EVERYWHERE.get(self.host, self.host)
         host = f"[{reached}]" if ":" in reached else reached
         return f"{'https' if self.secure else 'http'}://{host}:{self.port}"
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Host and port of `metrics_listen`; raises ConfigError if it is neither empty nor an address."""
+        if not self.metrics_listen:
+            return None
+        host, _, port = self.metrics_listen.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > PORT_MAX:
+            raise ConfigError(f"metrics_listen: {self.metrics_listen!r} is not an address such as 127.0.0.1:9484")
+        return host.strip("[]"), int(port)
 
     @property
     def secure(self) -> bool:
@@ -163,6 +180,8 @@ class ExecutorSettings(Section, frozen=True):
     """Labels shown to operators, such as its zone."""
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
     """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
+    processes: str = "1"
+    """Executor processes that the command runs together, each with these pools; `auto`: one per core."""
     grace: Seconds = 30.0
     """How long a drain may take, from SIGTERM to the end of the process."""
     stop_grace: Seconds = 5.0

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 from mainspring.errors import ConfigError
-from mainspring.settings.sections import ServerSettings
+from mainspring.settings.sections import ServerSettings, is_loopback
 
 TOKEN_MIN = 32
 
@@ -18,11 +18,21 @@ def check_security(settings: ServerSettings) -> None:
     if settings.api_token and settings.api_token == settings.executor_token:
         raise ConfigError("MAINSPRING_API_TOKEN and MAINSPRING_EXECUTOR_TOKEN must differ: executors may do less")
     check_networks(settings)
+    check_metrics(settings)
     check_certificate(settings)
     if settings.exposed and not settings.secure and not settings.insecure:
         raise ConfigError(
             f"host {settings.host} is reachable from outside, and tokens would travel in the clear: set "
             "MAINSPRING_TLS_CERTIFICATE and MAINSPRING_TLS_KEY, or MAINSPRING_INSECURE=true if something in front speaks TLS"
+        )
+
+
+def check_metrics(settings: ServerSettings) -> None:
+    address = settings.metrics_address
+    if address is not None and not is_loopback(address[0]) and not settings.insecure:
+        raise ConfigError(
+            f"metrics_listen: {address[0]} is reachable from outside, and nobody is asked for a token there: take 127.0.0.1, "
+            "let Prometheus show a token to /metrics instead, or set MAINSPRING_INSECURE=true"
         )
 
 

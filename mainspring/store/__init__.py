@@ -25,7 +25,7 @@ async def open_store(url: str, *, listen_url: str | None = None, pool_size: int 
 
 
 async def look_at(url: str) -> StoreFacts:
-    """What an operator wants to know of the database; looking changes nothing, also while servers use it.
+    """Facts about the database for an operator; looking changes nothing, also while servers use it.
 
     Raises StoreUnavailableError if it cannot be reached.
     """

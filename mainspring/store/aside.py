@@ -21,6 +21,9 @@ T = TypeVar("T")
 ID_SIZE = 16
 REASON_MAX = 200
 FORGET = timedelta(minutes=3)
+ROW_UNREADABLE = "row_unreadable"
+ROW_STATES = ("22", "23", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH")
+"""How the databases' names of errors about data and about constraints begin."""
 ROWS_MAX = 1_000
 """Rows that are remembered; what is beyond them is left out all the same."""
 
@@ -59,7 +62,7 @@ class Aside:
         for found in self.read(table, [row], read, *key):
             return found
         reason = "its row in the database cannot be read: 'mainspring doctor' says why"
-        raise ConflictError(table, named(row, key), reason, code="row_unreadable")
+        raise ConflictError(table, named(row, key), reason, code=ROW_UNREADABLE)
 
     async def first(
         self,
@@ -138,6 +141,12 @@ class Aside:
             self.clear(table, name)
 
 
+def blames_a_row(error: BaseException) -> bool:
+    """Whether a database refused a statement, or a reader gave up, because of what some row holds."""
+    names = (getattr(error, "sqlstate", None), getattr(error, "sqlite_errorname", None))
+    return any(str(name).startswith(ROW_STATES) for name in names) or isinstance(error, ValueError)
+
+
 def reason_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:REASON_MAX]
 
@@ -148,7 +157,11 @@ def named(row: Any, key: Sequence[str]) -> str:
 
 
 def part(row: Any, name: str) -> object:
-    return getattr(row, name) if isinstance(row, msgspec.Struct) else row[name]
+    try:
+        return getattr(row, name) if isinstance(row, msgspec.Struct) else row[name]
+    except (TypeError, ValueError):
+        # A part of a damaged row's key can be damaged too; the other parts still name it.
+        return "?"
 
 
 def shown(value: object) -> str:

@@ -1,9 +1,11 @@
-"""What an operator wants to know of a database before trusting it."""
+"""Facts about a database for an operator who is to trust it."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
+
+from mainspring.domain.cluster.watch import DatabaseWatch
 
 
 class StoreFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,5 +27,5 @@ class StoreFacts(msgspec.Struct, frozen=True, kw_only=True):
     connections: int = 0
     now: datetime | None = None
     """What time it is there, if that is another machine."""
-    oldest_transaction: datetime | None = None
-    """Since when the longest transaction under way has been open: vacuum waits for it."""
+    watch: DatabaseWatch | None = None
+    """Its condition, and who holds back vacuum; None: its schema does not fit, or it is SQLite."""

@@ -9,7 +9,7 @@ _load = msgspec.json.Decoder(SessionLoad).decode
 
 
 def stuck_pools(load: str | bytes | None) -> tuple[Pool, ...]:
-    """The pools without a usable slot; none where the row does not say, or says what cannot be read."""
+    """The pools without a usable slot; none if the row has no load, or one that cannot be read."""
     if load is None:
         return ()
     try:

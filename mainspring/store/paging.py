@@ -16,7 +16,7 @@ PAST = tuple(state for state in RunState if state.final)
 
 
 class Effort(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is looked at for one page, at most; so it takes some hundredths of a second, whatever the filter."""
+    """How much is looked at for one page, at most; so each filter takes some hundredths of a second."""
 
     glance: int = 500
     """Candidates of the first look ..."""
@@ -58,11 +58,11 @@ class Span(msgspec.Struct, frozen=True):
         return run < self.high if self.newest else run >= self.low
 
     def beyond(self, run: RunId) -> "Span":
-        """What comes behind that run."""
+        """The runs after that one."""
         return msgspec.structs.replace(self, high=run) if self.newest else msgspec.structs.replace(self, low=above(run))
 
     def up_to(self, run: RunId) -> "Span":
-        """What does not come behind that run."""
+        """The runs up to that one."""
         return msgspec.structs.replace(self, low=run) if self.newest else msgspec.structs.replace(self, high=above(run))
 
 
@@ -104,7 +104,7 @@ def merge(parts: Sequence[Found], span: Span, limit: int) -> Found:
 
 
 def days_in_order(days: Sequence[Day], span: Span) -> list[Day]:
-    """The days that can hold something, those first that can hold what comes first."""
+    """The days that can hold something, in the order of the page."""
     within = [day for day in days if span.overlaps(day.low, day.high)]
     return sorted(within, key=lambda day: day.high if span.newest else day.low, reverse=span.newest)
 

@@ -23,6 +23,8 @@ class Statement(msgspec.Struct, frozen=True):
 
     text: str
     names: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    """Statements of SQLite that follow with the same parameters; rows and counts are those of the first."""
 
 
 class Filled(msgspec.Struct, frozen=True):

@@ -5,8 +5,12 @@ thread drives the whole coroutine to its end inside one transaction.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+import msgspec
+
+from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.aside import Aside
 from mainspring.store.sql import Filled
@@ -23,12 +27,20 @@ class Row(Protocol):
     def keys(self) -> Iterable[str]: ...
 
 
+class Blob(msgspec.Struct, frozen=True):
+    """Bytes of any length, or none, as a field of `rows`; on SQLite the field is a start and a length in one blob."""
+
+    value: bytes | None
+
+
 class Tx(Protocol):
     """One transaction. Two kinds of parameters stand for many values:
 
     A sequence is an array of the database; on SQLite a JSON array, or, of ids, a blob beside as many elements of `:rows`.
     `rows`, a sequence of mappings with the same fields, are arrays by the names of these fields; on SQLite `:rows` is a
     JSON array of objects, and each field of ids a blob.
+
+    SQLite keeps history in a table a day: `day`, an instant, says which one a statement with the gap `{day}` is about.
     """
 
     aside: Aside
@@ -38,6 +50,9 @@ class Tx(Protocol):
         """The first row, or None."""
 
     async def all(self, statement: str | Filled, **parameters: object) -> Sequence[Row]: ...
+
+    async def past(self, statement: str, runs: Sequence[RunId], **parameters: object) -> Sequence[Row]:
+        """Rows of days on which something about these runs (`ids`) may be stored; PostgreSQL gets their start as `since`."""
 
     async def run(self, statement: str | Filled, **parameters: object) -> int:
         """How many rows were changed."""
@@ -73,6 +88,9 @@ class Transactions(Protocol):
 
     async def write(self, act: Act[T]) -> T:
         """All statements take effect, or none does."""
+
+    async def write_history(self, act: Act[T], *, now: datetime) -> T:
+        """The same for an act that writes to the history of that day, which is made if it does not exist."""
 
     async def write_once(self, act: Act[T]) -> T:
         """For an act of a single statement, which needs no transaction around it."""
@@ -113,6 +131,16 @@ def writes(act: Method[A, P, T]) -> Bound[A, P, T]:
 
     async def verb(self: A, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.transactions.write(lambda tx: act(self, tx, *args, **kwargs))
+
+    return verb
+
+
+def writes_history(act: Method[A, P, T]) -> Bound[A, P, T]:
+    """The same, for an act that writes to the history of the day of its argument `now`."""
+
+    async def verb(self: A, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        now: Any = kwargs["now"]
+        return await self.transactions.write_history(lambda tx: act(self, tx, *args, **kwargs), now=now)
 
     return verb
 

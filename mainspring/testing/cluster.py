@@ -19,7 +19,7 @@ from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from mainspring.executor.process.assembly import Assembly
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.executor.process.lifespan import Lifetime
-from mainspring.scheduler.duties import until
+from mainspring.scheduler.duty import until
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ExecutorSettings, SchedulerSettings, ServerSettings
 from mainspring.store.interface import RunFilter
@@ -144,6 +144,9 @@ class InProcessCluster:
         timing = self.scheduler.timing
         await timing.following.follow()
         while await timing.firing.tick() or await timing.backfilling.tick():
+            pass
+        workflows = self.scheduler.workflows
+        while await workflows.beginning.tick() or await workflows.advancing.tick():
             pass
         return await self.pending()
 

@@ -7,8 +7,9 @@ from urllib.parse import urlencode
 
 from mainspring.api.app import Api
 from mainspring.client.async_client import AsyncClient
+from mainspring.client.calls import Request, T, parse
 from mainspring.client.client import Client
-from mainspring.client.transport.requests import Request, T, get_run, parse
+from mainspring.client.transport.requests import get_run
 from mainspring.client.waiting import Deadline, still_going
 from mainspring.client.waiting_in_handlers import pause
 from mainspring.clock import SystemClock

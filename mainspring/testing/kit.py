@@ -13,6 +13,7 @@ import msgspec
 
 from mainspring.app import App
 from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext, handle_of
+from mainspring.app.clients import new_call
 from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
 from mainspring.contract.runs import RunInfo
@@ -122,8 +123,16 @@ class Kit(AbstractContextManager["Kit"]):
     @overload
     async def run(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     async def run(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run one handler by itself, arguments and result by way of JSON; its exception is raised here."""
-        return await self._portal.acall(self._run(job, args, kwargs))
+        """Run one handler by itself, arguments and result by way of JSON; its exception is raised here.
+
+        A workflow is run with all its steps.
+        """
+        handler = self._handler(name_of(job))
+        if not handler.workflow:
+            return await self._portal.acall(self._run(handler, args, kwargs))
+        handle = await self.app.send(new_call(handler.name, msgspec.Raw(checked(handler, args, kwargs))))
+        await self.drain()
+        return await handle.result()
 
     @overload
     def run_sync(self, job: JobHandle[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -136,7 +145,12 @@ class Kit(AbstractContextManager["Kit"]):
     @overload
     def run_sync(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     def run_sync(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return self._portal.call(self._run(job, args, kwargs))
+        handler = self._handler(name_of(job))
+        if not handler.workflow:
+            return self._portal.call(self._run(handler, args, kwargs))
+        handle = self.app.send_sync(new_call(handler.name, msgspec.Raw(checked(handler, args, kwargs))))
+        self.drain_sync()
+        return handle.result()
 
     async def drain(self) -> list[RunInfo]:
         """Run all due runs, also those that they enqueue; return the runs that ended."""
@@ -158,8 +172,7 @@ class Kit(AbstractContextManager["Kit"]):
         self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
 
-    async def _run(self, job: Enqueuable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        handler = self._handler(name_of(job))
+    async def _run(self, handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raw = checked(handler, args, kwargs)
         ids = Ids()
         (run,) = ids.runs(1, self.clock.now())

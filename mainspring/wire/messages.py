@@ -19,6 +19,8 @@ from mainspring.domain.runs.log import LogEntry, Progress
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
 FRAME_MAX = 16 * 1024 * 1024
+FRAME_SOFT_MAX = 4 * 1024 * 1024
+"""The server cuts a batch before its frame grows past this."""
 HELLO_MAX = 4 * 1024 * 1024
 """Bytes of the first frame of a connection."""
 

@@ -42,32 +42,32 @@ def claim(slots: int = 1, *, session: int = 0, bundled: bool = False) -> Act:
 
 
 async def cancel(store: Store, facts: Facts) -> Any:
-    return await store.steering.cancel(NAMESPACE, facts.runs, reason="enough", actor=SYSTEM, now=LATER)
+    return await store.runs.cancel(NAMESPACE, facts.runs, reason="enough", actor=SYSTEM, now=LATER)
 
 
 async def suspend(store: Store, facts: Facts) -> Any:
     wanted = Suspension("wait", None)
-    return await store.suspensions.suspend(NAMESPACE, facts.runs[0], wanted, actor=SYSTEM, now=LATER)
+    return await store.runs.suspend(NAMESPACE, facts.runs[0], wanted, actor=SYSTEM, now=LATER)
 
 
 async def resume(store: Store, facts: Facts) -> Any:
-    return await store.suspensions.resume(NAMESPACE, facts.runs[0], reason="", actor=SYSTEM, now=LATER)
+    return await store.runs.resume(NAMESPACE, facts.runs[0], reason="", actor=SYSTEM, now=LATER)
 
 
 async def resume_due(store: Store, _facts: Facts) -> Any:
-    return await store.suspensions.resume_due(now=LATER, limit=100)
+    return await store.runs.resume_due(now=LATER, limit=100)
 
 
 async def remember(store: Store, facts: Facts) -> Any:
     """A step of the first attempt; answers with the pairs that own their run no more."""
     run, token = facts.pairs[0]
     memory = Memory(run, token, MemoryKind.STEP, STEP, b"1", 1)
-    return (await store.memories.remember([memory], now=LATER)).stale
+    return (await store.runs.save_checkpoints([memory], now=LATER)).stale
 
 
 async def settle_in_sql(store: Store, facts: Facts) -> Any:
     """What a handler does in its own transaction, which is not one of a server."""
-    database: SteppedDatabase = vars(store.memories)["_database"]
+    database: SteppedDatabase = vars(store.runs)["_database"]
 
     async def work(connection: Any) -> str:
         return str(await connection.fetchval("SELECT mainspring.settle($1, $2, '1')", *facts.pairs[0]))
@@ -76,7 +76,7 @@ async def settle_in_sql(store: Store, facts: Facts) -> Any:
 
 
 async def retry(store: Store, facts: Facts) -> Any:
-    return await store.steering.retry(NAMESPACE, facts.runs[0], force=False, reason="", actor=SYSTEM, now=LATER)
+    return await store.runs.retry(NAMESPACE, facts.runs[0], force=False, reason="", actor=SYSTEM, now=LATER)
 
 
 async def sweep_retry(store: Store, facts: Facts) -> Any:
@@ -90,8 +90,8 @@ async def sweep_retry(store: Store, facts: Facts) -> Any:
         created_at=LATER,
         moved_at=LATER,
     )
-    await store.sweeps.create(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=LATER, reason=""))
-    return await store.sweeps.step(sweep, Piece(facts.runs, None), now=LATER)
+    await store.bulk.save(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=LATER, reason=""))
+    return await store.bulk.step_sweep(sweep, Piece(facts.runs, None), now=LATER)
 
 
 async def succeed(store: Store, facts: Facts) -> int:
@@ -143,11 +143,11 @@ async def cordon(store: Store, facts: Facts) -> Any:
 
 
 async def expire_runs(store: Store, _facts: Facts) -> Any:
-    return await store.steering.expire(now=LATER, limit=100)
+    return await store.runs.expire(now=LATER, limit=100)
 
 
 async def prune(store: Store, _facts: Facts) -> Any:
-    return await store.history.prune(before=START + timedelta(seconds=1))
+    return await store.cluster.prune(before=START + timedelta(seconds=1))
 
 
 async def delete_job(store: Store, facts: Facts) -> Any:

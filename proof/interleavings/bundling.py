@@ -25,7 +25,7 @@ async def bundled(store: Store, facts: Facts) -> None:
 
 async def bundled_today(store: Store, facts: Facts) -> None:
     """As where a handler settles in its own transaction, at the database's time."""
-    await store.history.prepare(now=SystemClock().now(), days=1)
+    await store.cluster.prepare_history(now=SystemClock().now(), days=1)
     await bundled(store, facts)
 
 

@@ -78,7 +78,7 @@ async def ending(stage: Stage, play: Play) -> Ending:
     runs = [await shown(stage, run) for run in play.facts.runs]
     attempts = [await stage.plain.runs.attempts(run) for run in play.facts.runs]
     audited = await acts_on(stage, play.facts.runs[0]) if play.facts.runs else []
-    memories = await stage.plain.memories.of_run(play.facts.runs[0]) if play.facts.runs else []
+    memories = await stage.plain.runs.checkpoints(play.facts.runs[0]) if play.facts.runs else []
     a, b, c = (play.answers.get(name) for name in "abc")
     return Ending(play.facts, play.trace, a, b, c, runs, attempts, audited, [one.name for one in memories])
 

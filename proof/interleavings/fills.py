@@ -35,13 +35,13 @@ async def begun(store: Store, facts: Facts) -> None:
         moved_at=START,
     )
     entry = backfill_entry("backfill.create", backfill, actor=SYSTEM, now=START, reason="")
-    await store.backfills.create(backfill, entry)
+    await store.bulk.save(backfill, entry)
 
 
 async def step(store: Store, facts: Facts) -> int:
     """Answers how many runs it made."""
-    [backfill] = await store.backfills.list(NAMESPACE, trigger=facts.name, before=None, limit=1)
-    stepped = await store.backfills.step(
+    [backfill] = await store.bulk.list(Backfill, NAMESPACE, trigger=facts.name, before=None, limit=1)
+    stepped = await store.bulk.step_backfill(
         msgspec.structs.replace(backfill, version=1), piece(), [facts.new_run()], now=START
     )
     made = [] if stepped is None else [run.id for run in stepped.made]
@@ -55,9 +55,9 @@ def piece() -> Piece:
 
 async def end(store: Store, facts: Facts) -> bool:
     """Answers whether it was in time."""
-    [backfill] = await store.backfills.list(NAMESPACE, trigger=facts.name, before=None, limit=1)
+    [backfill] = await store.bulk.list(Backfill, NAMESPACE, trigger=facts.name, before=None, limit=1)
     first = msgspec.structs.replace(backfill, version=1)
-    return await store.backfills.save(over(first, BackfillState.CANCELLED, "", START))
+    return await store.bulk.save(over(first, BackfillState.CANCELLED, "", START))
 
 
 async def ask(store: Store, facts: Facts) -> dict[RunId, RunState]:

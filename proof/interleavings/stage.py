@@ -154,9 +154,9 @@ async def open_stage(url: str) -> AsyncIterator[Stage]:
     control = await asyncpg.connect(url)
     await control.set_type_codec("uuid", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary")
     plain = await open_store(url)
-    await plain.history.prepare(now=START, days=1)
+    await plain.cluster.prepare_history(now=START, days=1)
     # The day before goes at once: a partition is dropped outside transactions, so that no case can draw it out.
-    await plain.history.prune(before=START)
+    await plain.cluster.prune(before=START)
     stage = Stage(url, control, plain)
     try:
         yield stage

@@ -27,7 +27,7 @@ async def one_suspended(store: Store, facts: Facts) -> None:
 async def one_until_soon(store: Store, facts: Facts) -> None:
     await one_queued(store, facts)
     until = Suspension("", SOON)
-    await store.suspensions.suspend(NAMESPACE, facts.runs[0], until, actor=SYSTEM, now=LATER - timedelta(seconds=4))
+    await store.runs.suspend(NAMESPACE, facts.runs[0], until, actor=SYSTEM, now=LATER - timedelta(seconds=4))
 
 
 async def one_to_yield(store: Store, facts: Facts) -> None:
@@ -37,7 +37,7 @@ async def one_to_yield(store: Store, facts: Facts) -> None:
 
 async def running_today(store: Store, facts: Facts) -> None:
     """What is settled in a handler's own transaction is settled at the database's time, and needs a place there."""
-    await store.history.prepare(now=SystemClock().now(), days=1)
+    await store.cluster.prepare_history(now=SystemClock().now(), days=1)
     await running(store, facts)
 
 

@@ -36,7 +36,7 @@ def image_at(start: datetime) -> bytes:
 async def make_image(start: datetime) -> bytes:
     store = SqliteStore(connection := Direct(Writer(":memory:")), clock=FakeClock(start))
     await store.migrate()
-    await store.history.prepare(now=start, days=2)
+    await store.cluster.prepare_history(now=start, days=2)
     return connection.writer._connection.serialize()
 
 

@@ -36,7 +36,7 @@ async def steer_trigger(triggers: TriggerOperations, act: Act) -> str:
         case "delete_trigger":
             await triggers.delete(NAMESPACE, act.name, actor=ACTOR)
         case _:
-            return id_text(await triggers.fire_now(NAMESPACE, act.name, actor=ACTOR))
+            return id_text((await triggers.fire_now(NAMESPACE, act.name, actor=ACTOR)).run)
     return ""
 
 

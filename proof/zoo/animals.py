@@ -1,12 +1,22 @@
 """All of them."""
 
-from proof.zoo import bundle_bugs, executor_bugs, firing_bugs, postgres_bugs, server_bugs, store_bugs, suspension_bugs
+from proof.zoo import (
+    bundle_bugs,
+    children_bugs,
+    executor_bugs,
+    firing_bugs,
+    postgres_bugs,
+    server_bugs,
+    store_bugs,
+    suspension_bugs,
+)
 from proof.zoo.bug import Bug
 
 BUGS: list[Bug] = [
     *store_bugs.BUGS,
     *server_bugs.BUGS,
     *executor_bugs.BUGS,
+    *children_bugs.BUGS,
     *suspension_bugs.BUGS,
     *firing_bugs.BUGS,
     *postgres_bugs.BUGS,

@@ -39,7 +39,7 @@ BUGS = [
         name="a cancel does not look for runs in bundles",
         origin="a second place for what is live, and an act that knows of the first",
         breaks="S18: what is cancelled never runs",
-        change=requeries("unbundle_of", ("ANY ($1::uuid[])", "ANY ($1::uuid[]) AND false"), database="postgres"),
+        change=requeries("unbundle_of", ("ANY (:ids::uuid[])", "ANY (:ids::uuid[]) AND false"), database="postgres"),
         caught_by="bundled claim x cancel",
     ),
     Bug(

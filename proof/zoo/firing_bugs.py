@@ -14,11 +14,12 @@ from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
-from mainspring.store.sqlite import triggers as stored
-from mainspring.store.sqlite.hot import fire as firing
 from mainspring.store.sqlite.rows import micros
-from mainspring.store.sqlite.trigger_rows import fetch, trigger_row
-from mainspring.store.sqlite.triggers import SqliteTriggers
+from mainspring.store.sqlite.triggers import fire as firing
+from mainspring.store.sqlite.triggers import prepared
+from mainspring.store.sqlite.triggers import triggers as stored
+from mainspring.store.sqlite.triggers.rows import fetch, trigger_row
+from mainspring.store.sqlite.triggers.triggers import SqliteTriggers
 from proof.zoo.bug import Bug
 from proof.zoo.changing import requeries, rewrites, sets, together
 
@@ -35,26 +36,26 @@ WAITING = (
 
 async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
     """The row is moved first, and the runs are made behind that."""
-    days = await self._known_days(now)
+    await self._days.at(now)
     moves: list[Move] = []
 
     def move(c: object) -> None:
         rows = fetch(c, self._sql, self._sql.due_triggers, {"now": micros(now), "limit": limit})  # type: ignore[arg-type]
         moves[:] = [decide(trigger_row(row)) for row in rows]
         bare = [msgspec.structs.replace(each, fires=[], skips=[]) for each in moves]
-        firing.write_moves(c, self._sql, days, bare, now)  # type: ignore[arg-type]
+        firing.write_moves(c, self._sql, bare, now)  # type: ignore[arg-type]
 
     await self._connection.write(move)
-    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
+    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, moves, now)[0])
 
 
 async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
     """What is written is decided by what was read a moment ago."""
-    days = await self._known_days(now)
+    await self._days.at(now)
     parameters: dict[str, object] = {"now": micros(now), "limit": limit}
     rows = await self._connection.read(lambda c: fetch(c, self._sql, self._sql.due_triggers, parameters))
     moves = [decide(trigger_row(row)) for row in rows]
-    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, days, moves, now)[0])
+    return await self._connection.write(lambda c: firing.write_moves(c, self._sql, moves, now)[0])
 
 
 def nothing_withdrawn(
@@ -94,7 +95,7 @@ BUGS = [
         origin="two tables, and one of the deletes forgotten",
         breaks="S11: the ledger and the runs say the same",
         needs=PAUSES,
-        change=rewrites(stored, "withdraw", ('c.execute(sql.withdraw_fires, {"rows": found})', "pass")),
+        change=rewrites(prepared, "take_back", ('c.execute(sql.withdraw_fires, {"rows": found})', "pass")),
     ),
     Bug(
         name="a look-ahead fires once, however short the period",
@@ -138,7 +139,7 @@ BUGS = [
         origin="a look-ahead that asks no policy any more when its instant was missed",
         breaks="S13: what was missed is treated as its policy says",
         needs=frozenset({"clock_jump"}),
-        change=rewrites(AttendInstants, "tick", ("if before is not None and lapsed:", "if False:")),
+        change=rewrites(AttendInstants, "_look", ("if before is not None and lapsed:", "if False:")),
     ),
     Bug(
         name="what a calendar leaves out is not written down",

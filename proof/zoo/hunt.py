@@ -7,8 +7,9 @@ import time
 import msgspec
 
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, Bug
 from proof.zoo.changing import Outgrown
+from proof.zoo.children_hunt import hunt_in_children
 from proof.zoo.postgres_hunt import hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
 from tests.support.postgres import start_postgres
@@ -33,7 +34,7 @@ def hunt(name: str) -> Hunt:
     [bug] = [bug for bug in BUGS if bug.name == name]
     began = time.perf_counter()
     try:
-        by, told = simulated(bug) if bug.caught_by == SIMULATION else provoked(bug)
+        by, told = HUNTS.get(bug.caught_by, provoked)(bug)
     except Outgrown as error:
         by, told = None, f"cannot be put in any more: {error}"
     took = time.perf_counter() - began
@@ -47,6 +48,11 @@ def simulated(bug: Bug) -> tuple[str | None, str]:
     return f"seed {catch.seed}", f"{', '.join(catch.broken)}: {catch.message}"
 
 
+def in_children(bug: Bug) -> tuple[str | None, str]:
+    told = hunt_in_children(bug)
+    return (None, "no child shows it") if told is None else ("children", told)
+
+
 def provoked(bug: Bug) -> tuple[str | None, str]:
     server, cluster = start_postgres()
     try:
@@ -55,6 +61,9 @@ def provoked(bug: Bug) -> tuple[str | None, str]:
         if cluster is not None:
             cluster.stop()
     return (None, "the case holds with it") if told is None else (f"case '{bug.caught_by}'", told)
+
+
+HUNTS = {SIMULATION: simulated, CHILDREN: in_children}
 
 
 if __name__ == "__main__":

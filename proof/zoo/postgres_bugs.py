@@ -95,7 +95,7 @@ BUGS = [
         name="a cancel reads a run without a lock, then writes",
         origin="check, then act",
         breaks="S18: what is cancelled never runs",
-        change=requeries("hold_live", ("FOR UPDATE OF r", ""), database="postgres"),
+        change=requeries("lock_live", ("FOR UPDATE OF r", ""), database="postgres"),
         caught_by="claim x cancel",
     ),
     Bug(
@@ -120,14 +120,14 @@ BUGS = [
         name="who owns a run is read without a lock, then something is remembered for it",
         origin="check, then act",
         breaks="S31: only the attempt that owns a run adds to what it remembers",
-        change=requeries("hold_owned", ("FOR UPDATE", ""), database="postgres"),
+        change=requeries("lock_owned", ("FOR UPDATE", ""), database="postgres"),
         caught_by="remember x reclaim",
     ),
     Bug(
         name="two retries put one run back twice",
         origin="https://github.com/apache/airflow/issues/19038",
         breaks="S3: a run exists once",
-        change=requeries("hold_past", ("FOR UPDATE OF h", ""), database="postgres"),
+        change=requeries("lock_past", ("FOR UPDATE OF h", ""), database="postgres"),
         caught_by="retry x retry",
     ),
     Bug(

@@ -2,10 +2,11 @@
 
 from mainspring.domain.runs import retry
 from mainspring.executor.link.lease import Lease
+from mainspring.scheduler.dispatch.claim_groups import LineRules
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
-from mainspring.scheduler.sessions.attempt_messages import AttemptMessages
 from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.sessions.receive_messages import ReceiveMessages
 from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
@@ -77,7 +78,7 @@ BUGS = [
         breaks="L5: what waits gets its turn",
         change=together(
             rewrites(
-                AttemptMessages,
+                ReceiveMessages,
                 "_outcomes",
                 (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 1])"),
             ),
@@ -91,7 +92,7 @@ BUGS = [
         needs=frozenset({"drain"}),
         change=together(
             rewrites(
-                AttemptMessages,
+                ReceiveMessages,
                 "_outcomes",
                 (GIVE_BACK, "attached.give_back([end.token for end in ended if end.outcome != 6])"),
             ),
@@ -165,7 +166,7 @@ BUGS = [
         origin="a rule that one of several servers does not hear of",
         breaks="S19: nothing of a paused queue is claimed",
         needs=frozenset({"pause"}),
-        change=rewrites(DispatchRuns, "_group", ("self._catalog.paused", "set()")),
+        change=rewrites(LineRules, "asks_for", ("self._catalog is None or self._catalog.asks_for(line)", "True")),
     ),
     Bug(
         name="a cordoned executor is still given runs",
@@ -184,7 +185,9 @@ BUGS = [
         needs=frozenset({"store_mutes"}),
         change=together(
             rewrites(DispatchRuns, "_claim", ("self._doubtful.add(plan.slots, token)", "pass")),
-            rewrites(Gateway, "_heard", ("await self._reconcile.inventory(attached, message.holding)", "pass")),
+            rewrites(
+                ReceiveMessages, "_receive", ("await self._reconcile.inventory(attached, message.holding)", "pass")
+            ),
         ),
     ),
     Bug(

@@ -3,12 +3,11 @@
 from mainspring.domain.runs import retry
 from mainspring.executor.attempts.steps import AttemptCheckpoints
 from mainspring.scheduler.settlement import settle_attempts
-from mainspring.scheduler.settlement.resume_runs import ResumeRuns
+from mainspring.scheduler.settlement.due_runs import ResumeRuns
 from proof.zoo.bug import Bug
 from proof.zoo.changing import rewrites
 
 SUSPENDS = frozenset({"suspend"})
-LATER = "left = self._poll"
 
 BUGS = [
     Bug(
@@ -48,10 +47,6 @@ BUGS = [
         origin="a timer that dies with the process that set it",
         breaks="S35: what is suspended goes on at its instant",
         needs=SUSPENDS,
-        change=rewrites(
-            ResumeRuns,
-            "tick",
-            ("left = self._poll if self._next is None else (self._next - self._clock.now()).total_seconds()", LATER),
-        ),
+        change=rewrites(ResumeRuns, "next_due", ("return await self._store.runs.next_resume()", "return None")),
     ),
 ]

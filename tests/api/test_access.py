@@ -25,7 +25,7 @@ def bearer(answer: httpx2.Response) -> dict[str, str]:
 async def state_of(server: Server) -> tuple[int, int, int]:
     """How much there is of everything."""
     access = server.store.access
-    entries = await server.store.audit.list(AuditFilter(limit=10_000))
+    entries = await server.store.access.audit(AuditFilter(limit=10_000))
     return len(entries), len(await access.tokens(TokenFilter(limit=1000))), len(await access.namespaces())
 
 

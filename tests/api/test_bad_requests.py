@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.api.http.bodies import BODY_MANY_MAX, BODY_ONE_MAX
-from mainspring.contract.runs import RUNS_MAX
+from mainspring.contract.operations.runs import BODY_MANY_MAX, BODY_ONE_MAX, RUNS_MAX
 from mainspring.domain.runs.run import INPUT_MAX
 from tests.api.conftest import API_TOKEN, Server
 

@@ -58,6 +58,23 @@ async def test_a_signed_call_is_accepted_with_its_run(server: Server) -> None:
     assert (again.status_code, again.json()) == (202, {"id": run["id"], "existing": True})
 
 
+async def test_a_call_that_is_repeated_runs_again_unless_calls_are_remembered(server: Server) -> None:
+    careless, spoken = await open_hook(server, "careless")
+    careful, secret = await open_hook(server, "careful", remember_calls=True)
+    for _ in range(2):
+        await call(server, careless, spoken, MAIL)
+    first = await call(server, careful, secret, MAIL)
+    body = msgspec.json.encode(MAIL)
+    upper = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest().upper()
+    again = await call(server, careful, secret, body, x_mainspring_signature=upper)
+    other = await call(server, careful, secret, {"email": "otto@example.com"})
+
+    assert len(await made_by(server, "careless")) == 2
+    assert again.json() == {"id": first.json()["id"], "existing": True}
+    assert other.json()["existing"] is False
+    assert len(await made_by(server, "careful")) == 2
+
+
 async def test_a_bad_signature_is_401_and_leaves_no_run(server: Server) -> None:
     path, secret = await open_hook(server, "guarded")
     forged = await call(server, path, "mshook_guess", MAIL)

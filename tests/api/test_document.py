@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
 from mainspring.settings import ServerSettings
 from tests.api.conftest import Server
@@ -22,7 +22,7 @@ BRACES = re.compile(r"\{(\w+)\}")
 
 @pytest.fixture(scope="module")
 def made() -> Part:
-    return document(create_app(Seat(), ServerSettings()))
+    return document(create_app(EngineGate(), ServerSettings()))
 
 
 def operations(made: Part) -> Iterator[tuple[str, str, Part]]:
@@ -126,7 +126,7 @@ def test_a_problem_says_when_to_come_back(made: Part) -> None:
 
 
 def test_the_document_is_the_same_each_time_it_is_asked_for() -> None:
-    app = create_app(Seat(), ServerSettings())
+    app = create_app(EngineGate(), ServerSettings())
     first = str(document(app))
 
     assert str(document(app)) == first

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.http.connections import HERE, Callers
 from mainspring.api.http.edge_limits import BODY_STEP, HEAD_MAX, HEADERS_MAX, Edge
 from mainspring.server import HttpServer, answering, listen
@@ -87,7 +87,7 @@ class Place:
 
 @asynccontextmanager
 async def serving(settings: ServerSettings = SETTINGS, callers: Callers | None = None) -> AsyncIterator[Place]:
-    app = create_app(Seat(Echo()), settings)
+    app = create_app(EngineGate(Echo()), settings)
     with listen(settings) as listener:
         async with answering(app, listener, asyncio.Event(), settings, callers=callers) as http:
             place = Place(listener.getsockname()[1], http)

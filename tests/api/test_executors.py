@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.clock import SystemClock
 from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids
@@ -63,9 +63,9 @@ class Echo(Scheduler):
 
 
 class Door:
-    def __init__(self, url: str, seat: Seat, echo: Echo) -> None:
+    def __init__(self, url: str, gate: EngineGate, echo: Echo) -> None:
         self.url = url
-        self.seat = seat
+        self.gate = gate
         self.echo = echo
 
     def dial(self, token: str | None = "executor", **options: object) -> connect:
@@ -82,11 +82,11 @@ class Door:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def door() -> AsyncIterator[Door]:
     echo = Echo()
-    seat = Seat(echo)
+    gate = EngineGate(echo)
     with listen(SETTINGS) as listener:
         url = f"ws://127.0.0.1:{listener.getsockname()[1]}{PATH}"
-        async with answering(create_app(seat, SETTINGS), listener, asyncio.Event()):
-            yield Door(url, seat, echo)
+        async with answering(create_app(gate, SETTINGS), listener, asyncio.Event()):
+            yield Door(url, gate, echo)
 
 
 async def closed(connection: ClientConnection) -> tuple[int, str]:
@@ -148,7 +148,7 @@ async def test_a_wrong_token_is_refused_before_the_connection_opens(
 async def test_while_there_is_no_engine_executors_are_sent_elsewhere() -> None:
     with listen(SETTINGS) as listener:
         url = f"ws://127.0.0.1:{listener.getsockname()[1]}{PATH}"
-        async with answering(create_app(Seat(), SETTINGS), listener, asyncio.Event()):
+        async with answering(create_app(EngineGate(), SETTINGS), listener, asyncio.Event()):
             with pytest.raises(InvalidStatus) as refused:
                 await connect(url, additional_headers={"authorization": "Bearer executor"})
 

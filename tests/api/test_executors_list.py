@@ -159,7 +159,7 @@ async def test_steering_needs_no_body(server: Server, executor: Executor) -> Non
         answer = await server.http.post(f"/api/v1/executors/{executor.name}/{verb}")
         assert answer.status_code == 200
 
-    entries = [one for _, one in await server.store.audit.list(AuditFilter(kind="executor", key=executor.name))]
+    entries = [one for _, one in await server.store.access.audit(AuditFilter(kind="executor", key=executor.name))]
     assert [entry.act for entry in entries[::-1]] == ["executor.cordon", "executor.drain", "executor.uncordon"]
 
 

@@ -98,7 +98,7 @@ async def test_no_message_changes_an_attempt_of_another_session(
     for duty in (server.scheduler.sessions.telemetry, server.scheduler.settling):
         await duty.tick()
     # The duties tick by themselves as well: what they write stands before this in the store's one line of writes.
-    await server.store.telemetry.report_progress([], now=SystemClock().now())
+    await server.store.runs.report_progress([], now=SystemClock().now())
 
     assert isinstance(answer, Welcome)
     assert await shown(server, victim) == before

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.settings import ServerSettings
@@ -36,7 +36,7 @@ print(made.status_code, again.status_code, run.status_code, type(made.parsed).__
 
 
 def made() -> dict[str, Any]:
-    return document(create_app(Seat(), ServerSettings()))
+    return document(create_app(EngineGate(), ServerSettings()))
 
 
 async def run(here: Path, *command: str) -> tuple[int | None, str]:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.http.connections import Callers
 from mainspring.api.http.disclosure import VERSION_HEADER
 from mainspring.server import http_config
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 SETTINGS = ServerSettings(api_token=API_TOKEN, executor_token="x")
 
 
-def client_of(seat: Seat) -> httpx2.AsyncClient:
-    transport = httpx2.ASGITransport(create_app(seat, SETTINGS))
+def client_of(gate: EngineGate) -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(create_app(gate, SETTINGS))
     return httpx2.AsyncClient(
         transport=transport, base_url="http://x", headers={"authorization": f"Bearer {API_TOKEN}"}
     )
@@ -57,9 +57,9 @@ async def test_strangers_are_told_neither_versions_nor_counts(server: Server) ->
 
 
 async def test_a_stranger_is_not_told_what_the_database_said() -> None:
-    seat = Seat()
-    seat.wait("the database cannot be reached: no route to db.internal")
-    transport = httpx2.ASGITransport(create_app(seat, SETTINGS))
+    gate = EngineGate()
+    gate.wait("the database cannot be reached: no route to db.internal")
+    transport = httpx2.ASGITransport(create_app(gate, SETTINGS))
     async with httpx2.AsyncClient(transport=transport, base_url="http://x") as http:
         ready = await http.get("/readyz")
 
@@ -74,7 +74,7 @@ async def test_an_operator_may_tell_strangers(server: Server) -> None:
 
     assert version.json()["version"] == __version__
     assert ready.json()["executors"] == 0
-    assert (VERSION_HEADER, __version__) in http_config(create_app(Seat(), told), told, Callers(1)).headers
+    assert (VERSION_HEADER, __version__) in http_config(create_app(EngineGate(), told), told, Callers(1)).headers
 
 
 async def test_a_token_of_one_namespace_does_not_count_the_executors_of_all(server: Server) -> None:
@@ -122,9 +122,9 @@ async def test_nobody_is_sent_to_an_address_made_of_what_the_caller_called_us(se
 
 
 async def test_before_the_store_is_open_the_server_says_why_it_is_not_ready() -> None:
-    seat = Seat()
-    seat.wait("the database cannot be reached: connection refused")
-    async with client_of(seat) as http:
+    gate = EngineGate()
+    gate.wait("the database cannot be reached: connection refused")
+    async with client_of(gate) as http:
         ready, alive, runs = await http.get("/readyz"), await http.get("/livez"), await http.get("/api/v1/runs")
 
     assert (ready.status_code, ready.json()["reason"]) == (503, "the database cannot be reached: connection refused")
@@ -133,9 +133,9 @@ async def test_before_the_store_is_open_the_server_says_why_it_is_not_ready() ->
 
 
 async def test_a_draining_server_turns_callers_away(server: Server) -> None:
-    seat = Seat(server.scheduler)
-    seat.drain()
-    async with client_of(seat) as http:
+    gate = EngineGate(server.scheduler)
+    gate.drain()
+    async with client_of(gate) as http:
         ready = await http.get("/readyz")
         posted = await http.post("/api/v1/runs", json={"job": "open"})
 
@@ -145,7 +145,7 @@ async def test_a_draining_server_turns_callers_away(server: Server) -> None:
 
 
 async def test_a_bug_answers_500_without_its_traceback(server: Server) -> None:
-    class Broken(Seat):
+    class Broken(EngineGate):
         def engine(self) -> None:  # type: ignore[override]
             raise ZeroDivisionError("secret")
 

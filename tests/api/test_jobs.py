@@ -336,7 +336,7 @@ async def test_every_change_is_in_the_audit_log(server: Server) -> None:
     await call(server, "PATCH", "/audited", {"priority": 2}, if_match='"1"')
     await call(server, "POST", "/audited/rollback", {"version": 1})
     await call(server, "DELETE", "/audited")
-    entries = [entry for _, entry in await server.store.audit.list(AuditFilter(kind="job", key="audited"))]
+    entries = [entry for _, entry in await server.store.access.audit(AuditFilter(kind="job", key="audited"))]
 
     assert [(entry.act, entry.actor.name) for entry in entries[::-1]] == [
         (act, "MAINSPRING_API_TOKEN") for act in ("job.define", "job.define", "job.rollback", "job.delete")

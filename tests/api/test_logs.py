@@ -36,7 +36,7 @@ class Talker:
     async def say_elsewhere(self, *messages: str) -> None:
         """As if another server had stored them."""
         entries = self._entries(messages)
-        await self._server.store.telemetry.append_logs(entries, now=self._server.scheduler._clock.now())
+        await self._server.store.runs.append_logs(entries, now=self._server.scheduler._clock.now())
 
     async def end(self) -> None:
         now = self._server.scheduler._clock.now()

@@ -3,21 +3,23 @@
 import msgspec
 import pytest
 
-from mainspring.api.http.integral_floats import decode_whole
-from mainspring.contract.runs import NewRunBody, NewRunsBody
+from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.contract.operations.runs import NewRunBody, NewRunsBody
 
 ONE, MANY = msgspec.json.Decoder(NewRunBody), msgspec.json.Decoder(NewRunsBody)
 
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:
-    run = decode_whole(ONE, b'{"job": "a", "priority": 5.0, "input": {"x": 1.0}}')
+    run = decode_allowing_integral_floats(ONE, b'{"job": "a", "priority": 5.0, "input": {"x": 1.0}}')
 
     assert run.priority == 5
     assert bytes(run.input) == b'{"x": 1.0}'
 
 
 def test_so_it_may_in_a_list_of_runs() -> None:
-    runs = decode_whole(MANY, b'{"runs": [{"job": "a"}, {"job": "b", "priority": 7e0, "input": {"x": 2.0}}]}').runs
+    runs = decode_allowing_integral_floats(
+        MANY, b'{"runs": [{"job": "a"}, {"job": "b", "priority": 7e0, "input": {"x": 2.0}}]}'
+    ).runs
 
     assert [run.priority for run in runs] == [None, 7]
     assert bytes(runs[1].input) == b'{"x": 2.0}'
@@ -28,9 +30,9 @@ def test_so_it_may_in_a_list_of_runs() -> None:
 )
 def test_what_is_not_whole_is_refused_as_ever(body: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
-        decode_whole(ONE, body)
+        decode_allowing_integral_floats(ONE, body)
 
 
 def test_an_item_that_is_no_object_is_refused_as_ever() -> None:
     with pytest.raises(msgspec.ValidationError):
-        decode_whole(MANY, b'{"runs": [1.0]}')
+        decode_allowing_integral_floats(MANY, b'{"runs": [1.0]}')

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from mainspring.api.app import create_app
-from mainspring.api.http.bodies import Intake
+from mainspring.api.input.bodies import Intake
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.errors import UnavailableError
 from mainspring.settings import ServerSettings
@@ -144,6 +144,16 @@ async def test_rates_are_given_step_by_step(server: Server) -> None:
     assert (hours["step"], len(hours["steps"])) == ("hour", 60)
 
 
+async def test_rates_of_a_namespace_have_the_same_form(server: Server) -> None:
+    await enqueue(server, "rated")
+    await server.scheduler.observation.rolling.tick()
+    whole = await get(server, "rates", steps=5)
+    figures = await get(server, "rates/jobs")
+
+    assert (whole["step"], len(whole["steps"])) == ("minute", 5)
+    assert figures.keys() == {"since", "until", "jobs"}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "content", "status", "code", "field"),
     [
@@ -154,6 +164,9 @@ async def test_rates_are_given_step_by_step(server: Server) -> None:
         ("GET", "queues?limit=501", None, 422, "bad_limit", "limit"),
         ("GET", "queues?cursor=nonsense", None, 422, "bad_cursor", "cursor"),
         ("GET", "queues/default/rates?step=day", None, 422, "bad_step", "step"),
+        ("GET", "rates?step=day", None, 422, "bad_step", "step"),
+        ("GET", "rates?job=nope", None, 404, "unknown_job", None),
+        ("GET", "rates/jobs?step=day", None, 422, "bad_step", "step"),
         ("GET", "queues/default/rates?steps=0", None, 422, "bad_steps", "steps"),
         ("GET", "queues/default/rates?job=nope", None, 404, "unknown_job", None),
         ("POST", "queues/defualt/pause", {}, 404, "unknown_queue", None),

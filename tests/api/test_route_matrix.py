@@ -10,14 +10,14 @@ from datetime import timedelta
 import msgspec
 import pytest
 import pytest_asyncio
-from fastapi.routing import APIRoute, APIWebSocketRoute
+from starlette.routing import WebSocketRoute
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from mainspring.api.app import create_app
-from mainspring.api.auth import GuardedRoute, Permission, permission_of
-from mainspring.api.engine_gate import Seat
+from mainspring.api.auth import BoundRoute, Permission, permission_of
+from mainspring.api.engine_gate import EngineGate
 from mainspring.clock import SystemClock
 from mainspring.domain.access.permissions import CLUSTER_WIDE, NAMESPACE_ALL, PERMISSIONS, SYSTEM, Role, role_for
 from mainspring.domain.access.token import NewToken, make_token, write_token
@@ -28,14 +28,16 @@ from tests.api.conftest import Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-Route = APIRoute | APIWebSocketRoute
+Route = BoundRoute | WebSocketRoute
 
 OPEN = {"/livez", "/readyz", "/version", "/hooks/{id}"}
 """The last one asks for a secret of its own."""
 ROUTES: list[Route] = [
-    route for route in create_app(Seat(), ServerSettings()).routes if isinstance(route, APIRoute | APIWebSocketRoute)
+    route
+    for route in create_app(EngineGate(), ServerSettings()).routes
+    if isinstance(route, BoundRoute | WebSocketRoute)
 ]
-GUARDED = [route for route in ROUTES if permission_of(route.endpoint) is not Permission.OPEN]
+GUARDED = [route for route in ROUTES if permission_of(route) is not Permission.OPEN]
 OWN, FOREIGN, NOWHERE = "default", "other", "nowhere"
 SOMETHING = "01900000-0000-7000-8000-000000000000"
 """Stands for whatever a path asks for: it can be read as an id and as a name, and nothing has it."""
@@ -73,7 +75,7 @@ class Keys:
         now, text, store = SystemClock().now(), write_token(os.urandom), self._server.store
         wanted = NewToken(name=role, role=role, namespace=namespace, expires_at=None if lasts is None else now + lasts)
         token = make_token(wanted, text, by=SYSTEM, now=now)
-        await store.access.create_token(token, created(token, by=SYSTEM))
+        await store.access.create_tokens([token], [created(token, by=SYSTEM)])
         if revoked:
             await store.access.revoke_token(token.id, now=now, entry=created(token, by=SYSTEM))
         return text
@@ -96,7 +98,7 @@ async def ask(
     for parameter in route.param_convertors:
         meant = (namespace or OWN) if path.startswith("/api/v1/namespaces/") else SOMETHING
         path = path.replace(f"{{{parameter}}}", meant)
-    if isinstance(route, APIWebSocketRoute):
+    if isinstance(route, WebSocketRoute):
         return await dial(server.url.replace("http", "ws") + path, headers)
     [method] = route.methods or set()
     async with server.http.stream(method, path, headers=headers) as answer:
@@ -118,19 +120,19 @@ def name_of(route: Route) -> str:
 
 @pytest.mark.parametrize("route", ROUTES, ids=name_of)
 async def test_every_route_declares_its_permission_and_stands_behind_the_door(route: Route) -> None:
-    permission = permission_of(route.endpoint)
+    permission = permission_of(route)
 
     assert (permission is Permission.OPEN) == (route.path in OPEN)
-    assert isinstance(route, GuardedRoute | APIWebSocketRoute)
+    assert isinstance(route, BoundRoute | WebSocketRoute)
 
 
 async def test_nothing_else_answers() -> None:
-    assert len(ROUTES) == len(create_app(Seat(), ServerSettings()).routes)
+    assert len(ROUTES) == len(create_app(EngineGate(), ServerSettings()).routes)
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=name_of)
 async def test_who_shows_no_good_token_gets_nowhere(server: Server, keys: Keys, route: Route) -> None:
-    role = role_for(permission_of(route.endpoint))
+    role = role_for(permission_of(route))
     for key, code in (
         (None, "token_missing"),
         (keys.expired[role], "token_expired"),
@@ -144,7 +146,7 @@ async def test_who_shows_no_good_token_gets_nowhere(server: Server, keys: Keys, 
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", GUARDED, ids=name_of)
 async def test_a_role_opens_what_it_may_and_nothing_else(server: Server, keys: Keys, route: Route, role: Role) -> None:
-    permission = permission_of(route.endpoint)
+    permission = permission_of(route)
     allowed = permission in PERMISSIONS[role]
     everywhere = await ask(server, route, keys.unbound[role])
     own = await ask(server, route, keys.bound[role], OWN)
@@ -171,7 +173,7 @@ async def test_a_token_does_not_reach_out_of_its_namespace(
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", [route for route in GUARDED if "/namespaces/{name}" in route.path], ids=name_of)
 async def test_a_namespace_in_the_path_is_looked_at_as_well(
-    server: Server, keys: Keys, route: APIRoute, role: Role
+    server: Server, keys: Keys, route: BoundRoute, role: Role
 ) -> None:
     there, not_there = [
         await ask(server, route, keys.bound[role], path=route.path.replace("{name}", name))
@@ -188,7 +190,7 @@ async def test_who_may_go_anywhere_is_told_that_a_namespace_is_not_there(
     server: Server, keys: Keys, route: Route, role: Role
 ) -> None:
     answer = await ask(server, route, keys.unbound[role], NOWHERE)
-    permission = permission_of(route.endpoint)
+    permission = permission_of(route)
 
     if permission not in PERMISSIONS[role]:
         assert_answer(answer, allowed=False)

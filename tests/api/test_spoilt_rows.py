@@ -54,11 +54,14 @@ async def test_an_unreadable_trigger_is_left_out_of_pages_and_named_where_it_is_
     page = (await server.http.get("/api/v1/triggers?limit=2")).json()
     asked = await server.http.get("/api/v1/triggers/b")
     broken = await unreadable(server, "triggers")
-    await spoil(server, "DELETE FROM triggers WHERE name = 'b'")
+    matched = await server.http.delete("/api/v1/triggers/b", headers={"if-match": '"1"'})
+    deleted = await server.http.delete("/api/v1/triggers/b")
+    again = await server.http.delete("/api/v1/triggers/b")
     mended = await unreadable(server, "triggers")
 
     assert [each["name"] for each in page["triggers"]] == ["a", "c"]
     assert (asked.status_code, asked.json()["code"]) == (409, "row_unreadable")
+    assert (matched.status_code, deleted.status_code, again.status_code) == (409, 204, 404)
     assert (len(broken), mended) == (1, [])
 
 

@@ -104,7 +104,7 @@ async def test_who_cancelled_what_and_why_is_in_the_audit_log(server: Server) ->
     run = await queued(server)
     await server.http.post(f"/api/v1/runs/{run}/cancel", json={"reason": "enough"})
     await server.http.post(f"/api/v1/runs/{run}/retry", json={"reason": "after all"})
-    entries = [entry for _, entry in await server.store.audit.list(AuditFilter(kind="run", key=run))]
+    entries = [entry for _, entry in await server.store.access.audit(AuditFilter(kind="run", key=run))]
 
     assert [entry.act for entry in entries] == ["run.retry", "run.cancel"]
     assert {(entry.actor.name, entry.namespace) for entry in entries} == {("MAINSPRING_API_TOKEN", "default")}

@@ -121,7 +121,7 @@ async def test_what_a_run_remembers_is_seen(server: Server) -> None:
         Memory(*pair, MemoryKind.EFFECT, "mail", None),
         Memory(*pair, MemoryKind.EFFECT, "post", b"null"),
     ]
-    await server.store.memories.remember(memories, now=server.scheduler._clock.now())
+    await server.store.runs.save_checkpoints(memories, now=server.scheduler._clock.now())
     found = (await server.http.get(f"/api/v1/runs/{run}/memory")).json()
 
     assert empty == {"checkpoint": None, "steps": [], "effects": []}

@@ -8,9 +8,9 @@ import httpx2
 import msgspec
 import pytest
 
-from mainspring.api.openapi.trigger_limits import LIMITS
+from mainspring.api.openapi.trigger_limits import TRIGGER_LIMITS
 from mainspring.clock import SystemClock
-from mainspring.contract.triggers import BULK_MAX, PREVIEW_MAX
+from mainspring.contract.operations.triggers import BULK_MAX, PREVIEW_MAX
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.store.interface import AuditFilter
 from tests.api.conftest import Server
@@ -224,7 +224,7 @@ async def test_a_trigger_is_deleted_on_the_ground_of_what_was_seen(server: Serve
     stale = await call(server, "DELETE", "/deleted", if_match='"9"')
     done = await call(server, "DELETE", "/deleted?note=no%20need", if_match='"1"')
     gone = await call(server, "DELETE", "/deleted")
-    entries = [entry for _, entry in await server.store.audit.list(AuditFilter(limit=1000)) if entry.key == "deleted"]
+    entries = [entry for _, entry in await server.store.access.audit(AuditFilter(limit=1000)) if entry.key == "deleted"]
 
     assert (stale.status_code, done.status_code, gone.status_code) == (412, 204, 404)
     assert [(entry.act, b"no need" in entry.details) for entry in entries] == [
@@ -314,4 +314,4 @@ async def test_a_load_of_none_or_of_too_many_is_refused(server: Server) -> None:
 
 
 async def test_what_the_document_says_is_said_of_fields_that_exist() -> None:
-    assert set(LIMITS["TriggerSpec"]) <= set(TriggerSpec.__struct_fields__)
+    assert set(TRIGGER_LIMITS["TriggerSpec"]) <= set(TriggerSpec.__struct_fields__)

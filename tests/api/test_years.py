@@ -9,7 +9,7 @@ import pytest
 from httpx2 import Response
 
 from mainspring.api.app import create_app
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
 from mainspring.settings import ServerSettings
 from tests.api.conftest import Server
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 Part = dict[str, Any]
 Path = tuple[str, ...]
 
-MADE: Part = document(create_app(Seat(), ServerSettings()))
+MADE: Part = document(create_app(EngineGate(), ServerSettings()))
 OUTSIDE = [
     "0001-01-01T00:00:00Z",
     "0001-01-01T00:00:00+14:00",

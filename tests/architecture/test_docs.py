@@ -6,6 +6,8 @@ from typing import get_args
 import msgspec
 import pytest
 
+from mainspring.domain.metrics import declared
+from mainspring.domain.metrics.family import Metric
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.wire.messages import FromExecutor, FromServer
@@ -66,3 +68,13 @@ def test_links_between_documents_lead_somewhere() -> None:
     ]
 
     assert broken == []
+
+
+def test_the_page_on_metrics_names_every_metric_with_its_labels() -> None:
+    table = (
+        (ROOT / "docs" / "guides" / "metrics.md").read_text().partition("<!-- metrics -->")[2].strip().splitlines()[2:]
+    )
+    shown = {cells[1].strip(" `"): cells[3].strip() for cells in (row.split("|") for row in table)}
+    metrics = [value for value in vars(declared).values() if isinstance(value, Metric)]
+
+    assert shown == {metric.name: ", ".join(f"`{label}`" for label in metric.labels) for metric in metrics}

@@ -7,10 +7,20 @@ import pytest
 import mainspring
 from mainspring.settings.sections import Section
 from mainspring.settings.sources import SECTIONS
-from scripts import write_api_reference, write_cli_reference, write_python_reference, write_settings_reference
+from scripts import (
+    write_api_reference,
+    write_cli_reference,
+    write_console_types,
+    write_python_reference,
+    write_settings_reference,
+)
 from tests.architecture.source import ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
+
+
+def test_the_types_of_the_console_are_the_api_s() -> None:
+    assert write_console_types.FILE.read_text() == write_console_types.page(), "run: make docs-api"
 
 
 def test_the_page_of_the_command_line_is_its_commands() -> None:

@@ -14,7 +14,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from mainspring.cli.importers.apscheduler import OF_TRIGGERS, read_apscheduler
 from mainspring.cli.importers.apscheduler_source import ADD_JOB, SCHEDULED_JOB
-from mainspring.cli.importers.found import Found
+from mainspring.cli.importers.found import Imported
 from mainspring.domain.triggers.spec import TriggerSpec
 from tests.architecture.source import ROOT
 
@@ -26,7 +26,7 @@ def named(_: str, args: list[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return {**{f"by_place_{place}": value for place, value in enumerate(args)}, **kwargs}
 
 
-def read(text: str, name: str = "jobs.py", zone: str | None = None) -> Found:
+def read(text: str, name: str = "jobs.py", zone: str | None = None) -> Imported:
     return read_apscheduler(text, name, now=NOW, arguments=named, zone=zone, local="Asia/Tokyo")
 
 

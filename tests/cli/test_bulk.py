@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.cli.commands.lines import chunks
 from mainspring.cli.commands.runs import enqueue_file as bulk
-from mainspring.cli.commands.runs.enqueue_file import Bulk
+from mainspring.cli.commands.runs.enqueue_file import FileEnqueue
 from mainspring.client.transport.requests import Enqueue
 from mainspring.errors import InvalidInputError
 from tests.cli.scene import Place, Shell
@@ -84,19 +84,21 @@ def test_a_line_that_the_server_refuses_is_named_with_how_to_go_on(
 )
 def test_a_line_that_makes_no_sense_is_named(line: bytes, reason: str) -> None:
     with pytest.raises(InvalidInputError) as refused:
-        list(Bulk(Enqueue(job="x"), key_field="name").lines([line]))
+        list(FileEnqueue(Enqueue(job="x"), key_field="name").lines([line]))
     assert reason in str(refused.value)
 
 
 def test_numbers_are_passed_on_as_they_were_written() -> None:
-    [line] = Bulk(Enqueue(job="x"), key_field="id").lines([b'{"id": 7, "exact": 1.10, "big": 123456789012345678901}'])
+    [line] = FileEnqueue(Enqueue(job="x"), key_field="id").lines(
+        [b'{"id": 7, "exact": 1.10, "big": 123456789012345678901}']
+    )
 
     assert bytes(line.run.input) == b'{"id":7,"exact":1.10,"big":123456789012345678901}'  # type: ignore[arg-type]
     assert line.run.key == "7"
 
 
 def test_a_chunk_ends_where_its_bytes_do() -> None:
-    lines = Bulk(Enqueue(job="x")).lines([b'{"a": "123"}\n'] * 3 + [b'{"a": "%s"}' % (b"x" * 99)])
+    lines = FileEnqueue(Enqueue(job="x")).lines([b'{"a": "123"}\n'] * 3 + [b'{"a": "%s"}' % (b"x" * 99)])
     found = chunks(lines, lines_max=100, bytes_max=25)
 
     assert [[line.number for line in chunk] for chunk in found] == [[1], [2], [3], [4]]

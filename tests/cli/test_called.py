@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 from pathlib import Path
 
 import httpx2
@@ -14,6 +15,22 @@ GREETING = '{"name": "Anna"}'
 
 def signature(secret: str, body: str) -> str:
     return hmac.new(secret.encode(), body.encode(), hashlib.sha256).hexdigest()
+
+
+def test_show_says_what_a_repeated_call_of_a_webhook_does(call: Shell, tmp_path: Path) -> None:
+    rules: dict[str, tuple[dict[str, object], str]] = {
+        "plain": ({}, "start another run at any time"),
+        "timed": ({"timestamp_header": "x-time"}, "start another run within 300 s of signing"),
+        "keyed": ({"key": "$.id"}, "start no second run with the same $.id"),
+        "remembering": ({"remember_calls": True}, "start no second run: signed calls are remembered"),
+    }
+    file = tmp_path / "hooks.jsonl"
+    lines = [{"name": name, "job": "greet", "when": {"kind": "webhook", **rule}} for name, (rule, _) in rules.items()]
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    assert call("triggers", "load", str(file))[0] == 0
+
+    for name, (_, words) in rules.items():
+        assert re.search(rf"repeated calls +{re.escape(words)}", call("triggers", "show", name)[1])
 
 
 def test_a_webhook_gets_a_secret_is_tried_out_and_called(call: Shell, place: Place) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from mainspring.cli.importers.beat import read_beat
 from mainspring.cli.importers.celery_app import load_app, read_app
-from mainspring.cli.importers.found import Found
+from mainspring.cli.importers.found import Imported
 from mainspring.errors import ConfigError
 from tests.architecture.source import ROOT
 from tests.cli.scene import Shell
@@ -23,15 +23,26 @@ ENTRY = '{"x": {"task": "a.b", "schedule": crontab(hour=3, minute=0)}, "y": {"ta
 
 
 @pytest.fixture(scope="module")
-def shop() -> Found:
+def shop() -> Imported:
     return read_app(load_app(SHOP), now=NOW, known=lambda _: None)
 
 
-def read(text: str, zone: str | None = None) -> Found:
+def read(text: str, zone: str | None = None) -> Imported:
     return read_beat(text, "conf.py", now=NOW, arguments=lambda _, args, kwargs: {"args": args, **kwargs}, zone=zone)
 
 
-def test_the_running_app_is_asked_for_everything_that_source_cannot_say(shop: Found) -> None:
+def test_an_entry_before_the_line_that_sets_the_whole_schedule_anew_is_not_imported() -> None:
+    before = 'app.conf.beat_schedule["a"] = {"task": "t.a", "schedule": 10}\n'
+    anew = 'app.conf.beat_schedule = {"c": {"task": "t.c", "schedule": 30}}\n'
+    more = 'app.conf.beat_schedule = {**app.conf.beat_schedule, "c": {"task": "t.c", "schedule": 30}}\n'
+    replaced, kept = read(before + anew), read(before + more)
+
+    assert [each.spec.name for each in replaced.taken] == ["c"]
+    assert [(each.line, each.reason) for each in replaced.refused] == [(1, "is replaced in line 2")]
+    assert [each.spec.name for each in kept.taken] == ["a", "c"]
+
+
+def test_the_running_app_is_asked_for_everything_that_source_cannot_say(shop: Imported) -> None:
     taken = {each.spec.name: each.spec for each in shop.taken}
     rules = {name: getattr(spec.when, "expressions", None) for name, spec in taken.items()}
 
@@ -52,7 +63,7 @@ def test_the_running_app_is_asked_for_everything_that_source_cannot_say(shop: Fo
     }
 
 
-def test_what_a_trigger_cannot_have_of_a_running_app_is_told(shop: Found) -> None:
+def test_what_a_trigger_cannot_have_of_a_running_app_is_told(shop: Imported) -> None:
     notes = {each.spec.name: list(each.notes) for each in shop.taken if each.notes}
     reasons = {each.text: each.reason for each in shop.refused}
 

@@ -40,7 +40,7 @@ def test_the_table_is_as_one_would_write_it(folder: Path, shell: Shell) -> None:
     _, out, _ = shell("config", "show", "executor", "scheduler.hints")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines() if len(line.split()) == 2)
 
-    assert lines["executor.pools"] == "loop=0:200:200,threads=4:32:64,processes=0:2:0"
+    assert lines["executor.pools"] == "loop=0:200:600,threads=4:32:128,processes=0:2:32"
     assert lines["scheduler.hints"] == "true"
     assert not [name for name in lines if name.startswith("server.")]
 

@@ -9,14 +9,14 @@ import pytest
 
 from mainspring.cli.importers import places
 from mainspring.cli.importers.crontab import read_crontab
-from mainspring.cli.importers.found import Found
+from mainspring.cli.importers.found import Imported
 from mainspring.errors import ConfigError
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 ETC = "# m h dom mon dow user  command\n17 * * * * backup  run-it --all\n"
 
 
-def found(text: str, **options: Any) -> Found:
+def found(text: str, **options: Any) -> Imported:
     return read_crontab(text, zone="UTC", now=NOW, **options)
 
 

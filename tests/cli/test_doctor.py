@@ -6,27 +6,29 @@ import json
 import socket
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mainspring.cli.doctor.checks.access import Whoami, judge
+from mainspring.cli.doctor.checks.access import judge
 from mainspring.cli.doctor.checks.database import check_postgres, check_schema, check_seals, check_sqlite
 from mainspring.cli.doctor.checks.finding import Finding, Grade
 from mainspring.cli.doctor.checks.here import check_home
 from mainspring.cli.doctor.checks.server import check_clock, check_encryption, check_readiness
 from mainspring.cli.doctor.checks.work import (
     LATELY,
-    EventType,
-    Executor,
-    Queue,
-    Run,
-    Stuck,
     judge_events,
     judge_failures,
     judge_pools,
     judge_queues,
 )
-from mainspring.cli.doctor.probe import Answer
+from mainspring.cli.doctor.probe import ProbeAnswer
+from mainspring.contract.access import WhoamiInfo
+from mainspring.contract.events import EventTypeInfo
+from mainspring.contract.executors import ExecutorInfo, StuckInfo
+from mainspring.contract.queues import QueueInfo, QueuePause
+from mainspring.contract.runs import RunInfo
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
@@ -34,6 +36,7 @@ from mainspring.store.database_facts import StoreFacts
 from tests.cli.scene import Place, Shell
 from tests.cli.strangers import stranger
 
+HOLDER = Holder(kind="session", name="metabase", pid=4711, seconds=3600)
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 GOOD = {
     "max_connections": "100",
@@ -42,6 +45,30 @@ GOOD = {
     "full_page_writes": "on",
     "autovacuum": "on",
 }
+
+
+def queue(name: str, **fields: Any) -> QueueInfo:
+    counts: dict[str, Any] = dict.fromkeys(("queued", "later", "waiting", "running", "executors", "slots"), 0)
+    return QueueInfo(name=name, namespace="default", **{**counts, **fields})
+
+
+def event(kind: str, told: int, unmatched: int, last_at: datetime | None = None) -> EventTypeInfo:
+    last = last_at or NOW
+    return EventTypeInfo(
+        type=kind, told=told, matched=told - unmatched, unmatched=unmatched, first_at=last, last_at=last
+    )
+
+
+def failed_run(job: str, finished_at: datetime) -> RunInfo:
+    counts = dict.fromkeys(("priority", "attempt", "failures", "losses"), 0)
+    fields: dict[str, Any] = {"id": "r", "namespace": "default", "job": job, "queue": "q", "state": "failed", **counts}
+    return RunInfo(**fields, due_at=NOW, created_at=NOW, finished_at=finished_at)
+
+
+def executor(name: str, stuck: list[StuckInfo] | None = None) -> ExecutorInfo:
+    fields: dict[str, Any] = dict.fromkeys(("namespace", "session", "state", "server", "host", "code_version"), "")
+    times: dict[str, Any] = {"opened_at": NOW, "lease_until": NOW, "lease_age": 0.0}
+    return ExecutorInfo(name=name, handlers=0, stuck=stuck or [], **fields, **times)
 
 
 def report(out: str) -> dict[str, Finding]:
@@ -192,12 +219,12 @@ def test_a_database_that_is_away_fails_without_its_password(call: Shell, monkeyp
     ("queues", "grade", "said"),
     [
         ([], "ok", "0, none paused, none late"),
-        ([Queue("a", queued=5, oldest_seconds=60.0, executors=1)], "ok", "1, none paused, none late"),
-        ([Queue("a", queued=5, paused={"by": "x"}), Queue("b")], "warn", "paused: a; 5 runs wait there"),
-        ([Queue("a", oldest_seconds=7200.0), Queue("b", oldest_seconds=9000.0)], "warn", "in 'b' a run has been due"),
+        ([queue("a", queued=5, oldest_seconds=60.0, executors=1)], "ok", "1, none paused, none late"),
+        ([queue("a", queued=5, paused=QueuePause("", "x", NOW)), queue("b")], "warn", "paused: a; 5 runs wait there"),
+        ([queue("a", oldest_seconds=7200.0), queue("b", oldest_seconds=9000.0)], "warn", "in 'b' a run has been due"),
     ],
 )
-def test_queues_that_are_paused_or_late_are_warned_about(queues: list[Queue], grade: str, said: str) -> None:
+def test_queues_that_are_paused_or_late_are_warned_about(queues: list[QueueInfo], grade: str, said: str) -> None:
     found = judge_queues(queues)
 
     assert found.grade == grade
@@ -205,7 +232,7 @@ def test_queues_that_are_paused_or_late_are_warned_about(queues: list[Queue], gr
 
 
 def test_types_of_events_that_nobody_ever_waited_for_are_named() -> None:
-    types = [EventType("lost", 3, 3, NOW), EventType("paid", 5, 1, NOW), EventType("old", 9, 9, NOW - 2 * LATELY)]
+    types = [event("lost", 3, 3), event("paid", 5, 1), event("old", 9, 9, NOW - 2 * LATELY)]
 
     found = judge_events(types, NOW)
     assert found.grade is Grade.WARN
@@ -215,7 +242,7 @@ def test_types_of_events_that_nobody_ever_waited_for_are_named() -> None:
 
 
 def test_only_failures_of_the_last_day_count() -> None:
-    runs = [Run("a", "q", finished_at=NOW - timedelta(hours=hours)) for hours in (1, 2, 25)]
+    runs = [failed_run("a", NOW - timedelta(hours=hours)) for hours in (1, 2, 25)]
 
     assert judge_failures(runs, NOW).found == "2 runs failed within a day, most of job 'a' (2)"
     assert judge_failures(runs[2:], NOW).grade is Grade.OK
@@ -230,7 +257,9 @@ def test_only_failures_of_the_last_day_count() -> None:
     ],
 )
 def test_a_token_says_its_role_its_reach_and_its_end(expires: datetime | None, grade: str, said: str) -> None:
-    found = judge(Whoami(name="ci", role="viewer", namespace="shop", expires_at=expires), NOW)
+    found = judge(
+        WhoamiInfo(id="t", name="ci", role="viewer", namespace="shop", permissions=[], expires_at=expires), NOW
+    )
 
     assert found.grade == grade
     assert said in found.found
@@ -251,7 +280,7 @@ def test_a_home_that_others_can_read_is_warned_about(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("seconds", "grade"), [(0, "ok"), (5, "ok"), (-5, "ok"), (6, "warn"), (-3600, "warn")])
 def test_clocks_may_differ_by_seconds_only(seconds: int, grade: str) -> None:
-    answer = Answer("http://s", 200, {"date": "Tue, 01 Jan 2030 12:00:00 GMT"}, b"")
+    answer = ProbeAnswer("http://s", 200, {"date": "Tue, 01 Jan 2030 12:00:00 GMT"}, b"")
 
     assert check_clock(answer, NOW + timedelta(seconds=seconds)).grade == grade
 
@@ -275,7 +304,7 @@ def test_what_goes_over_the_network_is_encrypted(url: str, ends: str | None, gra
 
 def test_a_server_that_is_not_ready_says_why() -> None:
     found = check_readiness(
-        "http://s", Answer("http://s", 503, {}, b'{"ready": false, "reason": "the database is away"}')
+        "http://s", ProbeAnswer("http://s", 503, {}, b'{"ready": false, "reason": "the database is away"}')
     )
 
     assert (found.grade, found.found) == (Grade.FAIL, "http://s is not ready: the database is away")
@@ -295,7 +324,7 @@ def test_a_good_postgresql_passes() -> None:
         ({"settings": {**GOOD, "autovacuum": "off"}}, "durability", "fail"),
         ({"settings": {**GOOD, "synchronous_commit": "off"}}, "durability", "warn"),
         ({"connections": 95}, "connections", "warn"),
-        ({"oldest_transaction": NOW - timedelta(hours=2)}, "transactions", "warn"),
+        ({"watch": DatabaseWatch(size=1, holder=HOLDER)}, "vacuum", "warn"),
         ({"now": NOW + timedelta(minutes=1)}, "database clock", "warn"),
     ],
 )
@@ -319,7 +348,7 @@ def test_a_sqlite_file_is_judged_by_its_journal_and_its_disk(mode: str, room: in
 
 
 def test_a_pool_without_usable_slots_is_a_failed_check() -> None:
-    good, bad = Executor("a"), Executor("b", [Stuck("threads", 3, 29), Stuck("processes", 2)])
+    good, bad = executor("a"), executor("b", [StuckInfo("threads", 3, 29), StuckInfo("processes", 2)])
     found = judge_pools([good, bad])
 
     assert judge_pools([good]).grade is Grade.OK

@@ -11,7 +11,7 @@ from mainspring.cli.commands.triggers.files import read_text, write_file
 from mainspring.cli.importers.apscheduler import read_apscheduler, refuse_store
 from mainspring.cli.importers.beat import read_beat
 from mainspring.cli.importers.crontab import read_crontab
-from mainspring.cli.importers.found import Found, UnfitError
+from mainspring.cli.importers.found import Imported, UnfitError
 from mainspring.errors import ConfigError
 
 HERE = Path(__file__).parent / "imports"
@@ -25,7 +25,7 @@ def arguments(job: str, args: list[Any], kwargs: Mapping[str, Any]) -> dict[str,
     return dict(kwargs)
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Imported:
     text = path.read_text()
     match path.parent.name:
         case "crontab":
@@ -36,7 +36,7 @@ def read(path: Path) -> Found:
             return read_apscheduler(text, path.name, now=NOW, arguments=arguments, local="Europe/Berlin")
 
 
-def picture(found: Found) -> str:
+def picture(found: Imported) -> str:
     """The file for `mainspring apply`, and what people are told beside it."""
     notes = [f"# line {each.line}: {note}" for each in found.taken for note in each.notes]
     refused = [f"# line {each.line} is refused: {each.reason}" for each in found.refused]

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from mainspring import server as composition
-from mainspring.api.engine_gate import Seat
+from mainspring.api.engine_gate import EngineGate
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import Run
@@ -73,7 +73,7 @@ async def test_a_port_in_use_is_said_plainly(settings: ServerSettings) -> None:
 async def test_a_database_that_is_away_is_waited_for(
     settings: ServerSettings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock, seat, tries = FakeClock(), Seat(), asyncio.Queue[int]()
+    clock, gate, tries = FakeClock(), EngineGate(), asyncio.Queue[int]()
 
     async def open_late(url: str, **options: object) -> Store:
         tries.put_nowait(1)
@@ -83,9 +83,9 @@ async def test_a_database_that_is_away_is_waited_for(
 
     monkeypatch.setattr(composition, "open_store", open_late)
     ensure_home(settings.home)
-    opening = asyncio.create_task(open_when_reachable(settings, seat, clock, asyncio.Event()))
+    opening = asyncio.create_task(open_when_reachable(settings, gate, clock, asyncio.Event()))
     await tries.get()
-    reason = seat.readiness().reason
+    reason = gate.readiness().reason
     while not opening.done():
         clock.jump()
         await asyncio.wait((opening,), timeout=0)

@@ -62,8 +62,8 @@ def test_lists_labels_and_pools_are_read_from_every_source(config: Path) -> None
     assert PoolSize(Pool.THREADS, 1, 2, 3) in by_file.pools
     assert by_flag.pools == (
         PoolSize(Pool.LOOP, 0, 5, 5),
-        PoolSize(Pool.THREADS, 4, 32, 64),
-        PoolSize(Pool.PROCESSES, 0, 2, 0),
+        PoolSize(Pool.THREADS, 4, 32, 128),
+        PoolSize(Pool.PROCESSES, 0, 2, 32),
     )
 
 

@@ -111,7 +111,7 @@ def test_firing_one_that_is_paused_says_so_and_its_ledger_outlives_it(call: Shel
     after = call("triggers", "instants", "held")
 
     assert (code, len(run.strip())) == (0, 36)
-    assert "held is paused: fired all the same" in said
+    assert "held was fired although it is paused" in said
     assert after[0] == 0
 
 

@@ -68,12 +68,17 @@ def test_the_examples_run_in_every_pool_and_a_signal_ends_both_processes(up: Up)
         mail = run_job(http, "welcome_mail", email="a@b.c", name="Anna")
         picture = run_job(http, "thumbnail", picture="cat.jpg", width=64)
         report = run_job(http, "sales_report", day="2030-01-01", rounds=10)
-        owners = wait_for_triggers(http, 2)
+        owners = wait_for_triggers(http, 4)
         executor = up.executor()
         up.process.send_signal(signal.SIGTERM)
         _, errors = up.process.communicate(timeout=30)
 
-    assert owners == {"delete_old_carts": "back office", "rebuild-search": "shop"}
+    assert owners == {
+        "delete_old_carts": "back office",
+        "rebuild-search": "shop",
+        "sync-north": "back office",
+        "sync-south": "back office",
+    }
     assert mail == "Dear Anna, welcome! (sent to a@b.c)"
     assert picture == {"picture": "cat-64.jpg", "width": 64}
     assert str(report).startswith("report-2030-01-01-")

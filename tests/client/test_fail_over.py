@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager, contextmanager
 import pytest
 
 from mainspring import AsyncClient, Client
+from mainspring.client.calls import Request
 from mainspring.client.transport.fail_over import AWAY, AWAY_MAX, Choice, may_go_on, none_left
-from mainspring.client.transport.requests import Enqueue, Request, enqueue, enqueue_many, get_run
+from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, get_run
 from mainspring.client.transport.servers import UnreachableError, find_server
 from mainspring.errors import ConfigError, DrainingError, OverBudgetError, StartingError, UnavailableError
 from tests.client.conftest import TOKEN, Shop

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from mainspring import ConflictError, InvalidInputError, NotFoundError
-from mainspring.client.nouns.jobs import change_job, create_job
+from mainspring.client.calls import ask, if_match, if_new
 from mainspring.contract.jobs import ChangeInfo
+from mainspring.contract.operations.jobs import CHANGE_JOB, PUT_JOB
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop
 
@@ -88,10 +89,11 @@ async def test_errors_come_back_as_they_were_raised(shop: Shop) -> None:
 
 
 async def test_requests_name_what_was_seen() -> None:
-    assert create_job("a/b", {"handler": "h"}).path == "/api/v1/jobs/a%2Fb"
-    assert create_job("a", {"handler": "h"}).headers == {"if-none-match": "*"}
-    assert change_job("a", 7, {"priority": 1}).headers == {"if-match": '"7"'}
-    assert change_job("a", 7, {"priority": 1}).body == b'{"priority":1}'
+    created = ask(PUT_JOB, "a/b", body={"handler": "h"}, headers=if_new())
+    changed = ask(CHANGE_JOB, "a", body={"priority": 1}, headers=if_match(7))
+
+    assert (created.method, created.path, created.headers) == ("PUT", "/api/v1/jobs/a%2Fb", {"if-none-match": "*"})
+    assert (changed.headers, changed.body) == ({"if-match": '"7"'}, b'{"priority":1}')
 
 
 async def test_an_executor_is_seen_cordoned_and_uncordoned(shop: Shop) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mainspring import AsyncClient, Client, NotFoundError, OverBudgetError
-from mainspring.client.transport.requests import Request, get_run
+from mainspring.client.calls import Request
+from mainspring.client.transport.requests import get_run
 from mainspring.client.waiting import RetryBudget
 from tests.client.conftest import TOKEN, Shop
 
@@ -29,6 +30,8 @@ async def test_a_queue_is_paused_described_and_resumed(shop: Shop) -> None:
     assert "nobody" in [queue.name for queue in (await queues.list()).queues]
     assert (await queues.scaling("nobody")).slots == 0
     assert (await queues.rates("nobody", steps=3)).step == "minute"
+    assert (await queues.rates(step="hour", steps=3)).step == "hour"
+    assert (await queues.figures()).jobs == []
 
 
 async def test_plain_code_has_the_same(shop: Shop) -> None:
@@ -43,6 +46,8 @@ def use_from_plain_code(shop: Shop) -> None:
     assert queues.get("nobody").name == "nobody"
     assert queues.scaling("nobody").running == 0
     assert queues.rates("nobody", step="hour", steps=2).step == "hour"
+    assert queues.rates(steps=2).step == "minute"
+    assert queues.figures(step="minute", steps=5).jobs == []
     assert queues.set_namespace_budget("default", None) == queues.namespace_budget("default")
     assert "nobody" in [queue.name for queue in queues.list().queues]
 

@@ -74,9 +74,8 @@ async def test_filters_become_parameters() -> None:
         "state": ["failed"],
         "sort": "oldest",
         "key": "k",
-        "limit": "50",
     }
-    assert list_runs().params == {"limit": "50"}
+    assert list_runs().params == {}
 
 
 async def test_what_a_plain_run_does_not_have_is_not_sent() -> None:

@@ -26,7 +26,7 @@ async def test_a_trigger_lives_from_its_making_to_its_end(shop: Shop) -> None:
     assert paused.paused is not None
     assert (await triggers.resume("lives")).paused is None
     skipped = await triggers.skip_next("lives")
-    run = await shop.app.client.get(await triggers.fire("lives"))
+    run = await shop.app.client.get((await triggers.fire("lives")).id)
     page = await triggers.instants("lives", until=SystemClock().now() + DAY, limit=1)
     assert (await triggers.preview_rule(HOURLY, name="lives", count=1)).words == "every hour"
     await triggers.delete("lives", revision=changed.revision)
@@ -85,7 +85,7 @@ def use_from_plain_code(shop: Shop) -> None:
     assert triggers.preview_rule(HOURLY, count=2).words == "every hour"
     assert triggers.instants("plain", limit=5).instants == []
     assert triggers.forecast(hours=2, step=60).complete
-    assert shop.app.sync_client.get(triggers.fire("plain")).trigger == "plain"
+    assert shop.app.sync_client.get(triggers.fire("plain").id).trigger == "plain"
     triggers.delete("plain")
     with pytest.raises(NotFoundError):
         triggers.get("plain")

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from mainspring.client.nouns.audit import list_audit
-from mainspring.client.nouns.backfills import BackfillRange
-from mainspring.client.nouns.dead_letters import create_sweep
-from mainspring.client.nouns.runs import suspend_run
-from mainspring.client.nouns.triggers import get_forecast, list_instants, preview_trigger
+from mainspring.client.calls import Request, T
+from mainspring.client.sync.access import Audit
+from mainspring.client.sync.backfills import Backfills
+from mainspring.client.sync.dead_letters import Sweeps
+from mainspring.client.sync.runs import Runs
+from mainspring.client.sync.triggers import Triggers
 from mainspring.client.transport.requests import Enqueue, list_runs, new_enqueue
 from mainspring.errors import InvalidInputError
 
@@ -71,9 +72,27 @@ def test_a_filter_that_is_not_known_is_refused(filters: dict[str, Any], words: s
     assert (str(refused.value), refused.value.code) == (words, "unknown_filter")
 
 
+class Requests:
+    """Takes requests instead of sending them."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes | None] = []
+
+    def __call__(self, request: Request[T]) -> T:
+        self.bodies.append(request.body)
+        return None  # type: ignore[return-value]
+
+
+triggers, sweeps, audit = Triggers(Requests()), Sweeps(Requests()), Audit(Requests())
+runs = Runs()
+runs._call = Requests()
+
+
 def fill(**instants: Any) -> bytes:
-    said = {"since": AWARE, "until": None, **instants}
-    return BackfillRange(**said, concurrency=1, priority=5, rerun=False).body(dry_run=True)
+    call = Requests()
+    Backfills(call).preview("daily", **{"since": AWARE, **instants})
+    [body] = call.bodies
+    return body or b""
 
 
 @pytest.mark.parametrize(
@@ -81,11 +100,11 @@ def fill(**instants: Any) -> bytes:
     [
         (lambda: list_runs(since=NAIVE), "since"),
         (lambda: list_runs(until=NAIVE), "until"),
-        (lambda: preview_trigger("daily", count=1, after=NAIVE), "after"),
-        (lambda: list_instants("daily", since=None, until=NAIVE, limit=1, cursor=None), "until"),
-        (lambda: get_forecast(since=NAIVE, hours=1, step=1), "since"),
-        (lambda: list_audit(since=NAIVE), "since"),
-        (lambda: create_sweep("retry", {"since": NAIVE}, reason="", canaries=0, everything=False), "since"),
+        (lambda: triggers.preview("daily", after=NAIVE), "after"),
+        (lambda: triggers.instants("daily", until=NAIVE), "until"),
+        (lambda: triggers.forecast(since=NAIVE), "since"),
+        (lambda: audit.list(since=NAIVE), "since"),
+        (lambda: sweeps.create("retry", since=NAIVE), "since"),
         (lambda: fill(since=NAIVE), "since"),
         (lambda: fill(until=NAIVE), "until"),
     ],
@@ -110,9 +129,9 @@ def test_instants_that_no_server_knows_are_refused_before_they_are_sent(year: in
         lambda: new_enqueue("greet", deadline=at),
         lambda: Enqueue(job="greet", due_at=at),
         lambda: list_runs(since=at),
-        lambda: suspend_run("x", resume_at=at),
-        lambda: create_sweep("cancel", {"until": at}, reason="", canaries=0, everything=False),
-        lambda: preview_trigger("x", count=1, after=at),
+        lambda: runs.suspend("x", resume_at=at),
+        lambda: sweeps.create("cancel", until=at),
+        lambda: triggers.preview("x", after=at),
     ]
     for ask in asked:
         with pytest.raises(InvalidInputError, match="lies outside the years 1900 to 2999"):

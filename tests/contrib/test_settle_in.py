@@ -40,7 +40,7 @@ ids = Ids()
 async def claim(store: Store) -> tuple[bytes, bytes]:
     """One run under way, and the token of its attempt."""
     now = SystemClock().now()
-    await store.history.prepare(now=now, days=1)
+    await store.cluster.prepare_history(now=now, days=1)
     session: Session = factories.session(lease_until=now + factories.LEASE)
     await store.cluster.open_session(session, now=now)
     [job] = [one for one in await store.jobs.all() if one.name == "pack"]

@@ -237,7 +237,7 @@ def test_a_role_with_two_grants_may_enqueue_and_nothing_else(cashier: Connection
         "SELECT * FROM mainspring.lines_to_make",
         "INSERT INTO mainspring.lines_to_make VALUES (1, 'default', 'x', 'y')",
         "DELETE FROM mainspring.keys",
-        "SELECT mainspring.line_for('default', 'x', 'y')",
+        "SELECT mainspring.line_for('default', 'x', 'y', 'z')",
         "SELECT mainspring.job_called('default', 'pack')",
         "SELECT mainspring.make_lines()",
     ):

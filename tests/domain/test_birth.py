@@ -10,7 +10,7 @@ import pytest
 
 from mainspring.api.routes.runs.bodies import decode_one
 from mainspring.domain.ids import RunId
-from mainspring.domain.jobs.definition import completed_input
+from mainspring.domain.jobs.input import completed_input
 from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.birth import line_of, new_run
 from mainspring.domain.runs.run import NewRun

@@ -126,6 +126,8 @@ def test_a_key_is_a_text_or_a_whole_number() -> None:
         (Webhook(mapping={"a": "b"}), "when.mapping.a"),
         (Webhook(mapping={"a": "header:"}), "when.mapping.a"),
         (Webhook(key="id"), "when.key"),
+        (Webhook(key="$.id", remember_calls=True), "when.remember_calls"),
+        (Webhook(auth=HookAuth.BEARER, remember_calls=True), "when.remember_calls"),
         (Event(type="a b"), "when.type"),
         (Event(type="order", mapping={"a": "header:x"}), "when.mapping.a"),
         (Event(type="order", filter={"x": msgspec.Raw(b"1")}), "when.filter.x"),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mainspring.domain.cron import Expression, parse_cron
-from mainspring.domain.cron.dates import Dates
+from mainspring.domain.cron.expression import Dates
 from mainspring.errors import InvalidInputError
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from mainspring.domain.cron.turns import Stretch, stretch_at, stretch_on, stretches
+from mainspring.domain.cron.zoned import Stretch, stretch_at, stretch_on, stretches
 from tests.words import HOUR
 
 YEARS = [

@@ -14,8 +14,8 @@ from mainspring.domain.jobs.definition import (
     differences,
     digest,
     silent_since,
-    with_defaults,
 )
+from mainspring.domain.jobs.input import with_defaults
 from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
 from mainspring.testing.clock import START
 

@@ -260,3 +260,55 @@ def test_the_oracle_sees_an_instant_that_is_lost() -> None:
     oracle.close(story.spec, story.now + timedelta(seconds=1) - TICK)
 
     assert sorted(each for each in story.fires if each <= story.now) != oracle.expected
+
+
+def test_another_rule_begins_after_the_last_change_although_the_clock_was_set_back() -> None:
+    story = Story(At(at=at("12:01:00")), misfire=Misfire.SKIP)
+    story.until("12:02:00")
+    story.pause()
+    story.resume()
+
+    story.pass_by(-90)
+    story.edit(when=MINUTELY, overlap=Overlap.QUEUE_ONE)
+    story.until("12:04:00")
+
+    assert story.trigger.updated_at == at("12:02:00")
+    assert (story.fired(), story.left_out()) == (["12:01", "12:03"], [])
+
+
+def test_a_clock_that_was_set_back_turns_no_trigger_back_over_what_was_skipped_or_queued() -> None:
+    story = Story(overlap=Overlap.QUEUE_ONE)
+    story.until("12:04:00")
+    assert (story.fired(), story.left_out()) == (["12:01"], ["12:03 held_full", "12:04 held_full"])
+
+    story.pass_by(-210)
+    assert story.skip_next() == at("12:05:00")
+    story.edit(pause_after=3)
+    story.ended(DONE)
+    story.until("12:05:00")
+
+    assert story.fired() == ["12:01", "12:02"]
+    assert story.left_out() == ["12:03 held_full", "12:04 held_full", "12:05 asked"]
+
+
+def test_a_rule_begins_after_fire_times_that_were_skipped_ahead_of_a_clock_that_was_set_back() -> None:
+    story = Story(overlap=Overlap.SKIP)
+    story.until("12:03:00")
+
+    story.pass_by(-150)
+    story.edit(when=Cron(expressions=("*/1 * * * *",)))
+    story.ended(DONE)
+    story.until("12:04:00")
+
+    assert (story.fired(), story.left_out()) == (["12:01", "12:04"], ["12:02 overlap", "12:03 overlap"])
+
+
+def test_a_change_leads_back_from_a_clock_that_was_wrong_by_more_than_an_hour() -> None:
+    story = Story(overlap=Overlap.SKIP)
+    story.pass_by(7200)
+    story.fire()
+    story.pass_by(-7140)
+
+    story.edit(when=Cron(expressions=("*/1 * * * *",)))
+
+    assert story.trigger.next_due == at("12:02:00")

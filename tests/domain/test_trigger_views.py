@@ -5,14 +5,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
+import pytest
 
 from mainspring.domain.cron import Fold
+from mainspring.domain.triggers.fire_times import forecast
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.expected import Instant, Ledger, Range, compare
-from mainspring.domain.triggers.fire_times.forecast import Forecast, Tally
+from mainspring.domain.triggers.fire_times.forecast import SLICE, Forecast, Tally
 from mainspring.domain.triggers.fire_times.jitter import lateness
 from mainspring.domain.triggers.fire_times.preview import preview, with_lateness
-from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec
+from mainspring.domain.triggers.fire_times.timers import Timer
+from mainspring.domain.triggers.spec import AnyRule, Cron, Delay, Overlap, TriggerSpec, Windows
 from mainspring.domain.triggers.trigger import Fire, Trigger
 from tests.domain.trigger_scene import MINUTELY, NOON, Story, at
 from tests.words import HOUR
@@ -175,6 +178,37 @@ def counted(*triggers: Trigger, hours: int = 4, since: datetime = NOON) -> Forec
 def trigger(name: str, when: AnyRule, **said: Any) -> Trigger:
     spec = TriggerSpec(name=name, job="report", when=when, **said)
     return msgspec.structs.replace(Story().trigger, spec=spec)
+
+
+class Counting:
+    """A timer that counts its look-ups."""
+
+    looked = 0
+
+    def __init__(self, timer: Timer) -> None:
+        self._timer = timer
+
+    def next(self, after: datetime) -> datetime | None:
+        Counting.looked += 1
+        return self._timer.next(after)
+
+    def previous(self, before: datetime) -> datetime | None:
+        return self._timer.previous(before)
+
+
+def test_a_forecast_lets_others_go_on_after_few_look_ups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "timer_of", lambda *said, **named: Counting(timer_of(*said, **named)))
+    rare = [trigger(f"rare-{number}", Cron(expressions=("0 0 29 2 *",))) for number in range(3 * SLICE)]
+    jittery = [trigger(f"jittery-{number}", MINUTELY, jitter=5.0) for number in range(3)]
+    tally = Tally(NOON, NOON + 4 * HOUR, HOUR)
+    for each in (*rare, *jittery, trigger("dense", Windows(every=1.0, opens="00:00", closes="23:59:59"))):
+        tally.add(each, None)
+
+    Counting.looked = 0
+    passed = [Counting.looked for _ in tally.count()]
+
+    assert Counting.looked >= 3 * SLICE + 3 * 4 * 60 + 4 * 3600
+    assert passed == list(range(SLICE, Counting.looked + 1, SLICE))
 
 
 def test_a_forecast_counts_what_comes_together() -> None:

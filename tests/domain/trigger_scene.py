@@ -16,10 +16,9 @@ from mainspring.domain.triggers.evaluate import fire_move, follow_move
 from mainspring.domain.triggers.fire_times.build_timer import excluding, timer_of
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.inputs import Inputs
-from mainspring.domain.triggers.prepared import turned_back
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed
 from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
-from mainspring.domain.triggers.trigger import Ended, Move, Pause
+from mainspring.domain.triggers.trigger import Ended, Move, Pause, has_prepared, turned_back
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 MINUTELY = Cron(expressions=("* * * * *",))
@@ -104,9 +103,9 @@ class Story:
 
     def withdraw(self) -> None:
         """What the store does before people's changes."""
-        ahead = [instant for instant in self.fires if instant > self.now]
-        if not ahead:
+        if not has_prepared(self.trigger, self.now):
             return
+        ahead = [instant for instant in self.fires if instant > self.now]
         runs = [self.fires.pop(instant).id for instant in ahead]
         last = max(self.fires, default=None)
         self.trigger = turned_back(self.trigger, ahead, runs=runs, last=last, now=self.now)

@@ -34,6 +34,13 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def tick(trace: str, number: int) -> int:
+    """Leave a line that counts how often it ran."""
+    with Path(trace).open("a") as out:
+        out.write(f"{number}\n")
+    return number
+
+
 def leave(code: int) -> None:
     os._exit(code)
 
@@ -152,7 +159,7 @@ async def block(pipe: str) -> None:
 
 registry = Handlers()
 registry.add(block)
-for function in (double, double_async, pid, die, leave, exit_politely, talk, tell_tags, hang, until_told):
+for function in (double, double_async, pid, die, tick, leave, exit_politely, talk, tell_tags, hang, until_told):
     registry.add(function, pool=Pool.PROCESSES)
 for ending in (end_as, end_as_async, take_longer):
     registry.add(ending, pool=Pool.PROCESSES)

@@ -183,7 +183,7 @@ def test_signals_to_the_whole_group_leave_a_child_to_its_parent(stage: Stage, tm
     pipe = listen(tmp_path)
     stage.start("until_told", pipe=str(pipe))
     pipe.read_text()
-    (slot,) = stage.pool._busy.values()
+    (slot,) = stage.pool._held.values()
     assert slot._child is not None
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(slot._child.pid, number)

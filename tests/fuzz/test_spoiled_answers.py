@@ -48,6 +48,9 @@ async def test_spoiled_answers_end_the_connection_and_nothing_else(clock: FakeCl
         line.say(start(9_999, token=token_of(9_999)))
         await settle_down()
         rig.loop_pool.end(9_999)
+        await settle_down()
+        # Earlier outcomes are on their way, so this one waits a moment for company.
+        await pass_time(clock, 1)
         outcomes = await line.hear(Outcomes)
         while run_id(9_999) not in outcomes.runs:
             outcomes = await line.hear(Outcomes)

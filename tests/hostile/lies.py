@@ -21,6 +21,8 @@ BROKEN = b"\xed\xa0\x80\xff\xfe\xc3\x28\xf8\x88\x80"
 """A lone surrogate and other bytes that are no UTF-8, in place of the mark."""
 LARGE = 5_000_000
 MANY = 25_000
+RULED = {"policy", "workflow"}
+"""Parts of a job whose fields may contradict each other: an honest job leaves them out."""
 
 
 class Own(NamedTuple):
@@ -65,29 +67,35 @@ def places_in(kind: inspect.Type, path: Path) -> Iterator[Place]:
                 yield from list(places_in(each, path))
 
 
-def honest(message: type[Message], own: Own) -> list[Any]:
-    """A message without a lie, as plain values."""
-    said = sincere(inspect.type_info(message), "", own)
+def honest(message: type[Message], own: Own, path: Path = ()) -> list[Any]:
+    """A message without a lie, as plain values; `path` leads through the ruled parts that it has all the same."""
+    said = sincere(inspect.type_info(message), "", own, frozenset(map(str, path)) & RULED)
     assert isinstance(said, list)
     return said
 
 
-def sincere(kind: inspect.Type, name: str, own: Own) -> Any:
+def sincere(kind: inspect.Type, name: str, own: Own, ruled: frozenset[str]) -> Any:
     match kind:
         case inspect.StructType():
-            fields = {field.encode_name: sincere(field.type, field.name, own) for field in kind.fields}
+            fields = {field.encode_name: part_of(field, own, ruled) for field in kind.fields}
             if not kind.array_like:
                 return fields
             return [*([kind.tag] if kind.tag is not None else []), *fields.values()]
         case inspect.ListType() | inspect.VarTupleType():
-            return [sincere(kind.item_type, name.removesuffix("s"), own)]
+            return [sincere(kind.item_type, name.removesuffix("s"), own, ruled)]
         case inspect.DictType():
-            return {KEY: sincere(kind.value_type, name, own)}
+            return {KEY: sincere(kind.value_type, name, own, ruled)}
         case inspect.UnionType():
-            return sincere(kind.types[0], name, own)
+            return sincere(kind.types[0], name, own, ruled)
         case inspect.EnumType():
             return list(kind.cls)[1 if name in ("outcome", "kind") else 0].value
     return simple(kind, name, own)
+
+
+def part_of(field: inspect.Field, own: Own, ruled: frozenset[str]) -> Any:
+    if field.name in RULED - ruled:
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(field.default))
+    return sincere(field.type, field.name, own, ruled)
 
 
 def simple(kind: inspect.Type, name: str, own: Own) -> Any:
@@ -113,7 +121,7 @@ def lies_about(place: Place, own: Own, message: type[Message]) -> list[Any]:
     make = LIES.get(type(place.kind))
     if make is None:
         raise LookupError(f"nothing hostile is known of {type(place.kind).__name__}, see {__name__}")
-    return make(value_at(honest(message, own), place.path))
+    return make(value_at(honest(message, own, place.path), place.path))
 
 
 def value_at(said: Any, path: Path) -> Any:
@@ -124,7 +132,7 @@ def value_at(said: Any, path: Path) -> Any:
 
 def lying(message: type[Message], own: Own, path: Path, lie: Any) -> bytes:
     """The frame of a message that lies in one place."""
-    said = honest(message, own)
+    said = honest(message, own, path)
     inside = value_at(said, path[:-1])
     inside[path[-1]] = lie
     return msgspec.msgpack.encode([said]).replace(MARK, BROKEN)

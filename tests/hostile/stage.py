@@ -116,8 +116,8 @@ class Stage:
         """Nothing of the other namespace has changed, and all that there is can be read."""
         red = await self.get(f"/api/v1/runs/{id_text(self.run)}", RED)
         assert (red["state"], red["attempt"], red.get("progress")) == ("running", 1, None)
-        assert await self.store.telemetry.logs(self.run, after=0, limit=10) == []
-        assert await self.store.memories.of_run(self.run) == []
+        assert await self.store.runs.logs(self.run, after=0, limit=10) == []
+        assert await self.store.runs.checkpoints(self.run) == []
         assert self.victim.link.closed is None
         for namespace in (RED, BLUE):
             await self.get("/api/v1/runs?limit=200", namespace)

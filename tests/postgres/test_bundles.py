@@ -14,7 +14,7 @@ from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.attempt import Claim
 from mainspring.domain.runs.run import RunState
 from mainspring.store import open_store
-from mainspring.store.postgres.hot.bundles import LIFE, SIZE
+from mainspring.store.postgres.hot.bundles import LEFT, LIFE, SIZE
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, successes, token
 from tests.store.scene import Scene, pairs, set_scene
@@ -90,6 +90,23 @@ async def test_a_failure_undoes_its_bundles_and_leaves_the_others_as_they_are(sc
     assert await scene.settle([ended(*first)]) == {first[0]: RunState.QUEUED}
     assert await places(store_url) == (4, 5, 0)
     assert await scene.succeed([*others, *another]) == 9
+
+
+async def test_a_malformed_bundle_is_named_and_keeps_no_other_one(scene: Scene, store_url: str) -> None:
+    await bundled(scene, 3)
+    [spoilt] = await bundled(scene, 3)
+    connection = await asyncpg.connect(store_url)
+    change = "UPDATE mainspring.bundles SET held = array_append(held, NULL) WHERE token = $1"
+    await connection.execute(change, UUID(bytes=spoilt.token))
+    await connection.close()
+
+    later = START + LEFT + timedelta(seconds=1)
+    undone = await scene.store.runs.unbundle(now=later)
+    named = [each for one in await scene.store.cluster.violations(now=later) for each in one.examples]
+
+    assert undone == 3
+    assert any(each.startswith(f"bundles {UUID(bytes=spoilt.token)}") for each in named)
+    assert await scene.store.runs.unbundle(now=later + timedelta(minutes=1)) == 0
 
 
 async def test_every_bundle_belongs_to_one_session(scene: Scene, store_url: str) -> None:
@@ -175,7 +192,7 @@ async def test_bundles_are_done_without_where_they_come_to_nothing(scene: Scene,
 async def test_a_run_that_asks_what_it_remembers_is_kept_by_itself(scene: Scene, store_url: str) -> None:
     first, *_ = pairs(await bundled(scene, 3))
 
-    assert await scene.store.memories.recall([first]) == {first: []}
+    assert await scene.store.runs.load_checkpoints([first]) == {first: []}
     assert await places(store_url) == (3, 0, 0)
 
 
@@ -183,7 +200,7 @@ async def test_a_run_is_settled_by_sql_out_of_its_bundle(scene: Scene, store_url
     first, *others = pairs(await bundled(scene, 3))
     connection = await asyncpg.connect(store_url)
     try:
-        await scene.store.history.prepare(now=SystemClock().now(), days=1)
+        await scene.store.cluster.prepare_history(now=SystemClock().now(), days=1)
         await connection.execute("SELECT mainspring.settle($1, $2)", UUID(bytes=first[0]), UUID(bytes=first[1]))
     finally:
         await connection.close()
@@ -194,8 +211,8 @@ async def test_a_run_is_settled_by_sql_out_of_its_bundle(scene: Scene, store_url
 
 async def test_who_settles_by_sql_and_was_set_apart_holds_up_nobody(scene: Scene, store_url: str) -> None:
     first, *others = pairs(await bundled(scene, 3))
-    await scene.store.memories.recall([first])
-    await scene.store.history.prepare(now=SystemClock().now(), days=1)
+    await scene.store.runs.load_checkpoints([first])
+    await scene.store.cluster.prepare_history(now=SystemClock().now(), days=1)
     connection = await asyncpg.connect(store_url)
     try:
         async with connection.transaction():

@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from mainspring.store.acts.dead_letters import ALL, GROUP
+from mainspring.store.acts.bulk.dead_letters import ALL, GROUP
 from mainspring.store.sql import Filled
 from mainspring.testing.clock import START
 from tests.postgres.test_query_plans import Plans

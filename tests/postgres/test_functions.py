@@ -13,7 +13,7 @@ from mainspring.store.postgres.function_files import KEPT, PLANS, parse, read_fu
 from mainspring.store.postgres.schema import FOLDER, PostgresSchema
 
 HEAD = "CREATE SCHEMA mainspring; CREATE TABLE mainspring.functions (name text PRIMARY KEY, checksum text, retired_by text);"
-TRIGGER_FUNCTIONS = {"make_lines", "refuse_change"}
+TRIGGER_FUNCTIONS = {"make_lines", "note_step", "refuse_change"}
 """Stand with their tables, in a migration."""
 
 
@@ -146,7 +146,7 @@ async def test_functions_with_the_owner_s_rights_need_a_grant(database: Database
     )
     await connection.close()
 
-    assert {row["proname"] for row in rows} == {"enqueue", "enqueue_many", "settle", "make_lines"}
+    assert {row["proname"] for row in rows} == {"enqueue", "enqueue_many", "settle", "make_lines", "note_step"}
 
 
 def test_a_plan_stands_for_its_settings() -> None:

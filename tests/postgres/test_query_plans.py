@@ -47,6 +47,8 @@ WHERE f.proname = $1
 DAYS = f"'{{{START:%Y-%m-%d} 00:00+00, {START + timedelta(days=1):%Y-%m-%d} 00:00+00}}'"
 # What a function's own variables stand for.
 VARIABLES = {
+    "gated": "true",
+    "laned": "true",
     "slots": "p_slots",
     "low": "p_low",
     "high": "p_high",
@@ -63,7 +65,7 @@ BODIES = {
     "claim_bundled_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)|WITH taken.*?(?=;)", re.DOTALL),
     "succeed_bundles_1": re.compile(r"WITH opened.*?(?=;)", re.DOTALL),
     "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
-    "requeue_2": re.compile(r"UPDATE mainspring.*?(?=;)", re.DOTALL),
+    "requeue_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "find_on_days_2": re.compile(r"WITH RECURSIVE.*?(?=\n {6}\);)", re.DOTALL),
     "find_marked_1": re.compile(r"SELECT [ck]\..*?(?=\n {4}\);)", re.DOTALL),
     "matching_2": re.compile(r"SELECT [cr]\.id\n.*?(?=\n +\);)", re.DOTALL),
@@ -85,7 +87,7 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
+            r"\b(gated|laned|slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )
@@ -128,7 +130,7 @@ async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIter
     """Plans on a table in each of the states in which a planner may find it."""
     url = await postgres.create_migrated()
     store = await open_store(url)
-    await store.history.prepare(now=START, days=1)
+    await store.cluster.prepare_history(now=START, days=1)
     await store.jobs.register("default", [job_spec()], now=START)
     await store.runs.create("default", [new_run()], now=START)
     await store.close()

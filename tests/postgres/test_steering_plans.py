@@ -39,7 +39,7 @@ async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIter
 
 
 async def test_the_wishes_of_sessions_are_found_among_the_wishes_alone(plans: Plans) -> None:
-    plan = await plans.of_query("wishes", ["uuid[]"])
+    plan = await plans.of_query("cancel_requests", ["uuid[]"])
 
     assert "runs_cancelling" in plan
     assert "Seq Scan on runs" not in plan
@@ -58,8 +58,8 @@ async def test_deadlines_are_read_in_their_order(plans: Plans) -> None:
 @pytest.mark.parametrize(
     ("query", "types"),
     [
-        ("hold_live", ["uuid[]", "text"]),
-        ("finish_idle", ["uuid[]", "smallint", "text", "timestamptz"]),
+        ("lock_live", ["uuid[]", "text"]),
+        ("finish_idle", ["uuid[]", "timestamptz", "smallint", "text"]),
         ("mark_cancelling", ["uuid[]", "text"]),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.store import open_store
 from mainspring.store.interface import TriggerFilter
-from mainspring.store.postgres.trigger_rows import list_statement
+from mainspring.store.postgres.triggers.rows import list_statement
 from mainspring.testing.clock import START
 from tests.postgres.test_query_plans import BODIES, SQL, Plans
 from tests.support.postgres import Postgres
@@ -125,7 +125,7 @@ PAGES = [
 async def plans(postgres: Postgres, request: pytest.FixtureRequest) -> AsyncIterator[Plans]:
     url = await postgres.create_migrated()
     store = await open_store(url)
-    await store.history.prepare(now=START, days=1)
+    await store.cluster.prepare_history(now=START, days=1)
     await store.close()
     connection = await asyncpg.connect(url)
     if request.param != "empty":
@@ -167,7 +167,7 @@ async def check_functions(plans: Plans) -> None:
 async def check_order(plans: Plans) -> None:
     """The most urgent are read first, and nothing else."""
     overdue = await explained(plans, SQL["overdue_triggers"], START, 9)
-    moves = await explained(plans, SQL["violated_moves"], 9, START)
+    moves = await explained(plans, SQL["violated_moves"], START, 9)
     for plan in (await plans.of_function("due_triggers_1"), await plans.of_query("next_act", []), overdue, moves):
         assert "using triggers_act" in plan, plan
         assert "Sort" not in plan, plan

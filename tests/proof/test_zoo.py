@@ -12,8 +12,9 @@ from mainspring.executor.link.session import ExecutorSession
 from mainspring.store.sqlite.tx import load_queries
 from proof.zoo.__main__ import keep, main, recorded
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, Bug
 from proof.zoo.changing import Outgrown, rewrites
+from proof.zoo.children_hunt import hunt_in_children
 from proof.zoo.hunt import Hunt
 from proof.zoo.postgres_hunt import CASES, LEFTOVERS, hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
@@ -21,10 +22,12 @@ from scripts.write_bug_zoo import PAGE, page
 from tests.support.postgres import Postgres
 
 SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]
-PROVOKED = [bug for bug in BUGS if bug.caught_by != SIMULATION]
+IN_CHILDREN = [bug for bug in BUGS if bug.caught_by == CHILDREN]
+PROVOKED = [bug for bug in BUGS if bug.caught_by not in (SIMULATION, CHILDREN)]
 KEYLESS = "a key is not looked at when a request comes again"
 KNOWN = {
     KEYLESS: 0,
+    "a success is accepted by the run's id alone": 10,
     "more is sent than there is room for": 0,
     "attempts are reclaimed while their session lives on": 0,
     "behind an outage of the store every lease has lapsed": 20,
@@ -47,6 +50,17 @@ def test_a_known_seed_catches_it(bug: Bug) -> None:
 @pytest.mark.parametrize("bug", PROVOKED, ids=named)
 async def test_its_case_catches_it(postgres: Postgres, bug: Bug) -> None:
     assert await hunt_in_postgres(bug, postgres) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", IN_CHILDREN, ids=named)
+def test_real_children_catch_it(bug: Bug) -> None:
+    assert hunt_in_children(bug) is not None
+
+
+@pytest.mark.slow
+def test_real_children_find_nothing_without_a_bug() -> None:
+    assert hunt_in_children(Bug(name="none", origin="", breaks="")) is None
 
 
 @pytest.mark.parametrize("bug", SIMULATED, ids=named)

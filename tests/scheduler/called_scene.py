@@ -8,11 +8,11 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.run import Run
 from mainspring.domain.triggers.spec import AnyRule, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
 from mainspring.domain.webhooks.webhook import Call, sign
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.operations.secrets import Secret
 from mainspring.scheduler.triggers.events import Answer, Told
 from mainspring.store.interface import RunFilter

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from mainspring.domain.ids import RunId
 from mainspring.store.interface import Store
 from mainspring.store.sqlite.rows import is_instant
 from mainspring.store.sqlite.store import SqliteStore
@@ -23,8 +24,8 @@ POSTGRES: dict[str, tuple[str, ...]] = {
     "bigint": ("99",),
 }
 SQLITE: dict[str, tuple[object, ...]] = {"TEXT": ("spoilt",), "BLOB": (b"{not",), "INTEGER": (99,)}
-ORDER = {"sessions": "executor"}
-"""Where the oldest row is not the one with the least key."""
+ORDER = {"sessions": "executor", "breakers": "name", "breaker_calls": "epoch DESC, breaker"}
+"""Where the row to spoil is not the one with the least key."""
 LONG_AGO, FAR_AHEAD = -(10**17), 10**18
 """In microseconds: before the year 1, and in the year 33658."""
 
@@ -62,15 +63,15 @@ class Poison:
             )
         return sorted(row[0] for row in found)
 
-    async def spoil(self, table: str, *, instants: bool) -> bool:
-        """Spoil the oldest row of the table, column by column; say whether anything could be spoilt."""
+    async def spoil(self, table: str, *, instants: bool, only: str = "") -> bool:
+        """Spoil the oldest row of the table, column by column or in one; say whether anything could be spoilt."""
         self._table, columns = table, await self._columns(table)
         keys = [column.name for column in columns if column.key]
         name = table if self.embedded else f"mainspring.{table}"
         self._where = await self._first(name, keys)
         self._old = {}
         for number, column in enumerate(column for column in columns if not column.key):
-            if column.instant == instants:
+            if column.instant == instants and only in ("", column.name):
                 await self._spoil(name, column, number)
         return bool(self._old)
 
@@ -78,6 +79,19 @@ class Poison:
         name = self._table if self.embedded else f"mainspring.{self._table}"
         for column, (kind, value) in self._old.items():
             await self._set(name, column, kind, value)
+
+    async def never_ends(self, run: RunId) -> None:
+        """Let no database move this run into history: a trigger refuses it, or it began at the end of all time."""
+        if not self.embedded:
+            end = "294276-12-31 23:59:59.9999+00"
+            await self._run(f"UPDATE mainspring.runs SET claimed_at = '{end}' WHERE id = '{run.hex()}'::uuid")
+            return
+        for table in await self.tables():
+            if table.startswith("history_"):
+                refuse = (
+                    f"BEFORE INSERT ON {table} WHEN NEW.id = x'{run.hex()}' BEGIN SELECT RAISE(ABORT, 'spoilt'); END"
+                )
+                await self._run(f"CREATE TRIGGER spoilt_{table} {refuse}")
 
     async def _spoil(self, name: str, column: Column, number: int) -> None:
         values: Sequence[object] = SQLITE.get(column.type, ()) if self.embedded else POSTGRES.get(column.type, ())

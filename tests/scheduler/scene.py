@@ -8,11 +8,10 @@ from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import Ids, RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome
-from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.run import Failure, Run
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.engine import Scheduler
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
@@ -153,10 +152,11 @@ class ScriptedExecutor:
         ended = [Ended(run=run, token=start.token, outcome=outcome, failure=failure) for run in start.runs]
         return self.say_outcomes([], [], [], ended)
 
-    def say_outcomes(self, runs: list[RunId], tokens: list[Token], results: list[bytes], ended: list[Ended]) -> int:
+    def say_outcomes(
+        self, runs: list[RunId], tokens: list[Token], results: list[bytes], ended: list[Ended], *, wait: int = 0
+    ) -> int:
         self._seq += 1
-        zeros = [0] * len(runs)
-        self.link.say(Outcomes(self._seq, runs, tokens, results, zeros, zeros, ended))
+        self.link.say(Outcomes(self._seq, runs, tokens, results, [wait] * len(runs), [0] * len(runs), ended))
         return self._seq
 
     async def settled(self, seq: int) -> Settled:
@@ -183,7 +183,7 @@ class Scene:
         self._executors: list[ScriptedExecutor] = []
 
     async def start(self) -> None:
-        await self.store.history.prepare(now=self.clock.now(), days=1)
+        await self.store.cluster.prepare_history(now=self.clock.now(), days=1)
         await self.scheduler.catalog.tick()
         self.scheduler.begin()
 

@@ -11,6 +11,7 @@ from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.access.tokens import Issued
+from mainspring.store.interface import TokenFilter
 from mainspring.testing.clock import START
 from mainspring.wire.messages import PROTOCOL, Beat, Hello, Load, Refused, Start, Welcome
 from tests.factories import add_namespace
@@ -200,9 +201,8 @@ async def test_an_executor_s_beats_count_as_uses_of_its_token(scene: Scene) -> N
     visitor.link.say(Beat(1, Load(0, 0, 0.0, 0)))
     await until_idle()
     await scene.scheduler.access.tick()
-    found = await scene.store.access.token(issued.token.id)
+    [found] = await scene.store.access.tokens(TokenFilter(id=issued.token.id))
 
-    assert found is not None
     assert found.last_used_at == scene.clock.now()
     await leave(visitor)
 

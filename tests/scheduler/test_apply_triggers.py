@@ -130,7 +130,7 @@ async def test_all_of_it_is_one_entry_of_the_audit_log(scene: Scene, applying: A
     )
     await applying.apply(NAMESPACE, Definitions(owner="shop", triggers=[spec("a"), spec("b")]), actor=ANNA)
 
-    found = await scene.store.audit.list(AuditFilter(namespace=NAMESPACE, kind="trigger"))
+    found = await scene.store.access.audit(AuditFilter(namespace=NAMESPACE, kind="trigger"))
 
     [(_, entry)] = found
     assert (entry.act, entry.key, entry.actor) == ("trigger.apply", "shop", ANNA)

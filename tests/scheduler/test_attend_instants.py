@@ -1,5 +1,7 @@
 """An outage has one treatment: what was made ahead of instants that passed in it obeys the misfire policy like all else."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
@@ -224,3 +226,16 @@ async def test_runs_that_were_made_behind_their_instants_are_not_recalled(
     assert looked_at is not None
     assert [run.fire_at and f"{run.fire_at:%H:%M:%S}" for run in late] == ["12:01:00"]
     assert (await scene.run(late[0].id)).state is RunState.QUEUED
+
+
+async def test_a_lapse_is_reported_once_whoever_looks_at_the_same_time(
+    scene: Scene, back: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    await define(scene)
+    await work(scene, 5)
+    scene.clock.advance(600)
+    with caplog.at_level(logging.INFO, "mainspring.attend_instants"):
+        attending = back.scheduler.attending
+        await asyncio.gather(attending.tick(), attending.be_sure(), attending.be_sure())
+
+    assert len([line for line in caplog.messages if line.startswith("no server was there")]) == 1

@@ -1,6 +1,7 @@
 """Due runs reach executors in order, within their credit, and never early."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -133,6 +134,31 @@ async def test_a_run_is_claimed_a_moment_ahead_and_started_at_its_instant(scene:
     assert (await executor.link.expect(Start)).runs == [run]
     assert (await scene.run(run)).started_at == scene.clock.now()
     assert holding.idle
+
+
+async def test_a_run_that_falls_due_during_a_claim_is_not_left_to_the_poll(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executor = await scene.attach()
+    first, second = (scene.clock.now() + timedelta(seconds=after) for after in (30, 30.02))
+    await scene.accept(RunRequest(job="report", due_at=first), RunRequest(job="report", due_at=second))
+    await scene.dispatch()
+    scene.clock.advance(30)
+    claim = scene.store.runs.claim
+
+    async def claim_slowly(*arguments: Any, **named: Any) -> Any:
+        claims = await claim(*arguments, **named)
+        scene.clock.advance(0.05)
+        return claims
+
+    monkeypatch.setattr(scene.store.runs, "claim", claim_slowly)
+    await scene.scheduler.dispatch.tick()
+    assert executor.link.count(Start) == 1
+
+    assert scene.scheduler.dispatch.period == 0
+    await scene.scheduler.dispatch.tick()
+    await until_idle()
+    assert executor.link.count(Start) == 2
 
 
 async def test_what_is_due_now_is_not_held_for_what_falls_due(scene: Scene) -> None:

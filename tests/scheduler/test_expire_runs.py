@@ -157,7 +157,7 @@ async def test_a_retried_run_is_not_bound_by_a_deadline_that_has_passed(scene: S
 async def test_deadlines_that_pass_together_are_failed_in_batches(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mainspring.scheduler.settlement.expire_runs.BATCH", 2)
+    monkeypatch.setattr("mainspring.scheduler.settlement.due_runs.BATCH", 2)
     await scene.attach(room=0)
     runs = [await limited(scene) for _ in range(5)]
     scene.clock.advance(LIMIT)

@@ -322,10 +322,11 @@ async def test_a_job_that_is_gone_stops_only_its_own_triggers(scene: Scene, exec
 async def test_one_can_be_fired_by_hand(scene: Scene, executor: ScriptedExecutor) -> None:
     await define(scene, At(at=scene.clock.now() + 10 * MINUTE), input=msgspec.Raw(b'{"day": 1}'), tags=("books",))
 
-    run = await scene.scheduler.triggers.fire_now(NAMESPACE, "nightly", actor=ANNA)
+    fire = await scene.scheduler.triggers.fire_now(NAMESPACE, "nightly", actor=ANNA)
     await scene.dispatch()
 
-    found = await scene.run(run)
+    found = await scene.run(fire.run)
+    assert fire.passed_over == ()
     assert (found.trigger, found.fire_at, found.created_by, found.tags) == ("nightly", None, "anna", ("books",))
     assert read_metadata((await executor.link.expect(Start)).extras[0]).trigger == "nightly"
 

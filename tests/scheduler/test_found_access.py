@@ -58,7 +58,7 @@ async def test_a_new_database_gets_an_admin_and_an_executor_token(machine: Machi
     settled = await machine.start()
     admin = await machine.access.admit(settled.settings.api_token)
     executor = await machine.access.admit(settled.settings.executor_token)
-    acts = [(entry.act, entry.actor) for _, entry in await store.audit.list(AuditFilter())]
+    acts = [(entry.act, entry.actor) for _, entry in await store.access.audit(AuditFilter())]
 
     assert (admin.token.role, admin.token.namespace) == (Role.ADMIN, NAMESPACE_ALL)
     assert (executor.token.role, executor.token.namespace, executor.token.queues) == (Role.EXECUTOR, NAMESPACE_ALL, ())

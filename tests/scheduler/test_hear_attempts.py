@@ -83,9 +83,9 @@ async def test_logs_and_progress_of_anothers_attempt_are_dropped(
     visitor.link.say(*words(start.runs[0], token))
     await heard(scene, visitor)
 
-    assert await scene.store.telemetry.logs(start.runs[0], after=0, limit=10) == []
-    assert await scene.store.telemetry.progress(start.runs[0]) is None
-    assert attached(scene, visitor).refused == scene.scheduler.gateway.hearing.refused == 4
+    assert await scene.store.runs.logs(start.runs[0], after=0, limit=10) == []
+    assert (await scene.run(start.runs[0])).progress is None
+    assert attached(scene, visitor).refused == scene.scheduler.gateway.receiving.refused == 4
     assert caplog.text.count("executor stranger said something of attempts that it does not have") == 1
 
 
@@ -95,7 +95,7 @@ async def test_logs_that_come_after_the_outcome_are_kept(scene: Scene) -> None:
     executor.link.say(*words(start.runs[0], start.token))
     await heard(scene, executor)
 
-    assert len(await scene.store.telemetry.logs(start.runs[0], after=0, limit=10)) == 1
+    assert len(await scene.store.runs.logs(start.runs[0], after=0, limit=10)) == 1
     assert attached(scene, executor).refused == 0
 
 
@@ -104,8 +104,8 @@ async def test_a_line_over_the_limit_is_dropped(scene: Scene) -> None:
     executor.link.say(*words(start.runs[0], start.token, text="x" * (LINE_MAX + 1)))
     await heard(scene, executor)
 
-    assert await scene.store.telemetry.logs(start.runs[0], after=0, limit=10) == []
-    assert await scene.store.telemetry.progress(start.runs[0]) is None
+    assert await scene.store.runs.logs(start.runs[0], after=0, limit=10) == []
+    assert (await scene.run(start.runs[0])).progress is None
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.RELEASED, Outcome.CANCELLED, Outcome.SUSPENDED])
@@ -138,7 +138,7 @@ async def test_memories_of_anothers_attempt_are_neither_kept_nor_told(scene: Sce
 
     assert told == CheckpointsLoaded(run, start.token, [], [], [], stale=True)
     assert await visitor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(start.token, [run])])
-    assert [one.name for one in await scene.store.memories.of_run(run)] == ["secret"]
+    assert [one.name for one in await scene.store.runs.checkpoints(run)] == ["secret"]
 
 
 @pytest.mark.parametrize("namespace", [NAMESPACE, BLUE])
@@ -179,7 +179,7 @@ async def test_an_executor_that_goes_to_another_server_brings_its_attempts_along
     assert (await moved.settled(moved.report(start))).stale == []
     await other.scheduler.sessions.telemetry.tick()
     assert (await scene.run(start.runs[0])).state is RunState.SUCCEEDED
-    assert len(await scene.store.telemetry.logs(start.runs[0], after=0, limit=10)) == 1
+    assert len(await scene.store.runs.logs(start.runs[0], after=0, limit=10)) == 1
     await moved.disconnect()
 
 
@@ -271,7 +271,7 @@ async def test_more_steps_than_a_run_keeps_fail_the_attempt(scene: Scene) -> Non
 
     assert await executor.link.expect(CheckpointsSaved) == CheckpointsSaved(1, [Holding(start.token, [run])])
     assert await attempt_code(scene, run) == "too_many_steps"
-    assert await scene.store.memories.of_run(run) == []
+    assert await scene.store.runs.checkpoints(run) == []
 
 
 async def test_what_was_settled_without_the_executor_is_forgotten_with_the_next_inventory(scene: Scene) -> None:

@@ -52,8 +52,9 @@ async def test_the_secret_of_a_signature_is_not_in_the_database_as_it_is(scene: 
     caller = await scene.open("files")
     trigger = await scene.store.triggers.get(NAMESPACE, "files")
     assert trigger is not None
-    stored = await scene.store.webhooks.hook_of(trigger.id)
-    assert stored is not None
+    found = await scene.store.webhooks.hook(trigger=trigger.id)
+    assert found is not None
+    stored, _ = found
     scene.scheduler.called.hooks._vault = Vault([bytes(range(32))])
 
     assert b"mshook" not in stored.secret
@@ -211,7 +212,7 @@ async def test_a_rotated_secret_opens_and_the_old_one_for_its_grace_only(scene: 
     with pytest.raises(AccessDeniedError):
         await caller.call(FILE)
     moved = await secrets.rotate(NAMESPACE, "files", grace=timedelta(0), new_address=True, actor=ACTOR)
-    entries = await scene.store.audit.list(AuditFilter(namespace=NAMESPACE, kind="trigger"))
+    entries = await scene.store.access.audit(AuditFilter(namespace=NAMESPACE, kind="trigger"))
 
     assert moved.hook.id != caller.secret.hook.id
     assert [(entry.act, entry.actor, entry.key) for _, entry in entries] == [("trigger.secret", ACTOR, "files")] * 3

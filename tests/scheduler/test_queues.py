@@ -125,7 +125,7 @@ async def test_a_pause_and_a_resume_are_audited_with_their_reason(scene: Scene) 
     await pause(scene, reason="disk full")
     await resume(scene)
     await resume(scene)
-    entries = [entry for _, entry in await scene.store.audit.list(AuditFilter(namespace=NAMESPACE, kind="queue"))]
+    entries = [entry for _, entry in await scene.store.access.audit(AuditFilter(namespace=NAMESPACE, kind="queue"))]
 
     assert [(entry.act, entry.key, entry.actor) for entry in reversed(entries)] == [
         ("queue.pause", "default", ANNA),
@@ -217,6 +217,21 @@ async def test_rates_of_one_job_can_be_asked_for(scene: Scene) -> None:
         await rates(NAMESPACE, "default", Step.HOUR, steps=24, job="nope")
 
 
+async def test_figures_add_up_every_queue_by_job(scene: Scene) -> None:
+    executor = await scene.attach(handlers=["report", "mail"])
+    await work(scene, executor, 3)
+    await roll_up(scene)
+
+    window, jobs = await scene.scheduler.queues.figures(NAMESPACE, Step.HOUR, steps=24)
+    whole = await scene.scheduler.queues.rates(NAMESPACE, None, Step.HOUR, steps=24)
+    elsewhere, none = await scene.scheduler.queues.figures("other", Step.HOUR, steps=24)
+    assert window is not None
+    assert whole is not None
+    assert elsewhere is not None
+    assert {job: sum(one.runs for one in rollups) for job, rollups in jobs.items()} == {"report": 3}
+    assert (sum(whole.series(RunState.SUCCEEDED)), none) == (3, {})
+
+
 async def test_a_survey_takes_a_twentieth_of_the_time_at_most(scene: Scene) -> None:
     surveying = scene.scheduler.observation.surveying
     real = scene.store.queues.survey
@@ -265,5 +280,5 @@ async def test_old_roll_ups_are_pruned(scene: Scene) -> None:
     await roll_up(scene)
     await until_idle()
 
-    assert await scene.store.rollups.read(Step.MINUTE, lines=[line], since=since, until=until) == []
-    assert len(await scene.store.rollups.read(Step.HOUR, lines=[line], since=since, until=until)) == 1
+    assert await scene.store.queues.rollups(Step.MINUTE, lines=[line], since=since, until=until) == []
+    assert len(await scene.store.queues.rollups(Step.HOUR, lines=[line], since=since, until=until)) == 1

@@ -38,7 +38,7 @@ async def ready(scheduler: Scheduler, clock: FakeClock) -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("part", ["history", "jobs", "access", "calendars"])
+@pytest.mark.parametrize("part", ["cluster", "jobs", "access", "calendars"])
 async def test_a_server_waits_for_a_store_that_is_gone_once_it_listens(
     store: Store, clock: FakeClock, part: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -53,7 +53,7 @@ async def test_a_server_waits_for_a_store_that_is_gone_once_it_listens(
 
 
 async def test_a_server_that_waits_for_its_store_can_be_stopped(store: Store, clock: FakeClock) -> None:
-    store.history = Away(store.history, times=1_000_000)
+    store.cluster = Away(store.cluster, times=1_000_000)
     scheduler, stop = Scheduler(store, SchedulerSettings(name="s1"), clock, Ids()), asyncio.Event()
     running = asyncio.create_task(scheduler.run(stop))
     await asyncio.sleep(0)

@@ -61,13 +61,13 @@ async def test_an_executor_is_told_once_on_every_connection(scene: Scene) -> Non
     await cancel(scene, run)
     await cancel(scene, run)
     for _ in range(3):
-        await scene.scheduler.sessions.cancelling.tick()
+        await scene.scheduler.sessions.relaying.tick()
     await until_idle()
     assert executor.link.count(Cancel) == 1
 
     await executor.disconnect()
     await executor.connect([Holding(start.token, [run])])
-    await scene.scheduler.sessions.cancelling.tick()
+    await scene.scheduler.sessions.relaying.tick()
     assert (await executor.link.expect(Cancel)).holding == [Holding(start.token, [run])]
 
 
@@ -79,7 +79,7 @@ async def test_an_executor_attached_elsewhere_is_told_by_the_server_that_has_it(
     await until_idle()
     assert executor.link.count(Cancel) == 0, "a hint that was lost"
 
-    await other.scheduler.sessions.cancelling.tick()
+    await other.scheduler.sessions.relaying.tick()
     assert (await executor.link.expect(Cancel)).holding == [Holding(start.token, [run])]
     await executor.settled(executor.report_failure(start, Outcome.CANCELLED))
     assert (await scene.run(run)).state is RunState.CANCELLED
@@ -95,9 +95,9 @@ async def test_a_cancel_wakes_the_other_servers_if_the_executor_is_not_here(scen
     await cancel(scene, run)
 
     assert scene.scheduler.hints.wake.is_set()
-    other.scheduler.sessions.cancelling.wake.clear()
+    other.scheduler.sessions.relaying.wake.clear()
     other.scheduler.facts.publish(HintReceived(None))
-    assert other.scheduler.sessions.cancelling.wake.is_set()
+    assert other.scheduler.sessions.relaying.wake.is_set()
     await other.stop()
 
 
@@ -162,7 +162,7 @@ async def test_a_cancelled_run_goes_on_being_cancelled_while_its_server_drains(s
     await other.start()
     executor._scene = other
     await executor.connect([Holding(start.token, [run])])
-    await other.scheduler.sessions.cancelling.tick()
+    await other.scheduler.sessions.relaying.tick()
 
     assert (await executor.link.expect(Cancel)).holding == [Holding(start.token, [run])]
     await other.stop()

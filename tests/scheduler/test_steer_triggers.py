@@ -56,7 +56,7 @@ async def names(triggers: TriggerOperations) -> list[str]:
 
 
 async def acts(scene: Scene) -> list[tuple[str, str, Any]]:
-    entries = await scene.store.audit.list(AuditFilter(kind="trigger"))
+    entries = await scene.store.access.audit(AuditFilter(kind="trigger"))
     return [(entry.act, entry.key, msgspec.json.decode(entry.details)) for _, entry in reversed(entries)]
 
 

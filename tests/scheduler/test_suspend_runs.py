@@ -67,13 +67,13 @@ async def test_an_executor_is_told_once_on_every_connection(scene: Scene) -> Non
     executor, run, start = await running(scene)
     for _ in range(2):
         await suspend(scene, run)
-        await scene.scheduler.sessions.suspending.tick()
+        await scene.scheduler.sessions.relaying.tick()
     await until_idle()
     assert executor.link.count(Suspend) == 1
 
     await executor.disconnect()
     await executor.connect([Holding(start.token, [run])])
-    await scene.scheduler.sessions.suspending.tick()
+    await scene.scheduler.sessions.relaying.tick()
     await until_idle()
     assert executor.link.count(Suspend) == 1
 
@@ -86,7 +86,7 @@ async def test_a_wish_written_elsewhere_is_found_by_polling(scene: Scene) -> Non
     await until_idle()
     assert executor.link.count(Suspend) == 0
 
-    await scene.scheduler.sessions.suspending.tick()
+    await scene.scheduler.sessions.relaying.tick()
     assert (await executor.link.expect(Suspend)).holding == [Holding(start.token, [run])]
 
 
@@ -118,6 +118,21 @@ async def test_a_run_goes_on_at_its_instant_also_if_another_server_has_suspended
     assert await other.scheduler.resuming.tick() is True
     assert await other.scheduler.resuming.tick() is False
     assert await shown(scene, run) == (RunState.QUEUED, None)
+
+
+async def test_a_run_that_was_suspended_for_long_starts_at_its_instant(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    until = Suspension("later", scene.clock.now() + HOUR)
+    ended = Ended(run=run, token=start.token, outcome=Outcome.SUSPENDED, suspension=until)
+    await executor.settled(executor.say_outcomes([], [], [], [ended]))
+    scene.clock.advance(3599.9)
+    await scene.dispatch()
+    scene.clock.advance(0.1)
+    assert await scene.scheduler.resuming.tick() is True
+    await scene.scheduler.dispatch.tick()
+    await until_idle()
+
+    assert executor.link.count(Start) == 1
 
 
 async def test_a_handler_that_suspends_its_own_run_wakes_the_duty(scene: Scene) -> None:
@@ -181,7 +196,7 @@ async def test_what_does_not_fit_into_one_frame_comes_in_parts(scene: Scene) -> 
     executor, run, start = await running(scene)
     big = b'"' + b"x" * 60_000 + b'"'
     memories = [Memory(run, start.token, STEP, f"step {number}", big) for number in range(300)]
-    await scene.store.memories.remember(memories, now=scene.clock.now())
+    await scene.store.runs.save_checkpoints(memories, now=scene.clock.now())
     executor.link.say(LoadCheckpoints([Holding(start.token, [run])]))
     await until_idle()
     await scene.scheduler.sessions.checkpoints.tick()

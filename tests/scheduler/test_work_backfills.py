@@ -120,7 +120,7 @@ async def test_each_instant_gets_a_run_that_knows_what_it_is_of(scene: Scene, ex
     done = await look(scene, backfill)
     assert (done.state, done.expected, done.made, done.passed, done.succeeded) == (BackfillState.DONE, 3, 3, 0, 3)
     assert (done.live, done.place) == ((), None)
-    [(_, entry)] = await scene.store.audit.list(AuditFilter(kind="backfill"))
+    [(_, entry)] = await scene.store.access.audit(AuditFilter(kind="backfill"))
     assert (entry.act, entry.actor, entry.key) == ("backfill.create", ANNA, id_text(backfill.id))
 
 
@@ -215,7 +215,7 @@ async def test_two_servers_never_make_the_run_of_an_instant_twice(scene: Scene, 
     made = runs_of(stale, piece.instants, scene.scheduler.timing.inputs(scene.clock.now()))
     await work(other)
 
-    assert await scene.store.backfills.step(stale, piece, made, now=scene.clock.now()) is None
+    assert await scene.store.bulk.step_backfill(stale, piece, made, now=scene.clock.now()) is None
     await work(scene)
     assert len(await runs(scene)) == 3
     assert len((await look(scene, backfill)).live) == 3
@@ -237,11 +237,11 @@ async def test_another_server_goes_on_where_the_first_one_died(scene: Scene, exe
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_step_whose_answer_is_lost_is_neither_lost_nor_done_twice(scene: Scene, moment: str) -> None:
-    flaky = FlakyRuns(scene.store.backfills)
-    scene.store.backfills = flaky
+    flaky = FlakyRuns(scene.store.bulk)
+    scene.store.bulk = flaky
     await define(scene)
     backfill = await begin(scene, 3, concurrency=3)
-    flaky.fail_next("step", moment=moment)
+    flaky.fail_next("step_backfill", moment=moment)
     with pytest.raises(StoreUnavailableError):
         await scene.scheduler.timing.backfilling.tick()
     await work(scene)
@@ -299,7 +299,7 @@ async def test_a_cancel_leaves_the_rest_and_a_second_one_is_refused(scene: Scene
     with pytest.raises(ConflictError) as refused:
         await scene.scheduler.backfills.cancel(NAMESPACE, backfill.id, actor=ANNA)
     assert refused.value.code == "backfill_over"
-    entries = [entry.act for _, entry in await scene.store.audit.list(AuditFilter(kind="backfill"))]
+    entries = [entry.act for _, entry in await scene.store.access.audit(AuditFilter(kind="backfill"))]
     assert sorted(entries) == ["backfill.cancel", "backfill.create"]
 
 

@@ -58,8 +58,8 @@ async def test_all_that_match_are_put_back_in_pieces_and_each_is_audited(scene: 
     done = await look(scene, sweep)
     assert (done.state, done.changed, done.passed, done.expected) == (SweepState.DONE, PIECE + 5, 0, PIECE + 5)
     assert await states(scene, dead) == {RunState.QUEUED}
-    assert (await scene.store.dead.list(DeadFilter(namespace=NAMESPACE))).letters == []
-    entries = await scene.store.audit.list(AuditFilter(kind="run", limit=1000))
+    assert (await scene.store.bulk.dead_letters(DeadFilter(namespace=NAMESPACE))).letters == []
+    entries = await scene.store.access.audit(AuditFilter(kind="run", limit=1000))
     assert [(one.act, one.actor) for _, one in entries] == [("run.retry", ANNA)] * (PIECE + 5)
     await scene.dispatch()
     assert len((await executor.link.expect(Start)).runs) > 0
@@ -84,11 +84,11 @@ async def test_two_servers_never_do_one_piece_twice(scene: Scene) -> None:
     now = scene.clock.now()
     piece = Piece(dead, None)
 
-    first = await scene.store.sweeps.step(sweep, piece, now=now)
+    first = await scene.store.bulk.step_sweep(sweep, piece, now=now)
     assert first is not None
     assert (sorted(first.changed), first.sweep.state) == (sorted(dead), SweepState.DONE)
-    assert await scene.store.sweeps.step(sweep, piece, now=now) is None
-    assert await scene.store.sweeps.step(first.sweep, piece, now=now) is None
+    assert await scene.store.bulk.step_sweep(sweep, piece, now=now) is None
+    assert await scene.store.bulk.step_sweep(first.sweep, piece, now=now) is None
     assert (await look(scene, sweep)).changed == 2
 
 
@@ -194,7 +194,7 @@ async def test_a_sweep_that_is_cancelled_leaves_the_rest_as_it_is(scene: Scene) 
     assert refused.value.code == "sweep_over"
     with pytest.raises(NotFoundError):
         await scene.scheduler.dead.get("other", sweep.id)
-    entries = await scene.store.audit.list(AuditFilter(kind="sweep"))
+    entries = await scene.store.access.audit(AuditFilter(kind="sweep"))
     assert [one.act for _, one in entries] == ["sweep.cancel", "sweep.create"]
 
 
@@ -226,4 +226,6 @@ async def test_sweeps_are_listed_newest_first_and_pruned_once_over(scene: Scene)
 
     await scene.scheduler.dead.cancel(NAMESPACE, sweeps[0].id, actor=ANNA)
     scene.clock.advance(1)
-    assert await scene.store.sweeps.prune(before=scene.clock.now()) == 1
+    await scene.store.cluster.prune(before=scene.clock.now())
+    left = await scene.scheduler.dead.list(NAMESPACE, before=None, limit=10)
+    assert [one.id for one in left] == [sweeps[2].id, sweeps[1].id]

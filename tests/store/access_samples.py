@@ -32,10 +32,10 @@ def token(
 
 async def add(store: Store, *tokens: AccessToken) -> None:
     for each in tokens:
-        await store.access.create_token(each, entry(key=each.id))
+        await store.access.create_tokens([each], [entry(key=each.id)])
 
 
 async def acts(store: Store) -> list[tuple[str, str]]:
     """What the log says, oldest first."""
-    found = await store.audit.list(AuditFilter(limit=1000))
+    found = await store.access.audit(AuditFilter(limit=1000))
     return [(each.act, each.key) for _, each in reversed(found)]

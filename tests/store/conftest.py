@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.runs.attempt import Claim
+from mainspring.domain.runs.attempt import Claim, GatedClaims
 from mainspring.store.interface import Store
 from mainspring.store.postgres.hot import runs
 from tests.conftest import DATABASES
@@ -49,10 +49,14 @@ async def scene(store: Store) -> Scene:
 
 def bundle_everything(monkeypatch: pytest.MonkeyPatch, *, size: int = 2) -> None:
     """Have every claim make bundles, however small."""
-    plain = runs.PostgresRuns.claim
+    plain, gated = runs.PostgresRuns.claim, runs.PostgresRuns.claim_gated
 
     async def claim(self: runs.PostgresRuns, *wanted: Any, **more: Any) -> list[Claim]:
         return await plain(self, *wanted, **{**more, "bundled": True})
 
+    async def claim_gated(self: runs.PostgresRuns, *wanted: Any, **more: Any) -> GatedClaims:
+        return await gated(self, *wanted, **{**more, "bundled": True})
+
     monkeypatch.setattr(runs.PostgresRuns, "claim", claim)
+    monkeypatch.setattr(runs.PostgresRuns, "claim_gated", claim_gated)
     monkeypatch.setattr(runs, "SIZE", size)

@@ -87,5 +87,5 @@ async def set_scene(store: Store) -> Scene:
     (line,) = await store.jobs.lines([Line(NAMESPACE, "default", "report")])
     live = session()
     await store.cluster.open_session(live, now=START)
-    await store.history.prepare(now=START, days=1)
+    await store.cluster.prepare_history(now=START, days=1)
     return Scene(store, job, line, live)

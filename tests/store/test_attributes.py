@@ -125,7 +125,7 @@ async def test_marks_go_with_the_run_and_not_before(scene: Scene, days: int) -> 
     await scene.succeed([first], now=START + day)
     await scene.succeed([second], now=START + 41 * day)
 
-    await scene.store.history.prune(before=START + days * day)
+    await scene.store.cluster.prune(before=START + days * day)
     kept = [live.id, late.id] if days == 40 else [live.id, late.id, old.id]
     assert await found_by(scene, tags=("nightly",)) == kept
     assert await count_marked(scene) == len(kept)

@@ -17,7 +17,7 @@ CHANGES = ["UPDATE {audit} SET actor = 'nobody'", "DELETE FROM {audit}"]
 
 async def write(store: Store) -> None:
     for number in range(12):
-        await store.audit.append(
+        await store.access.append_audit(
             entry(
                 "queue.pause" if number % 2 else "job.update",
                 at=START + timedelta(minutes=number // 2),
@@ -30,7 +30,7 @@ async def write(store: Store) -> None:
 
 async def test_entries_come_back_whole_and_newest_first(store: Store) -> None:
     await write(store)
-    page = await store.audit.list(AuditFilter(limit=50))
+    page = await store.access.audit(AuditFilter(limit=50))
 
     assert [(each.at, position) for position, each in page] == sorted(
         ((each.at, position) for position, each in page), reverse=True
@@ -54,11 +54,11 @@ async def test_entries_come_back_whole_and_newest_first(store: Store) -> None:
 )
 async def test_filters_select_and_pages_join(store: Store, wanted: dict[str, object]) -> None:
     await write(store)
-    everything = await store.audit.list(AuditFilter(limit=50))
+    everything = await store.access.audit(AuditFilter(limit=50))
     matching = [(position, each) for position, each in everything if matches(each, wanted)]
     pages: list[object] = []
     before = None
-    while page := await store.audit.list(AuditFilter(**wanted, before=before, limit=2)):  # type: ignore[arg-type]
+    while page := await store.access.audit(AuditFilter(**wanted, before=before, limit=2)):  # type: ignore[arg-type]
         pages += page
         before = (page[-1][1].at, page[-1][0])
 
@@ -74,11 +74,11 @@ def matches(each, wanted) -> bool:  # type: ignore[no-untyped-def]
 async def test_sqlite_lets_nobody_change_the_log(change: str) -> None:
     store = SqliteStore.inline(clock=FakeClock())
     await store.migrate()
-    await store.audit.append(entry())
+    await store.access.append_audit(entry())
 
     with pytest.raises(Exception, match="append-only"):
         await store.connection.write(lambda c: c.execute(change.format(audit="audit")))
-    assert len(await store.audit.list(AuditFilter())) == 1
+    assert len(await store.access.audit(AuditFilter())) == 1
     await store.close()
 
 
@@ -86,10 +86,10 @@ async def test_sqlite_lets_nobody_change_the_log(change: str) -> None:
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
 @pytest.mark.parametrize("change", [*CHANGES, "TRUNCATE {audit}"])
 async def test_postgres_lets_nobody_change_the_log(store: Store, store_url: str, change: str) -> None:
-    await store.audit.append(entry())
+    await store.access.append_audit(entry())
     connection = await asyncpg.connect(store_url)
 
     with pytest.raises(asyncpg.RaiseError, match="append-only"):
         await connection.execute(change.format(audit="mainspring.audit"))
     await connection.close()
-    assert len(await store.audit.list(AuditFilter())) == 1
+    assert len(await store.access.audit(AuditFilter())) == 1

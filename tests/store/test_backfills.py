@@ -54,7 +54,7 @@ async def begun(scene: Scene, of: Trigger | None = None, *, name: str = "tick", 
     )
     made = msgspec.structs.replace(backfill, **said)
     entry = backfill_entry("backfill.create", made, actor=ANNA, now=START, reason="late")
-    await scene.store.backfills.create(made, entry)
+    await scene.store.bulk.save(made, entry)
     return made
 
 
@@ -62,7 +62,7 @@ async def step(scene: Scene, backfill: Backfill, count: int = 2, *, skip: int = 
     chosen = instants(count, skip=skip)
     runs = [run_of(scene, START, **said) for _ in chosen]
     piece = Piece(chosen, 0, SINCE + (count + skip) * MINUTE)
-    return await scene.store.backfills.step(backfill, piece, runs, now=START)
+    return await scene.store.bulk.step_backfill(backfill, piece, runs, now=START)
 
 
 async def ledger(scene: Scene, backfill: Backfill) -> list[Fire]:
@@ -70,29 +70,29 @@ async def ledger(scene: Scene, backfill: Backfill) -> list[Fire]:
 
 
 async def made_by(scene: Scene, backfill: Backfill) -> list[BackfillFire]:
-    return await scene.store.backfills.fires(backfill.id, after=None, limit=100)
+    return await scene.store.bulk.fires(backfill.id, after=None, limit=100)
 
 
 async def test_one_that_is_stored_is_found_and_audited(scene: Scene) -> None:
     backfill = await begun(scene, reason="late", concurrency=3)
-    store = scene.store.backfills
+    store = scene.store.bulk
 
-    assert await store.get(NAMESPACE, backfill.id) == backfill
-    assert await store.get("other", backfill.id) is None
-    assert await store.live(limit=10) == [backfill]
-    [(_, entry)] = await scene.store.audit.list(AuditFilter(kind="backfill"))
+    assert await store.get(Backfill, NAMESPACE, backfill.id) == backfill
+    assert await store.get(Backfill, "other", backfill.id) is None
+    assert await store.live(Backfill, limit=10) == [backfill]
+    [(_, entry)] = await scene.store.access.audit(AuditFilter(kind="backfill"))
     assert (entry.act, entry.actor, entry.key) == ("backfill.create", ANNA, id_text(backfill.id))
 
 
 async def test_they_are_listed_newest_first_and_by_trigger(scene: Scene) -> None:
     one, two, three = [await begun(scene, name=name) for name in ("a", "b", "c")]
-    store = scene.store.backfills
+    store = scene.store.bulk
 
-    assert await store.list(NAMESPACE, trigger=None, before=None, limit=2) == [three, two]
-    assert await store.list(NAMESPACE, trigger=None, before=two.id, limit=2) == [one]
-    assert await store.list(NAMESPACE, trigger="b", before=None, limit=2) == [two]
-    assert await store.list("other", trigger=None, before=None, limit=2) == []
-    assert [each.id for each in await store.live(limit=2)] == [one.id, two.id]
+    assert await store.list(Backfill, NAMESPACE, trigger=None, before=None, limit=2) == [three, two]
+    assert await store.list(Backfill, NAMESPACE, trigger=None, before=two.id, limit=2) == [one]
+    assert await store.list(Backfill, NAMESPACE, trigger="b", before=None, limit=2) == [two]
+    assert await store.list(Backfill, "other", trigger=None, before=None, limit=2) == []
+    assert [each.id for each in await store.live(Backfill, limit=2)] == [one.id, two.id]
 
 
 async def test_a_step_makes_runs_enters_instants_and_moves_it_on(scene: Scene) -> None:
@@ -109,7 +109,7 @@ async def test_a_step_makes_runs_enters_instants_and_moves_it_on(scene: Scene) -
     runs = [run.id for run in stepped.made]
     moved = stepped.backfill
     assert (moved.made, moved.live, moved.place, moved.version) == (2, tuple(runs), SINCE + 2 * MINUTE, 2)
-    assert await scene.store.backfills.get(NAMESPACE, backfill.id) == moved
+    assert await scene.store.bulk.get(Backfill, NAMESPACE, backfill.id) == moved
     assert [(fire.fire_at, fire.run) for fire in await ledger(scene, backfill)] == list(
         zip(instants(2), runs, strict=True)
     )
@@ -177,14 +177,14 @@ async def test_all_run_again_if_that_is_wanted(scene: Scene) -> None:
     assert (stepped.backfill.made, stepped.backfill.passed) == (2, 0)
     assert await ledger(scene, first) == [*before, Fire(SINCE + MINUTE, stepped.made[1].id)]
     assert [fire.run for fire in await made_by(scene, second)] == [run.id for run in stepped.made]
-    both = await scene.store.backfills.fires_of(found.id, since=SINCE, until=SINCE + MINUTE, limit=10)
+    both = await scene.store.bulk.fires_of(found.id, since=SINCE, until=SINCE + MINUTE, limit=10)
     assert sorted(fire.backfill for fire in both) == sorted([first.id, second.id])
 
 
 async def test_what_was_made_is_read_in_pages(scene: Scene) -> None:
     backfill = await begun(scene)
     await step(scene, backfill, 3)
-    store = scene.store.backfills
+    store = scene.store.bulk
     page = await store.fires(backfill.id, after=None, limit=2)
 
     assert [fire.fire_at for fire in page] == instants(2)
@@ -199,16 +199,16 @@ async def test_one_that_is_over_is_not_worked_on_and_goes_with_what_is_old(scene
     assert stepped is not None
     ended = over(stepped.backfill, BackfillState.CANCELLED, "enough", START)
     entry = backfill_entry("backfill.cancel", ended, actor=ANNA, now=START, reason="")
-    store = scene.store.backfills
+    store = scene.store.bulk
 
     assert not await store.save(over(backfill, BackfillState.CANCELLED, "too late", START), entry)
     assert await store.save(ended, entry)
     assert not await store.save(over(ended, BackfillState.DONE, "", START))
-    assert await store.live(limit=10) == []
+    assert await store.live(Backfill, limit=10) == []
     assert await step(scene, ended, skip=5) is None
     live = await begun(scene, name="other")
-    assert await store.prune(before=START) == 0
-    assert await store.prune(before=LATER) == 1
-    assert await store.list(NAMESPACE, trigger=None, before=None, limit=10) == [live]
+    await scene.store.cluster.prune(before=START)
+    assert len(await store.list(Backfill, NAMESPACE, trigger=None, before=None, limit=10)) == 2
+    await scene.store.cluster.prune(before=LATER)
+    assert await store.list(Backfill, NAMESPACE, trigger=None, before=None, limit=10) == [live]
     assert await made_by(scene, backfill) == []
-    assert len(await ledger(scene, backfill)) == 2

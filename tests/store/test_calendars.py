@@ -35,23 +35,23 @@ async def test_a_change_makes_a_version_and_all_are_kept(store: Store) -> None:
     assert await store.calendars.get(NAMESPACE, "office") == second
     assert await store.calendars.versions(NAMESPACE, "office", before=None, limit=9) == [second, first]
     assert await store.calendars.versions(NAMESPACE, "office", before=2, limit=9) == [first]
-    assert await store.calendars.version(NAMESPACE, "office", 1) == first
-    assert await store.calendars.version(NAMESPACE, "office", 3) is None
-    assert await store.calendars.marks() == {(NAMESPACE, "office"): 2}
+    assert await store.calendars.get(NAMESPACE, "office", version=1) == first
+    assert await store.calendars.get(NAMESPACE, "office", version=3) is None
+    assert await store.calendars.present_versions() == {(NAMESPACE, "office"): 2}
 
 
 async def test_what_stays_as_it_is_makes_none(store: Store) -> None:
     first = await save(store, draft())
 
     assert await save(store, draft(), note="again") == first
-    assert len(await store.audit.list(AuditFilter(kind="calendar"))) == 1
+    assert len(await store.access.audit(AuditFilter(kind="calendar"))) == 1
 
 
 async def test_a_change_and_the_end_are_audited(store: Store) -> None:
     await save(store, draft(), note="new")
     await store.calendars.delete(NAMESPACE, "office", lambda _: None, actor=ANNA, note="old", now=START)
 
-    entries = [entry for _, entry in reversed(await store.audit.list(AuditFilter(kind="calendar")))]
+    entries = [entry for _, entry in reversed(await store.access.audit(AuditFilter(kind="calendar")))]
     assert [(entry.act, entry.key, entry.actor) for entry in entries] == [
         ("calendar.define", "office", ANNA),
         ("calendar.delete", "office", ANNA),
@@ -66,7 +66,7 @@ async def test_what_the_rule_refuses_changes_nothing(store: Store) -> None:
     with pytest.raises(StaleError):
         await store.calendars.define(NAMESPACE, "office", refuse, actor=ANNA, note="", now=START)
 
-    assert await store.calendars.marks() == {}
+    assert await store.calendars.present_versions() == {}
     assert await store.calendars.get(NAMESPACE, "office") is None
 
 
@@ -119,4 +119,4 @@ async def test_the_calendars_of_a_namespace_go_with_it(store: Store) -> None:
 
     entry = AuditEntry(at=START, actor=SYSTEM, namespace="short", act="namespace.delete", kind="namespace", key="short")
     await store.access.delete_namespace("short", now=START, entry=entry)
-    assert await store.calendars.marks() == {(NAMESPACE, "office"): 1}
+    assert await store.calendars.present_versions() == {(NAMESPACE, "office"): 1}

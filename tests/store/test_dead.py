@@ -40,11 +40,11 @@ async def kill(
 
 
 async def groups(scene: Scene, **chosen: Any) -> list[DeadGroup]:
-    return await scene.store.dead.groups(NAMESPACE, **{"limit": 50, **chosen})
+    return await scene.store.bulk.dead_groups(NAMESPACE, **{"limit": 50, **chosen})
 
 
 async def listed(scene: Scene, **chosen: Any) -> list[RunId]:
-    page = await scene.store.dead.list(DeadFilter(namespace=NAMESPACE, **chosen))
+    page = await scene.store.bulk.dead_letters(DeadFilter(namespace=NAMESPACE, **chosen))
     return [letter.run for letter in page.letters]
 
 
@@ -77,7 +77,7 @@ async def test_runs_that_died_of_the_same_are_one_group(scene: Scene) -> None:
         ),
     ]
     assert await listed(scene, fingerprint=cause.fingerprint(scene.job.id)) == [first, last]
-    assert await scene.store.dead.groups("other", limit=50) == []
+    assert await scene.store.bulk.dead_groups("other", limit=50) == []
 
 
 async def test_groups_come_page_by_page_the_latest_first(scene: Scene) -> None:
@@ -116,16 +116,16 @@ async def test_a_run_that_nobody_started_in_time_is_a_dead_letter(scene: Scene) 
     late = new_run(scene.job.id, scene.line)
     late.deadline_at = START + SECOND
     await scene.store.runs.create(NAMESPACE, [late], now=START)
-    assert await scene.store.steering.expire(now=START + SECOND, limit=10) == [late.id]
+    assert await scene.store.runs.expire(now=START + SECOND, limit=10) == [late.id]
 
-    letter = await scene.store.dead.get(NAMESPACE, late.id)
+    letter = await scene.store.bulk.dead_letter(NAMESPACE, late.id)
     assert letter is not None
     assert (letter.error, letter.reason, letter.failed_at) == ("deadline_passed", "deadline_passed", START + SECOND)
 
 
 async def test_a_retry_takes_a_run_out_and_a_second_death_brings_it_back(scene: Scene) -> None:
     run = await kill(scene)
-    await scene.store.steering.retry(
+    await scene.store.runs.retry(
         NAMESPACE, run, force=False, reason="", actor=ANNA, now=START + SECOND, input=b'{"args":[7]}'
     )
     assert await groups(scene) == []
@@ -134,7 +134,7 @@ async def test_a_retry_takes_a_run_out_and_a_second_death_brings_it_back(scene: 
     ((again, token),) = await scene.claimed(now=START + SECOND)
     await scene.settle([Ended(run=again, token=token, outcome=Outcome.FAILED)], FAILED, now=START + 2 * SECOND)
     assert await listed(scene) == [run]
-    entries = await scene.store.audit.list(AuditFilter(kind="run"))
+    entries = await scene.store.access.audit(AuditFilter(kind="run"))
     assert [(one.act, msgspec.json.decode(one.details).get("edited")) for _, one in entries] == [("run.retry", True)]
 
 
@@ -142,16 +142,16 @@ async def test_what_is_discarded_is_listed_no_more_and_says_by_whom(scene: Scene
     run, kept = await kill(scene), await kill(scene, at=START + SECOND)
     said = Discarded("known bug", ANNA, START + 2 * SECOND)
 
-    assert await scene.store.dead.discard(NAMESPACE, [run, *run_ids(1)], said) == [run]
-    assert await scene.store.dead.discard(NAMESPACE, [run], said) == []
-    assert await scene.store.dead.discard("other", [kept], said) == []
+    assert await scene.store.bulk.discard(NAMESPACE, [run, *run_ids(1)], said) == [run]
+    assert await scene.store.bulk.discard(NAMESPACE, [run], said) == []
+    assert await scene.store.bulk.discard("other", [kept], said) == []
     assert await listed(scene) == [kept]
     assert [group.runs for group in await groups(scene)] == [1]
     assert (await scene.get(run)).state is RunState.FAILED
-    letter = await scene.store.dead.get(NAMESPACE, run)
+    letter = await scene.store.bulk.dead_letter(NAMESPACE, run)
     assert letter is not None
     assert letter.discarded == Discard(START + 2 * SECOND, "anna", "known bug")
-    [(_, entry)] = await scene.store.audit.list(AuditFilter(kind="run"))
+    [(_, entry)] = await scene.store.access.audit(AuditFilter(kind="run"))
     assert (entry.act, entry.actor, entry.details) == ("run.discard", ANNA, b'{"reason":"known bug"}')
 
 
@@ -166,8 +166,8 @@ async def test_letters_are_found_by_all_that_is_asked_for(scene: Scene) -> None:
     assert await listed(scene, since=START + SECOND) == [tagged]
     assert await listed(scene, until=START + SECOND) == [plain]
     counted = DeadFilter(namespace=NAMESPACE, job=scene.job.name, queue="default", since=START)
-    assert await scene.store.dead.count(counted, most=10) == 2
-    assert await scene.store.dead.count(counted, most=1) == 1
+    assert await scene.store.bulk.count_dead(counted, most=10) == 2
+    assert await scene.store.bulk.count_dead(counted, most=1) == 1
 
 
 async def test_pages_of_letters_leave_none_out(scene: Scene) -> None:
@@ -176,7 +176,7 @@ async def test_pages_of_letters_leave_none_out(scene: Scene) -> None:
         query = DeadFilter(namespace=NAMESPACE, limit=2, **chosen)  # type: ignore[arg-type]
         seen: list[RunId] = []
         while True:
-            page = await scene.store.dead.list(query)
+            page = await scene.store.bulk.dead_letters(query)
             seen += [letter.run for letter in page.letters]
             if page.next is None:
                 break
@@ -188,7 +188,7 @@ async def test_pruned_history_takes_its_dead_letters_with_it(scene: Scene) -> No
     old = await kill(scene)
     later = START + timedelta(days=1)
     kept = await kill(scene, at=later)
-    await scene.store.history.prune(before=later)
+    await scene.store.cluster.prune(before=later)
 
     assert await listed(scene) == [kept]
-    assert await scene.store.dead.get(NAMESPACE, old) is None
+    assert await scene.store.bulk.dead_letter(NAMESPACE, old) is None

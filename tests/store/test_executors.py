@@ -28,7 +28,7 @@ async def states(store: Store) -> list[SessionState]:
 
 
 async def acts(store: Store) -> list[tuple[str, dict[str, object]]]:
-    entries = [entry for _, entry in await store.audit.list(AuditFilter(kind="executor"))]
+    entries = [entry for _, entry in await store.access.audit(AuditFilter(kind="executor"))]
     return [(entry.act, msgspec.json.decode(entry.details)) for entry in entries[::-1]]
 
 
@@ -196,8 +196,9 @@ async def test_an_executor_that_nobody_ever_saw_cannot_be_cordoned(scene: Scene)
 
     assert await scene.store.executors.cordons() == []
     assert await acts(scene.store) == []
-    assert not await scene.store.executors.known(NAMESPACE, "nobody")
-    assert await scene.store.executors.known(NAMESPACE, "executor-1")
+    with pytest.raises(NotFoundError):
+        await scene.store.executors.uncordon(NAMESPACE, "nobody", actor=ANNA, reason="", now=START)
+    assert not await scene.store.executors.uncordon(NAMESPACE, "executor-1", actor=ANNA, reason="", now=START)
 
 
 async def test_an_executor_that_has_just_left_can_be_cordoned(scene: Scene) -> None:

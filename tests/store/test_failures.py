@@ -117,28 +117,28 @@ async def test_a_run_that_waits_for_somebodys_word_is_run_again_by_it(scene: Sce
     page = await scene.store.runs.list(RunFilter(namespace=NAMESPACE, states=(RunState.WAITING,)))
     assert [one.id for one in page.runs] == [run]
 
-    again = await scene.store.steering.retry(
+    again = await scene.store.runs.retry(
         NAMESPACE, run, force=False, reason="looked into it", actor=ANNA, now=START + 2 * SECOND
     )
     assert again == Retried(RunState.WAITING, scene.line)
     queued = await scene.get(run)
     assert (queued.state, queued.reason, queued.losses, queued.due_at) == (RunState.QUEUED, None, 1, START + 2 * SECOND)
     assert [one for one, _ in await scene.claimed(now=START + 2 * SECOND)] == [run]
-    ((_, entry),) = await scene.store.audit.list(AuditFilter(kind="run"))
+    ((_, entry),) = await scene.store.access.audit(AuditFilter(kind="run"))
     assert (entry.act, entry.actor.name) == ("run.retry", "anna")
 
 
 async def test_a_run_that_waits_for_somebodys_word_can_be_cancelled(scene: Scene) -> None:
     ((run, token),) = await scene.started()
     await scene.store.runs.settle([lost(run, token)], asking, now=START + SECOND)
-    await scene.store.steering.cancel(NAMESPACE, [run], reason="no", actor=ANNA, now=START + SECOND)
+    await scene.store.runs.cancel(NAMESPACE, [run], reason="no", actor=ANNA, now=START + SECOND)
 
     assert (await scene.get(run)).state is RunState.CANCELLED
 
 
 async def test_a_queued_run_is_not_for_a_retry(scene: Scene) -> None:
     [run] = await scene.add()
-    found = await scene.store.steering.retry(NAMESPACE, run, force=True, reason="", actor=ANNA, now=START)
+    found = await scene.store.runs.retry(NAMESPACE, run, force=True, reason="", actor=ANNA, now=START)
 
     assert found == Retried(RunState.QUEUED)
 
@@ -149,10 +149,10 @@ async def test_a_run_that_did_not_start_in_time_fails_and_says_so(scene: Scene, 
     plain = new_run(scene.job.id, scene.line)
     plain.deadline_at = START + 5 * SECOND
     await scene.store.runs.create(NAMESPACE, [plain], now=START)
-    assert await scene.store.steering.next_deadline() == START + 5 * SECOND
+    assert await scene.store.runs.next_deadline() == START + 5 * SECOND
     assert await scene.claimed(2, now=START + 5 * SECOND) == []
 
-    assert sorted(await scene.store.steering.expire(now=START + 5 * SECOND, limit=10)) == sorted([run.id, plain.id])
+    assert sorted(await scene.store.runs.expire(now=START + 5 * SECOND, limit=10)) == sorted([run.id, plain.id])
     failed = await scene.get(run.id)
     assert (failed.state, failed.reason) == (RunState.FAILED, "start_deadline_passed")
     assert (failed.start_by, failed.deadline_at) == (START + 5 * SECOND, end_in and START + end_in * SECOND)
@@ -177,7 +177,7 @@ async def test_a_run_that_has_started_in_time_has_only_its_deadline(scene: Scene
     assert seen[0].deadline_at == deadline
     again = await scene.get(run.id)
     assert (again.deadline_at, again.start_by) == (deadline, START + 5 * SECOND)
-    assert await scene.store.steering.expire(now=START + 10 * SECOND, limit=10) == []
+    assert await scene.store.runs.expire(now=START + 10 * SECOND, limit=10) == []
     (second,) = await scene.claim(now=START + 20 * SECOND)
     assert read_metadata(second.extras[0]).deadline == deadline
 
@@ -188,7 +188,7 @@ async def test_a_run_handed_back_before_it_began_has_to_start_in_time_still(scen
     back = Ended(run=run.id, token=token, outcome=Outcome.RELEASED)
     await scene.settle([back], Decision(RunState.QUEUED), now=START + SECOND)
 
-    assert await scene.store.steering.expire(now=START + 5 * SECOND, limit=10) == [run.id]
+    assert await scene.store.runs.expire(now=START + 5 * SECOND, limit=10) == [run.id]
     assert (await scene.get(run.id)).reason == "start_deadline_passed"
 
 

@@ -13,7 +13,7 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
-from mainspring.domain.triggers.trigger import Ended, Fire, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import Ended, Fire, Move, Trigger
 from mainspring.errors import ConflictError
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
@@ -150,7 +150,7 @@ async def test_the_previous_run_is_cancelled_with_the_move(scene: Scene) -> None
     assert moved.cancelled == [queued]
     assert (await scene.get(queued)).state is RunState.CANCELLED
     assert (await scene.get(running)).reason == "cancelling"
-    acts = await scene.store.audit.list(AuditFilter(actor="trigger"))
+    acts = await scene.store.access.audit(AuditFilter(actor="trigger"))
     assert {one.key for _, one in acts} == {id_text(running), id_text(queued)}
     assert (await get(scene)).held == (FIRST,)
 
@@ -200,24 +200,8 @@ async def test_of_very_many_that_wait_some_are_looked_at_in_turn(scene: Scene) -
 
     followed = [(await store.follow(follow, now=AHEAD, limit=9)).triggers for _ in range(6)]
     assert followed == [0, 0, 1, 0, 0, 0]
-    await scene.store.steering.cancel(NAMESPACE, waiting[:1], reason="", actor=SYSTEM, now=AHEAD)
+    await scene.store.runs.cancel(NAMESPACE, waiting[:1], reason="", actor=SYSTEM, now=AHEAD)
     assert sum([(await store.follow(follow, now=AHEAD, limit=9)).triggers for _ in range(3)]) == 1
-
-
-async def test_what_was_prepared_does_not_begin_once_its_trigger_pauses_by_itself(scene: Scene) -> None:
-    over = await scene.started()
-    await scene.succeed(over)
-    await add(scene, trigger(pause_after=1, pending=(over[0][0],)))
-    await fire(scene)
-
-    def give_up(found: Trigger, _: object) -> Move:
-        return Move(trigger=msgspec.structs.replace(found, pending=(), act_at=None, paused=Pause("", "", AHEAD)))
-
-    await scene.store.triggers.follow(give_up, now=AHEAD, limit=9)
-    found = await get(scene)
-    assert (found.next_due, found.fired, found.act_at) == (FIRST, 0, None)
-    assert await fires(scene, found) == []
-    assert await scene.claimed(now=FIRST) == []
 
 
 async def ledger(scene: Scene, trigger: int) -> tuple[list[Fire], list[Span]]:
@@ -234,11 +218,11 @@ async def test_entries_are_pruned_with_the_days_of_history(scene: Scene) -> None
     span = Span(FIRST, FIRST, SkipReason.OVERLAP)
     await fire(scene, lambda found: msgspec.structs.replace(fired(found, instants, scene), skips=[span]))
     kept = await ledger(scene, made.id)
-    await scene.store.history.prune(before=AHEAD)
+    await scene.store.cluster.prune(before=AHEAD)
 
     assert await ledger(scene, made.id) == kept
     assert ([one.fire_at for one in kept[0]], kept[1]) == (instants, [span])
-    await scene.store.history.prune(before=AHEAD + DAY)
+    await scene.store.cluster.prune(before=AHEAD + DAY)
     assert await ledger(scene, made.id) == (kept[0][2:], [])
 
 
@@ -247,7 +231,7 @@ async def test_a_day_that_is_prepared_late_takes_over_what_was_entered_for_it(sc
     [made] = await add(scene, trigger(next_due=far))
     await fire(scene)
     before = await ledger(scene, made.id)
-    await scene.store.history.prepare(now=far, days=1)
+    await scene.store.cluster.prepare_history(now=far, days=1)
     await fire(scene, lambda found: fired(found, [far, far + MINUTE], scene), now=far + MINUTE)
 
     [first, second] = (await ledger(scene, made.id))[0]

@@ -1,5 +1,7 @@
 """What is over: found by day, pruned by the day, and never missing a place to go."""
 
+import msgspec
+
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.log import Progress
 from mainspring.domain.runs.run import RunState
@@ -11,7 +13,7 @@ from tests.words import DAY
 
 async def test_preparing_twice_is_no_error(scene: Scene) -> None:
     for _ in range(2):
-        await scene.store.history.prepare(now=START, days=3)
+        await scene.store.cluster.prepare_history(now=START, days=3)
 
     assert await scene.succeed(await scene.started(), now=START + 3 * DAY) == 1
 
@@ -29,18 +31,18 @@ async def test_pruning_drops_whole_days_and_names_them(scene: Scene) -> None:
     (old, first), (new, second) = await scene.started(2)
     await scene.succeed([(old, first)], now=START)
     await scene.succeed([(new, second)], now=START + 2 * DAY)
-    dropped = await scene.store.history.prune(before=START + 2 * DAY)
+    dropped = await scene.store.cluster.prune(before=START + 2 * DAY)
 
     assert any("history" in name and f"{START:%Y%m%d}" in name for name in dropped)
     assert await scene.store.runs.get(NAMESPACE, old) is None
     assert (await scene.get(new)).state is RunState.SUCCEEDED
-    assert await scene.store.history.prune(before=START + 2 * DAY) == []
+    assert await scene.store.cluster.prune(before=START + 2 * DAY) == []
 
 
 async def test_pruning_keeps_a_day_that_is_not_over(scene: Scene) -> None:
     started = await scene.started()
     await scene.succeed(started, now=START)
-    await scene.store.history.prune(before=START)
+    await scene.store.cluster.prune(before=START)
 
     assert (await scene.get(started[0][0])).state is RunState.SUCCEEDED
 
@@ -48,23 +50,23 @@ async def test_pruning_keeps_a_day_that_is_not_over(scene: Scene) -> None:
 async def test_pruning_takes_attempts_and_logs_of_those_days_along(scene: Scene) -> None:
     ((run, mine),) = await scene.started()
     await scene.settle([ended(run, mine)], Decision(RunState.FAILED, failures=1), now=START)
-    await scene.store.telemetry.append_logs([log_entry(run, mine)], now=START)
-    await scene.store.history.prune(before=START + DAY)
+    await scene.store.runs.append_logs([log_entry(run, mine)], now=START)
+    await scene.store.cluster.prune(before=START + DAY)
 
     assert await scene.store.runs.attempts(run) == []
-    assert await scene.store.telemetry.logs(run, after=0, limit=10) == []
+    assert await scene.store.runs.logs(run, after=0, limit=10) == []
 
 
 async def test_pruning_never_touches_a_live_run_however_old(scene: Scene) -> None:
     (run,) = await scene.add()
-    await scene.store.history.prune(before=START + 100 * DAY)
+    await scene.store.cluster.prune(before=START + 100 * DAY)
 
     assert [one for one, _ in await scene.claimed(now=START + 100 * DAY)] == [run]
 
 
 async def test_pruning_everything_leaves_a_store_that_works(scene: Scene) -> None:
     await scene.succeed(await scene.started(), now=START)
-    await scene.store.history.prune(before=START + 100 * DAY)
+    await scene.store.cluster.prune(before=START + 100 * DAY)
     started = await scene.started()
 
     assert await scene.store.runs.attempts(started[0][0]) == []
@@ -76,7 +78,7 @@ async def test_pruning_frees_the_keys_of_runs_that_are_over(scene: Scene) -> Non
     first, second = (new_run(scene.job.id, scene.line, key="order-1") for _ in range(2))
     await scene.store.runs.create(NAMESPACE, [first], now=START)
     await scene.succeed(await scene.claimed())
-    await scene.store.history.prune(before=START + DAY)
+    await scene.store.cluster.prune(before=START + DAY)
 
     assert await scene.store.runs.create(NAMESPACE, [second], now=START + DAY) == {}
 
@@ -84,7 +86,7 @@ async def test_pruning_frees_the_keys_of_runs_that_are_over(scene: Scene) -> Non
 async def test_pruning_keeps_the_key_of_a_run_that_still_lives(scene: Scene) -> None:
     first, second = (new_run(scene.job.id, scene.line, key="order-1", due_at=START + 50 * DAY) for _ in range(2))
     await scene.store.runs.create(NAMESPACE, [first], now=START)
-    await scene.store.history.prune(before=START + DAY)
+    await scene.store.cluster.prune(before=START + DAY)
 
     holders = await scene.store.runs.create(NAMESPACE, [second], now=START + DAY)
     assert holders[second.id].run == first.id
@@ -92,15 +94,17 @@ async def test_pruning_keeps_the_key_of_a_run_that_still_lives(scene: Scene) -> 
 
 async def test_pruning_deletes_old_progress(scene: Scene) -> None:
     ((run, mine),) = await scene.started()
-    await scene.store.telemetry.report_progress([Progress(run, mine, 0.5)], now=START)
+    await scene.store.runs.report_progress([Progress(run, mine, 0.5)], now=START)
     await scene.succeed([(run, mine)])
-    await scene.store.history.prune(before=START + DAY)
+    await scene.store.cluster.prune(before=START + DAY)
 
-    assert await scene.store.telemetry.progress(run) is None
+    again = msgspec.structs.replace(new_run(scene.job.id, scene.line), id=run)
+    await scene.store.runs.create(NAMESPACE, [again], now=START)
+    assert (await scene.get(run)).progress is None
 
 
 async def test_a_run_that_lived_for_days_is_found_in_history(scene: Scene) -> None:
-    await scene.store.history.prepare(now=START, days=40)
+    await scene.store.cluster.prepare_history(now=START, days=40)
     (run,) = await scene.add(due_at=START + 30 * DAY)
     await scene.succeed(await scene.claimed(now=START + 30 * DAY), now=START + 30 * DAY)
 

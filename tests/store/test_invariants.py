@@ -68,6 +68,10 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE mainspring.runs SET state = 0, reason = 'gone fishing' WHERE state = 1",
         "UPDATE runs SET state = 0, reason = 'gone fishing' WHERE state = 1",
     ),
+    "flows": (
+        "UPDATE mainspring.runs SET state = 0, reason = 'steps' WHERE state = 1",
+        "UPDATE runs SET state = 0, reason = 'steps' WHERE state = 1",
+    ),
     "keys": ("UPDATE mainspring.keys SET run = gen_random_uuid()", "UPDATE keys SET run = randomblob(16)"),
     "marks": (
         "UPDATE mainspring.marks SET run = '00000000-0000-7000-8000-000000000001'",
@@ -99,7 +103,7 @@ async def live(store: Store) -> None:
     queued.marks = ("urgent",)
     await store.runs.create(NAMESPACE, [queued], now=START)
     await store.cluster.renew([scene.session.id], lease_until=LATER + GRACE)
-    while (end := await store.rollups.roll_up(until=LATER, span=timedelta(days=1))) is not None and end < LATER:
+    while (rolled := await store.queues.roll_up(until=LATER, span=timedelta(days=1))) and rolled.until < LATER:
         pass
 
 
@@ -108,7 +112,7 @@ def again_at(instant: datetime, move: Move) -> Move:
 
 
 async def violated(store: Store, *, now: datetime = LATER) -> list[str]:
-    return [found.name for found in await store.invariants.violations(now=now)]
+    return [found.name for found in await store.cluster.violations(now=now)]
 
 
 async def break_by_hand(store: Store, name: str) -> None:
@@ -133,7 +137,7 @@ async def test_all_hold_of_an_ordinary_life(store: Store) -> None:
 async def test_what_is_broken_by_hand_is_found_and_named(store: Store, name: str) -> None:
     await live(store)
     await break_by_hand(store, name)
-    found = {one.name: one for one in await store.invariants.violations(now=LATER)}
+    found = {one.name: one for one in await store.cluster.violations(now=LATER)}
 
     assert name in found
     assert found[name].examples
@@ -164,7 +168,7 @@ async def test_a_sweep_that_nobody_works_on_is_found(store: Store) -> None:
         created_at=START,
         moved_at=START,
     )
-    await store.sweeps.create(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=START, reason=""))
+    await store.bulk.save(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=START, reason=""))
 
     assert await violated(store) == ["sweeps"]
 
@@ -186,7 +190,7 @@ async def test_a_backfill_that_nobody_works_on_is_found(store: Store) -> None:
         moved_at=START,
     )
     entry = backfill_entry("backfill.create", backfill, actor=SYSTEM, now=START, reason="")
-    await store.backfills.create(backfill, entry)
+    await store.bulk.save(backfill, entry)
 
     assert await violated(store) == ["backfills"]
 

@@ -36,7 +36,7 @@ async def versions(store: Store) -> list[JobVersion]:
 
 
 async def audited(store: Store) -> list[AuditEntry]:
-    return [entry for _, entry in await store.audit.list(AuditFilter())][::-1]
+    return [entry for _, entry in await store.access.audit(AuditFilter())][::-1]
 
 
 async def speak(store: Store, spec: JobSpec, executor: str = "e1", *, now: datetime = START) -> Session:

@@ -3,15 +3,17 @@
 from datetime import timedelta
 
 import msgspec
+import pytest
 
 from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.runs.attempt import Decision, Outcome
 from mainspring.domain.runs.run import RunState
+from mainspring.errors import NotFoundError
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
-from tests.factories import LEASE, abilities, ended, ids, server_info, session
+from tests.factories import LEASE, NAMESPACE, abilities, ended, ids, server_info, session
 from tests.store.scene import Scene
-from tests.words import SECOND
+from tests.words import ANNA, SECOND
 
 LAPSED = START + LEASE + SECOND
 
@@ -150,8 +152,11 @@ async def test_only_sessions_at_rest_that_died_long_ago_are_forgotten(scene: Sce
     await cluster.expire(before=LAPSED, now=LAPSED)
     await cluster.mark_reclaimed()
 
-    assert await cluster.forget(dead_before=LAPSED) == 0
-    assert await cluster.forget(dead_before=LAPSED + SECOND) == 1
+    await cluster.prune(before=LAPSED)
+    assert not await scene.store.executors.uncordon(NAMESPACE, "executor-2", actor=ANNA, reason="", now=LAPSED)
+    await cluster.prune(before=LAPSED + SECOND)
+    with pytest.raises(NotFoundError):
+        await scene.store.executors.uncordon(NAMESPACE, "executor-2", actor=ANNA, reason="", now=LAPSED)
     assert [one.id for one in await cluster.sessions()] == [living]
     assert await cluster.renew([idle], lease_until=LAPSED) == []
     assert len(await scene.held()) == 1

@@ -117,7 +117,7 @@ async def test_an_old_day_may_be_dropped_between_two_pages(scene: Scene) -> None
     query = RunFilter(namespace=NAMESPACE, limit=2)
 
     page = await scene.store.runs.list(query)
-    await scene.store.history.prune(before=START + timedelta(days=3))
+    await scene.store.cluster.prune(before=START + timedelta(days=3))
     rest = await listed(scene.store, msgspec.structs.replace(query, after=page.next))
     assert [run.id for run in page.runs] + rest == [run for run, _ in runs[:2:-1]]
 

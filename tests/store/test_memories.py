@@ -26,11 +26,11 @@ async def test_what_an_attempt_wants_remembered_is_told_to_the_next(scene: Scene
     run, mine = pair
     kept = [memory(pair), memory(pair, CHECKPOINT, "", b'{"row":7}'), memory(pair, EFFECT, "mail", None)]
 
-    assert await scene.store.memories.remember(kept, now=START) == NOTHING_LOST
+    assert await scene.store.runs.save_checkpoints(kept, now=START) == NOTHING_LOST
     await scene.settle([ended(run, mine, Outcome.FAILED)])
     [again] = await scene.claimed()
 
-    found = await scene.store.memories.recall([again])
+    found = await scene.store.runs.load_checkpoints([again])
     assert found == {
         again: [
             Recollection(CHECKPOINT, "", b'{"row":7}', 1, START),
@@ -38,37 +38,37 @@ async def test_what_an_attempt_wants_remembered_is_told_to_the_next(scene: Scene
             Recollection(EFFECT, "mail", None, 1, START),
         ]
     }
-    assert await scene.store.memories.of_run(run) == found[again]
+    assert await scene.store.runs.checkpoints(run) == found[again]
 
 
 async def test_the_latest_word_under_a_name_counts(scene: Scene) -> None:
     [pair] = await scene.started()
     first, second, third = (memory(pair, CHECKPOINT, "", value) for value in (b"1", b"2", b"3"))
 
-    await scene.store.memories.remember([first, second], now=START)
-    await scene.store.memories.remember([third], now=LATER)
+    await scene.store.runs.save_checkpoints([first, second], now=START)
+    await scene.store.runs.save_checkpoints([third], now=LATER)
 
-    assert await scene.store.memories.of_run(pair[0]) == [Recollection(CHECKPOINT, "", b"3", 1, LATER)]
+    assert await scene.store.runs.checkpoints(pair[0]) == [Recollection(CHECKPOINT, "", b"3", 1, LATER)]
 
 
 async def test_that_an_effect_began_does_not_hide_that_it_came_to_pass(scene: Scene) -> None:
     [pair] = await scene.started()
     begun, done = memory(pair, EFFECT, "mail", None), memory(pair, EFFECT, "mail", b"null")
-    await scene.store.memories.remember([begun], now=START)
-    await scene.store.memories.remember([done], now=START)
+    await scene.store.runs.save_checkpoints([begun], now=START)
+    await scene.store.runs.save_checkpoints([done], now=START)
 
-    await scene.store.memories.remember([begun], now=LATER)
+    await scene.store.runs.save_checkpoints([begun], now=LATER)
 
-    assert await scene.store.memories.of_run(pair[0]) == [Recollection(EFFECT, "mail", b"null", 1, START)]
+    assert await scene.store.runs.checkpoints(pair[0]) == [Recollection(EFFECT, "mail", b"null", 1, START)]
 
 
 async def test_an_older_word_that_comes_late_replaces_nothing(scene: Scene) -> None:
     [pair] = await scene.started()
     old, new = (Memory(*pair, CHECKPOINT, "", value, turn) for value, turn in ((b"1", 4), (b"2", 5)))
-    await scene.store.memories.remember([new], now=START)
+    await scene.store.runs.save_checkpoints([new], now=START)
 
-    assert await scene.store.memories.remember([old], now=LATER) == NOTHING_LOST
-    assert await scene.store.memories.of_run(pair[0]) == [Recollection(CHECKPOINT, "", b"2", 1, START)]
+    assert await scene.store.runs.save_checkpoints([old], now=LATER) == NOTHING_LOST
+    assert await scene.store.runs.checkpoints(pair[0]) == [Recollection(CHECKPOINT, "", b"2", 1, START)]
 
 
 async def test_an_attempt_that_was_given_up_adds_nothing(scene: Scene) -> None:
@@ -77,39 +77,39 @@ async def test_an_attempt_that_was_given_up_adds_nothing(scene: Scene) -> None:
     [again] = await scene.claimed()
     late, good = memory((run, mine), value=b'"late"'), memory(again, value=b'"good"')
 
-    assert await scene.store.memories.remember([good, late], now=START) == Kept({(run, mine)}, set())
-    assert [one.value for one in await scene.store.memories.of_run(run)] == [b'"good"']
-    assert await scene.store.memories.recall([(run, mine)]) == {}
+    assert await scene.store.runs.save_checkpoints([good, late], now=START) == Kept({(run, mine)}, set())
+    assert [one.value for one in await scene.store.runs.checkpoints(run)] == [b'"good"']
+    assert await scene.store.runs.load_checkpoints([(run, mine)]) == {}
 
 
 async def test_a_pair_is_compared_as_a_pair(scene: Scene) -> None:
     pairs = [*await scene.started(), *await scene.started()]
     crossed = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
 
-    assert await scene.store.memories.remember([memory(pair) for pair in crossed], now=START) == Kept(
+    assert await scene.store.runs.save_checkpoints([memory(pair) for pair in crossed], now=START) == Kept(
         set(crossed), set()
     )
-    assert await scene.store.memories.recall(crossed) == {}
+    assert await scene.store.runs.load_checkpoints(crossed) == {}
 
 
 async def test_a_run_that_remembers_nothing_says_so(scene: Scene) -> None:
     [pair] = await scene.started()
 
-    assert await scene.store.memories.recall([pair, (pair[0], token())]) == {pair: []}
-    assert await scene.store.memories.remember([], now=START) == NOTHING_LOST
+    assert await scene.store.runs.load_checkpoints([pair, (pair[0], token())]) == {pair: []}
+    assert await scene.store.runs.save_checkpoints([], now=START) == NOTHING_LOST
 
 
 async def test_memories_stay_while_their_run_lives_and_go_with_its_history(scene: Scene) -> None:
     old, live = await scene.started(2)
-    await scene.store.memories.remember([memory(old), memory(live)], now=START)
+    await scene.store.runs.save_checkpoints([memory(old), memory(live)], now=START)
     await scene.succeed([old])
     long_after = START + timedelta(days=90)
 
-    assert len(await scene.store.memories.of_run(old[0])) == 1
-    await scene.store.history.prune(before=long_after)
+    assert len(await scene.store.runs.checkpoints(old[0])) == 1
+    await scene.store.cluster.prune(before=long_after)
 
-    assert await scene.store.memories.of_run(old[0]) == []
-    assert len(await scene.store.memories.of_run(live[0])) == 1
+    assert await scene.store.runs.checkpoints(old[0]) == []
+    assert len(await scene.store.runs.checkpoints(live[0])) == 1
 
 
 @pytest.mark.parametrize(
@@ -125,29 +125,29 @@ async def test_a_run_that_is_run_again_goes_on_unless_it_has_to_start_over(
 ) -> None:
     [pair] = await scene.started()
     kept = [memory(pair), memory(pair, CHECKPOINT, ""), memory(pair, EFFECT, "mail")]
-    await scene.store.memories.remember(kept, now=START)
+    await scene.store.runs.save_checkpoints(kept, now=START)
     if outcome is Outcome.FAILED:
         await scene.settle([ended(*pair, outcome)], Decision(RunState.FAILED, failures=1))
     else:
         await scene.succeed([pair])
     by = Actor("anna", "t1")
 
-    await scene.store.steering.retry(NAMESPACE, pair[0], force=True, reason="", actor=by, now=START, input=edited)
+    await scene.store.runs.retry(NAMESPACE, pair[0], force=True, reason="", actor=by, now=START, input=edited)
 
-    assert [one.name for one in await scene.store.memories.of_run(pair[0])] == left
+    assert [one.name for one in await scene.store.runs.checkpoints(pair[0])] == left
 
 
 async def test_a_run_keeps_no_more_steps_than_it_may(scene: Scene) -> None:
     [pair, other] = await scene.started(2)
     first = [memory(pair, name=f"step {number}") for number in range(MEMORIES_MAX - 1)]
-    await scene.store.memories.remember(first, now=START)
+    await scene.store.runs.save_checkpoints(first, now=START)
     again = memory(pair, name="step 0", value=b"2")
     last = [memory(pair, name="last"), memory(pair, CHECKPOINT, "", b"1"), again]
 
-    assert await scene.store.memories.remember(last, now=LATER) == NOTHING_LOST
+    assert await scene.store.runs.save_checkpoints(last, now=LATER) == NOTHING_LOST
     over = [memory(pair, EFFECT, "one more"), memory(other)]
 
-    assert await scene.store.memories.remember(over, now=LATER) == Kept(set(), {pair})
-    assert await scene.store.memories.remember([again], now=LATER) == NOTHING_LOST
-    assert len(await scene.store.memories.of_run(pair[0])) == MEMORIES_MAX + 1
-    assert len(await scene.store.memories.of_run(other[0])) == 1
+    assert await scene.store.runs.save_checkpoints(over, now=LATER) == Kept(set(), {pair})
+    assert await scene.store.runs.save_checkpoints([again], now=LATER) == NOTHING_LOST
+    assert len(await scene.store.runs.checkpoints(pair[0])) == MEMORIES_MAX + 1
+    assert len(await scene.store.runs.checkpoints(other[0])) == 1

@@ -187,12 +187,12 @@ async def claimed(store: Store, line: int, slots: list[SessionId], given: Token,
 
 
 async def cancelled(store: Store, run: RunId, now: datetime) -> RunState:
-    answers = await store.steering.cancel(NAMESPACE, [run], reason="enough", actor=SYSTEM, now=now)
+    answers = await store.runs.cancel(NAMESPACE, [run], reason="enough", actor=SYSTEM, now=now)
     return answers[run].state
 
 
 async def retried(store: Store, run: RunId, now: datetime, *, force: bool) -> RunState | None:
-    answered = await store.steering.retry(NAMESPACE, run, force=force, reason="", actor=SYSTEM, now=now)
+    answered = await store.runs.retry(NAMESPACE, run, force=force, reason="", actor=SYSTEM, now=now)
     return None if answered is None else answered.state
 
 
@@ -201,7 +201,7 @@ async def dead(store: Store, now: datetime) -> list[SessionId]:
 
 
 async def late(store: Store, now: datetime) -> list[RunId]:
-    return sorted(await store.steering.expire(now=now, limit=100))
+    return sorted(await store.runs.expire(now=now, limit=100))
 
 
 async def shown(store: Store, run: RunId) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ import pytest
 from mainspring.domain.access.permissions import Namespace
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.queues.line import Line
-from mainspring.domain.queues.queue import Pause
+from mainspring.domain.queues.pause import Pause
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
@@ -45,7 +45,7 @@ async def test_an_empty_namespace_is_deleted(store: Store) -> None:
 
 async def test_a_namespace_that_holds_something_stays(store: Store) -> None:
     await add_namespace(store, "team")
-    await store.history.prepare(now=START, days=1)
+    await store.cluster.prepare_history(now=START, days=1)
     [line] = await store.jobs.lines([Line("team", "default", "report")])
     made = token(namespace="team")
     await add(store, made)
@@ -74,3 +74,12 @@ async def test_what_was_said_of_its_queues_goes_with_it(store: Store) -> None:
     await delete(store)
 
     assert await store.queues.rules() == []
+
+
+async def test_the_breakers_of_a_namespace_go_with_it(store: Store) -> None:
+    await add_namespace(store, "team")
+    await store.breakers.ensure("team", "sms", now=START)
+    await store.breakers.ensure("default", "sms", now=START)
+    await delete(store)
+
+    assert [breaker.namespace for breaker in await store.breakers.all()] == ["default"]

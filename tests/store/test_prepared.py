@@ -78,7 +78,7 @@ async def test_what_somebody_has_begun_stays_and_is_not_fired_again(scene: Scene
     if begun == "claimed":
         await scene.claimed(now=FIRST)
     else:
-        await scene.store.steering.cancel(NAMESPACE, [first.run], reason="", actor=ANNA, now=AHEAD)
+        await scene.store.runs.cancel(NAMESPACE, [first.run], reason="", actor=ANNA, now=AHEAD)
     [told] = await look(scene)
 
     assert (told.next_due, told.fired, told.last_fire_at) == (FIRST + MINUTE, 1, FIRST)
@@ -117,7 +117,7 @@ async def test_a_change_that_is_refused_takes_nothing_back(scene: Scene) -> None
 
 
 async def test_runs_that_were_taken_back_matter_no_more(scene: Scene) -> None:
-    await add(scene, trigger(pause_after=2))
+    await add(scene, trigger())
 
     def decide(found: Trigger) -> Move:
         move = fired(found, [FIRST], scene)

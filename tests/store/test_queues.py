@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Depth, Pause, QueueRule, Survey, together
+from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Depth, QueueRule, Survey, together
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import AuditFilter, Store
@@ -25,7 +26,7 @@ def pause(reason: str = "the gateway is down", *, since: datetime = START, by: s
 
 
 async def acts(store: Store) -> list[str]:
-    return [entry.act for _, entry in reversed(await store.audit.list(EVERYTHING))]
+    return [entry.act for _, entry in reversed(await store.access.audit(EVERYTHING))]
 
 
 @pytest.fixture

@@ -25,12 +25,13 @@ async def scene(store: Store) -> Scene:
 
 
 async def roll_up(scene: Scene, *, until: datetime, span: timedelta = SPAN) -> datetime | None:
-    return await scene.store.rollups.roll_up(until=until, span=span)
+    rolled = await scene.store.queues.roll_up(until=until, span=span)
+    return None if rolled is None else rolled.until
 
 
 async def read(scene: Scene, step: Step = Step.MINUTE, *, job: int | None = None) -> list[Rollup]:
     lines = list(await scene.store.jobs.all_lines())
-    return await scene.store.rollups.read(step, lines=lines, since=START - EVER, until=START + EVER, job=job)
+    return await scene.store.queues.rollups(step, lines=lines, since=START - EVER, until=START + EVER, job=job)
 
 
 def counts(rollups: list[Rollup]) -> list[tuple[datetime, RunState, int]]:
@@ -48,7 +49,7 @@ async def test_finished_runs_are_counted_by_minute_and_by_hour(scene: Scene) -> 
     done = START + timedelta(minutes=2)
 
     assert await roll_up(scene, until=done) == done
-    assert await scene.store.rollups.rolled_until() == done
+    assert await scene.store.queues.rolled_until() == done
     assert counts(await read(scene)) == [(START, RunState.SUCCEEDED, 5), (START + MINUTE, RunState.SUCCEEDED, 4)]
     assert counts(await read(scene, Step.HOUR)) == [(START, RunState.SUCCEEDED, 9)]
 
@@ -84,6 +85,18 @@ async def test_two_servers_at_once_count_each_run_once(scene: Scene) -> None:
 
     assert set(answers) <= {None, until}
     assert counts(await read(scene)) == [(START, RunState.SUCCEEDED, 50)]
+
+
+async def test_one_step_returns_the_counts_that_it_added(scene: Scene) -> None:
+    await finish(scene, 5, at=START + timedelta(seconds=1))
+    until = START + timedelta(seconds=30)
+    rolled = await scene.store.queues.roll_up(until=until, span=SPAN)
+    again = await scene.store.queues.roll_up(until=until, span=SPAN)
+
+    assert rolled is not None
+    assert again is not None
+    assert counts(list(rolled.minutes)) == [(START, RunState.SUCCEEDED, 5)]
+    assert list(again.minutes) == []
 
 
 async def test_an_outcome_that_comes_again_is_not_counted_again(scene: Scene) -> None:
@@ -171,10 +184,10 @@ async def test_only_the_lines_and_times_that_were_asked_for_are_read(scene: Scen
     await roll_up(scene, until=START + timedelta(hours=1))
     since, until = START + MINUTE, START + 3 * MINUTE
 
-    found = await scene.store.rollups.read(Step.MINUTE, lines=[scene.line], since=since, until=until)
+    found = await scene.store.queues.rollups(Step.MINUTE, lines=[scene.line], since=since, until=until)
     assert [one.at for one in found] == [START + MINUTE, START + 2 * MINUTE]
-    assert await scene.store.rollups.read(Step.MINUTE, lines=[scene.line + 1], since=since, until=until) == []
-    assert await scene.store.rollups.read(Step.MINUTE, lines=[], since=since, until=until) == []
+    assert await scene.store.queues.rollups(Step.MINUTE, lines=[scene.line + 1], since=since, until=until) == []
+    assert await scene.store.queues.rollups(Step.MINUTE, lines=[], since=since, until=until) == []
 
 
 async def test_old_roll_ups_are_pruned_by_their_step(scene: Scene) -> None:
@@ -182,14 +195,14 @@ async def test_old_roll_ups_are_pruned_by_their_step(scene: Scene) -> None:
     await finish(scene, 1, at=START + MINUTE)
     await roll_up(scene, until=START + timedelta(hours=1))
 
-    assert await scene.store.rollups.prune(Step.MINUTE, before=START + MINUTE) == 1
+    assert await scene.store.queues.prune_rollups(Step.MINUTE, before=START + MINUTE) == 1
     assert [one.at for one in await read(scene)] == [START + MINUTE]
     assert len(await read(scene, Step.HOUR)) == 1
 
 
 async def test_a_run_that_was_never_started_is_counted_without_a_wait_or_a_duration(scene: Scene) -> None:
     runs = await scene.add(2)
-    await scene.store.steering.cancel(NAMESPACE, runs, reason="", actor=Actor("anna"), now=START)
+    await scene.store.runs.cancel(NAMESPACE, runs, reason="", actor=Actor("anna"), now=START)
     await roll_up(scene, until=START + MINUTE)
 
     assert [(one.state, one.runs, one.wait, one.duration) for one in await read(scene)] == [
@@ -202,7 +215,7 @@ async def test_a_run_that_is_tried_again_after_its_end_ends_twice(scene: Scene) 
     await scene.settle([ended(run, token)], Decision(RunState.FAILED, reason="attempts_spent"), now=START)
     await roll_up(scene, until=START + timedelta(seconds=10))
     again = START + timedelta(seconds=20)
-    await scene.store.steering.retry(NAMESPACE, run, force=False, reason="", actor=Actor("anna"), now=again)
+    await scene.store.runs.retry(NAMESPACE, run, force=False, reason="", actor=Actor("anna"), now=again)
     await scene.succeed(await scene.claimed(now=again), now=again)
     await roll_up(scene, until=START + MINUTE)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from mainspring.store.sqlite.rollups import bucket
+from mainspring.store.sqlite.hot.roll_up import bucket
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import START, FakeClock

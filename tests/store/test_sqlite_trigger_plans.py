@@ -10,7 +10,7 @@ import pytest_asyncio
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.store.interface import TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
-from mainspring.store.sqlite.trigger_rows import list_statement
+from mainspring.store.sqlite.triggers.rows import list_statement
 from mainspring.store.sqlite.tx import load_queries
 from mainspring.testing.clock import FakeClock
 from tests.factories import NAMESPACE

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
+from mainspring.domain.runs.attempt import CANCELLING, Decision, Ended, Held, Outcome, Verdict
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import NewRun, RunState
@@ -18,17 +18,15 @@ from tests.words import ANNA, SECOND
 
 
 async def cancel(scene: Scene, *runs: RunId, reason: str = "") -> dict[RunId, Cancelled]:
-    return await scene.store.steering.cancel(NAMESPACE, runs, reason=reason, actor=ANNA, now=START + SECOND)
+    return await scene.store.runs.cancel(NAMESPACE, runs, reason=reason, actor=ANNA, now=START + SECOND)
 
 
 async def retry(scene: Scene, run: RunId, *, force: bool = False) -> Retried | None:
-    return await scene.store.steering.retry(
-        NAMESPACE, run, force=force, reason="again", actor=ANNA, now=START + 2 * SECOND
-    )
+    return await scene.store.runs.retry(NAMESPACE, run, force=force, reason="again", actor=ANNA, now=START + 2 * SECOND)
 
 
 async def audited(scene: Scene) -> list[tuple[str, str, dict[str, object]]]:
-    entries = await scene.store.audit.list(AuditFilter(kind="run"))
+    entries = await scene.store.access.audit(AuditFilter(kind="run"))
     return [(one.act, one.actor.name, msgspec.json.decode(one.details)) for _, one in entries]
 
 
@@ -63,7 +61,7 @@ async def test_a_running_run_is_marked_and_its_attempt_named(scene: Scene) -> No
     assert await cancel(scene, run, reason="stop it") == {run: Cancelled(RunState.RUNNING, wish)}
     going = await scene.get(run)
     assert (going.state, going.reason) == (RunState.RUNNING, "cancelling")
-    assert await scene.store.steering.wishes([scene.session.id]) == [wish]
+    assert await scene.store.runs.stop_requests([scene.session.id], reason=CANCELLING) == [wish]
     assert await audited(scene) == [("run.cancel", "anna", {"reason": "stop it"})]
 
 
@@ -71,8 +69,8 @@ async def test_only_the_wishes_of_the_sessions_asked_about_are_told(scene: Scene
     ((run, _), _) = await scene.started(2)
     await cancel(scene, run)
 
-    assert await scene.store.steering.wishes([await scene.add_session()]) == []
-    assert await scene.store.steering.wishes([]) == []
+    assert await scene.store.runs.stop_requests([await scene.add_session()], reason=CANCELLING) == []
+    assert await scene.store.runs.stop_requests([], reason=CANCELLING) == []
 
 
 async def test_a_cancel_that_is_repeated_changes_and_records_nothing(scene: Scene) -> None:
@@ -101,7 +99,7 @@ async def test_whatever_a_cancelled_attempt_ends_with_its_run_is_cancelled(scene
     over = await scene.get(run)
     assert (over.state, over.reason, over.executor) == (RunState.CANCELLED, "stop it", "executor-1")
     assert await scene.claimed() == []
-    assert await scene.store.steering.wishes([scene.session.id]) == []
+    assert await scene.store.runs.stop_requests([scene.session.id], reason=CANCELLING) == []
 
 
 async def test_a_success_that_was_faster_stands(scene: Scene) -> None:
@@ -245,7 +243,7 @@ async def test_an_id_beyond_all_dates_is_unknown(scene: Scene, byte: bytes) -> N
 async def test_a_run_that_was_pruned_is_unknown(scene: Scene) -> None:
     [run] = await scene.add()
     await cancel(scene, run)
-    await scene.store.history.prune(before=START + timedelta(days=2))
+    await scene.store.cluster.prune(before=START + timedelta(days=2))
 
     assert await retry(scene, run) is None
     assert await cancel(scene, run) == {}
@@ -332,17 +330,17 @@ async def test_a_run_still_queued_at_its_deadline_fails(scene: Scene) -> None:
     early, late = limited(scene, 1), limited(scene, 5)
     await scene.store.runs.create(NAMESPACE, [early, late], now=START)
     await scene.add()
-    steering = scene.store.steering
-    assert await steering.expire(now=START + 0.9 * SECOND, limit=10) == []
-    assert await steering.next_deadline() == early.deadline_at
+    runs = scene.store.runs
+    assert await runs.expire(now=START + 0.9 * SECOND, limit=10) == []
+    assert await runs.next_deadline() == early.deadline_at
 
-    assert await steering.expire(now=START + SECOND, limit=10) == [early.id]
+    assert await runs.expire(now=START + SECOND, limit=10) == [early.id]
     failed = await scene.get(early.id)
     assert (failed.state, failed.reason, failed.failures) == (RunState.FAILED, "deadline_passed", 0)
     assert failed.finished_at == START + SECOND
-    assert await steering.next_deadline() == late.deadline_at
-    assert await steering.expire(now=START + 9 * SECOND, limit=10) == [late.id]
-    assert await steering.next_deadline() is None
+    assert await runs.next_deadline() == late.deadline_at
+    assert await runs.expire(now=START + 9 * SECOND, limit=10) == [late.id]
+    assert await runs.next_deadline() is None
 
 
 async def test_deadlines_are_swept_in_batches_the_earliest_first(scene: Scene) -> None:
@@ -350,9 +348,9 @@ async def test_deadlines_are_swept_in_batches_the_earliest_first(scene: Scene) -
     await scene.store.runs.create(NAMESPACE, runs, now=START)
     later = START + 10 * SECOND
 
-    assert await scene.store.steering.expire(now=later, limit=2) == [runs[1].id, runs[2].id]
-    assert await scene.store.steering.expire(now=later, limit=2) == [runs[0].id]
-    assert await scene.store.steering.expire(now=later, limit=2) == []
+    assert await scene.store.runs.expire(now=later, limit=2) == [runs[1].id, runs[2].id]
+    assert await scene.store.runs.expire(now=later, limit=2) == [runs[0].id]
+    assert await scene.store.runs.expire(now=later, limit=2) == []
 
 
 async def test_a_run_is_not_given_out_once_its_deadline_has_come(scene: Scene) -> None:
@@ -366,8 +364,8 @@ async def test_a_run_is_not_given_out_once_its_deadline_has_come(scene: Scene) -
 async def test_a_running_run_is_left_to_its_executor_at_its_deadline(scene: Scene) -> None:
     await scene.store.runs.create(NAMESPACE, [limited(scene, 1)], now=START)
     [pair] = await scene.claimed()
-    assert await scene.store.steering.expire(now=START + 2 * SECOND, limit=10) == []
-    assert await scene.store.steering.next_deadline() is None
+    assert await scene.store.runs.expire(now=START + 2 * SECOND, limit=10) == []
+    assert await scene.store.runs.next_deadline() is None
     seen: list[Held] = []
 
     def watch(held: Held, end: Ended) -> Decision:
@@ -381,7 +379,7 @@ async def test_a_running_run_is_left_to_its_executor_at_its_deadline(scene: Scen
 async def test_a_retry_keeps_a_deadline_to_come_and_drops_one_that_has_passed(scene: Scene) -> None:
     passed, to_come = limited(scene, 1), limited(scene, 60)
     await scene.store.runs.create(NAMESPACE, [passed, to_come], now=START)
-    await scene.store.steering.expire(now=START + SECOND, limit=1)
+    await scene.store.runs.expire(now=START + SECOND, limit=1)
     await cancel(scene, to_come.id)
     await retry(scene, passed.id)
     await retry(scene, to_come.id)

@@ -12,7 +12,7 @@ import pytest
 
 from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
+from mainspring.domain.runs.attempt import CANCELLING, Decision, Ended, Held, Outcome
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
@@ -35,11 +35,11 @@ def decide(held: Held, end: Ended) -> Decision:
 
 
 async def cancel(scene: Scene, pair: Pair) -> object:
-    return await scene.store.steering.cancel(NAMESPACE, [pair[0]], reason="enough", actor=SYSTEM, now=LATER)
+    return await scene.store.runs.cancel(NAMESPACE, [pair[0]], reason="enough", actor=SYSTEM, now=LATER)
 
 
 async def retry(scene: Scene, pair: Pair) -> object:
-    return await scene.store.steering.retry(NAMESPACE, pair[0], force=False, reason="", actor=SYSTEM, now=LATER)
+    return await scene.store.runs.retry(NAMESPACE, pair[0], force=False, reason="", actor=SYSTEM, now=LATER)
 
 
 async def claim(scene: Scene, _pair: Pair) -> object:
@@ -47,7 +47,7 @@ async def claim(scene: Scene, _pair: Pair) -> object:
 
 
 async def expire(scene: Scene, _pair: Pair) -> object:
-    return await scene.store.steering.expire(now=LATER, limit=5)
+    return await scene.store.runs.expire(now=LATER, limit=5)
 
 
 async def succeed(scene: Scene, pair: Pair) -> object:
@@ -172,7 +172,7 @@ async def live_on(scene: Scene, run: RunId) -> RunState:
 async def nothing_is_left(scene: Scene, run: RunId) -> None:
     assert await copies(scene.store, run) == 1
     assert [held for held in await scene.held() if held.run == run] == []
-    assert await scene.store.steering.wishes([scene.session.id]) == []
+    assert await scene.store.runs.stop_requests([scene.session.id], reason=CANCELLING) == []
     assert run not in [one for claim in await scene.claim(5, now=LATER) for one in claim.runs]
 
 

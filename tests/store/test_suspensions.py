@@ -11,7 +11,7 @@ from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import RunState, Suspension
-from mainspring.domain.runs.suspension import Suspended
+from mainspring.domain.runs.suspension import SUSPENDING, Suspended
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
@@ -23,11 +23,11 @@ SPEC = JobSpec(name="report", handler="report")
 
 
 async def suspend(scene: Scene, run: RunId, why: Suspension = WHY) -> Suspended | None:
-    return await scene.store.suspensions.suspend(NAMESPACE, run, why, actor=ANNA, now=START)
+    return await scene.store.runs.suspend(NAMESPACE, run, why, actor=ANNA, now=START)
 
 
 async def resume(scene: Scene, run: RunId) -> Suspended | None:
-    return await scene.store.suspensions.resume(NAMESPACE, run, reason="it is open", actor=ANNA, now=START)
+    return await scene.store.runs.resume(NAMESPACE, run, reason="it is open", actor=ANNA, now=START)
 
 
 async def settle(scene: Scene, end: Ended) -> dict[RunId, RunState]:
@@ -45,7 +45,7 @@ async def shown(scene: Scene, run: RunId) -> tuple[RunState, str | None]:
 
 
 async def acts(scene: Scene) -> list[str]:
-    return [entry.act for _, entry in await scene.store.audit.list(AuditFilter(kind="run"))]
+    return [entry.act for _, entry in await scene.store.access.audit(AuditFilter(kind="run"))]
 
 
 async def test_a_queued_run_waits_at_once_and_goes_on_where_it_stood(scene: Scene) -> None:
@@ -53,12 +53,12 @@ async def test_a_queued_run_waits_at_once_and_goes_on_where_it_stood(scene: Scen
 
     assert await suspend(scene, run) == Suspended(RunState.QUEUED, None, changed=True)
     assert await shown(scene, run) == (RunState.WAITING, "suspended")
-    assert await scene.store.suspensions.find([run]) == {run: WHY}
+    assert await scene.store.runs.suspensions([run]) == {run: WHY}
     assert await scene.claimed() == []
 
     assert await resume(scene, run) == Suspended(RunState.WAITING, "suspended", changed=True, line=scene.line)
     assert await shown(scene, run) == (RunState.QUEUED, None)
-    assert await scene.store.suspensions.find([run]) == {}
+    assert await scene.store.runs.suspensions([run]) == {}
     assert [one for one, _ in await scene.claimed()] == [run]
     assert await acts(scene) == ["run.resume", "run.suspend"]
 
@@ -78,12 +78,12 @@ async def test_the_wish_about_a_running_run_waits_for_its_attempt(scene: Scene) 
 
     assert await suspend(scene, run) == Suspended(RunState.RUNNING, None, changed=True, wish=wish)
     assert await shown(scene, run) == (RunState.RUNNING, "suspending")
-    assert await scene.store.suspensions.wishes([scene.session.id]) == [wish]
+    assert await scene.store.runs.stop_requests([scene.session.id], reason=SUSPENDING) == [wish]
 
     assert await settle(scene, ended(run, mine, Outcome.SUSPENDED)) == {run: RunState.WAITING}
     assert await shown(scene, run) == (RunState.WAITING, "suspended")
-    assert await scene.store.suspensions.find([run]) == {run: WHY}
-    assert await scene.store.suspensions.wishes([scene.session.id]) == []
+    assert await scene.store.runs.suspensions([run]) == {run: WHY}
+    assert await scene.store.runs.stop_requests([scene.session.id], reason=SUSPENDING) == []
     assert [one.outcome for one in await scene.store.runs.attempts(run)] == ["suspended"]
     found = await scene.get(run)
     assert (found.failures, found.losses) == (0, 0)
@@ -103,15 +103,15 @@ async def test_a_success_stands_and_so_does_a_cancel(scene: Scene) -> None:
     good, unwanted = await scene.started(2)
     for run, _ in (good, unwanted):
         await suspend(scene, run)
-    await scene.store.steering.cancel(NAMESPACE, [unwanted[0]], reason="enough", actor=ANNA, now=START)
+    await scene.store.runs.cancel(NAMESPACE, [unwanted[0]], reason="enough", actor=ANNA, now=START)
 
     await scene.succeed([good])
     await settle(scene, ended(*unwanted, Outcome.SUSPENDED))
 
     assert await shown(scene, good[0]) == (RunState.SUCCEEDED, None)
     assert await shown(scene, unwanted[0]) == (RunState.CANCELLED, "enough")
-    assert await scene.store.suspensions.resume_due(now=START + HOUR, limit=10) == {}
-    assert await scene.store.suspensions.next_resume() is None
+    assert await scene.store.runs.resume_due(now=START + HOUR, limit=10) == {}
+    assert await scene.store.runs.next_resume() is None
 
 
 async def test_a_claim_that_is_put_back_leaves_the_wish_alone(scene: Scene) -> None:
@@ -140,7 +140,7 @@ async def test_a_handler_sets_its_own_run_aside(scene: Scene) -> None:
     await settle(scene, Ended(run=run, token=mine, outcome=Outcome.SUSPENDED, suspension=WHY))
 
     assert await shown(scene, run) == (RunState.WAITING, "suspended")
-    assert await scene.store.suspensions.find([run]) == {run: WHY}
+    assert await scene.store.runs.suspensions([run]) == {run: WHY}
 
 
 async def test_runs_go_on_when_their_instant_has_come(scene: Scene) -> None:
@@ -148,12 +148,12 @@ async def test_runs_go_on_when_their_instant_has_come(scene: Scene) -> None:
     for run, resume_at in ((soon, START + HOUR), (later, START + 2 * HOUR), (open_ended, None)):
         await suspend(scene, run, Suspension("", resume_at))
 
-    assert await scene.store.suspensions.next_resume() == START + HOUR
-    assert await scene.store.suspensions.resume_due(now=START, limit=10) == {}
-    assert await scene.store.suspensions.resume_due(now=START + HOUR, limit=10) == {soon: scene.line}
+    assert await scene.store.runs.next_resume() == START + HOUR
+    assert await scene.store.runs.resume_due(now=START, limit=10) == {}
+    assert await scene.store.runs.resume_due(now=START + HOUR, limit=10) == {soon: scene.line}
     assert await shown(scene, soon) == (RunState.QUEUED, None)
     assert await shown(scene, later) == (RunState.WAITING, "suspended")
-    assert await scene.store.suspensions.next_resume() == START + 2 * HOUR
+    assert await scene.store.runs.next_resume() == START + 2 * HOUR
 
 
 async def test_a_second_suspend_changes_reason_and_instant(scene: Scene) -> None:
@@ -163,7 +163,7 @@ async def test_a_second_suspend_changes_reason_and_instant(scene: Scene) -> None
     found = await suspend(scene, run, Suspension("for good"))
 
     assert found == Suspended(RunState.WAITING, "suspended", changed=True)
-    assert await scene.store.suspensions.find([run]) == {run: Suspension("for good")}
+    assert await scene.store.runs.suspensions([run]) == {run: Suspension("for good")}
 
 
 async def test_the_deadline_of_a_suspended_run_still_counts(scene: Scene) -> None:
@@ -171,7 +171,7 @@ async def test_the_deadline_of_a_suspended_run_still_counts(scene: Scene) -> Non
     await scene.store.runs.create(NAMESPACE, [run], now=START)
     await suspend(scene, run.id, Suspension("for good"))
 
-    assert await scene.store.steering.expire(now=START + HOUR, limit=10) == [run.id]
+    assert await scene.store.runs.expire(now=START + HOUR, limit=10) == [run.id]
     assert await shown(scene, run.id) == (RunState.FAILED, "deadline_passed")
 
 
@@ -199,7 +199,7 @@ async def test_what_is_not_suspended_is_not_resumed(scene: Scene) -> None:
 
 async def test_what_is_being_cancelled_or_waits_for_a_word_is_not_suspended(scene: Scene) -> None:
     (run, _), (lost, mine) = await scene.started(2)
-    await scene.store.steering.cancel(NAMESPACE, [run], reason="", actor=ANNA, now=START)
+    await scene.store.runs.cancel(NAMESPACE, [run], reason="", actor=ANNA, now=START)
     await scene.settle([ended(lost, mine, Outcome.LOST)], Decision(RunState.WAITING, reason="lost", losses=1))
 
     assert await suspend(scene, run) == Suspended(RunState.RUNNING, "cancelling")
@@ -211,8 +211,8 @@ async def test_a_run_of_another_namespace_does_not_exist(scene: Scene) -> None:
     [run] = await scene.add()
     other, now = "other", START
 
-    assert await scene.store.suspensions.suspend(other, run, WHY, actor=ANNA, now=now) is None
-    assert await scene.store.suspensions.resume(other, run, reason="", actor=ANNA, now=now) is None
+    assert await scene.store.runs.suspend(other, run, WHY, actor=ANNA, now=now) is None
+    assert await scene.store.runs.resume(other, run, reason="", actor=ANNA, now=now) is None
     assert await suspend(scene, run_ids(1)[0]) is None
     assert await shown(scene, run) == (RunState.QUEUED, None)
 
@@ -222,6 +222,6 @@ async def test_a_suspension_does_not_outlive_its_run(scene: Scene) -> None:
     await suspend(scene, run)
     await scene.succeed([(run, mine)])
 
-    await scene.store.history.prune(before=START + timedelta(days=31))
+    await scene.store.cluster.prune(before=START + timedelta(days=31))
 
-    assert await scene.store.suspensions.next_resume() is None
+    assert await scene.store.runs.next_resume() is None

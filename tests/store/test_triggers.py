@@ -137,7 +137,7 @@ async def test_a_change_comes_with_its_entries_runs_and_spans(scene: Scene) -> N
     assert [one.run for one in await store.fires(made.id, since=START, until=until, limit=9)] == [run.id]
     assert await store.skips(made.id, since=START - 2 * MINUTE, until=until, limit=9) == [span]
     assert (await scene.get(run.id)).tags == ("blue",)
-    assert [each.act for _, each in await scene.store.audit.list(AuditFilter(kind="trigger"))] == ["trigger.define"]
+    assert [each.act for _, each in await scene.store.access.audit(AuditFilter(kind="trigger"))] == ["trigger.define"]
 
 
 async def test_a_trigger_that_is_deleted_leaves_what_it_skipped_in_the_ledger(scene: Scene) -> None:

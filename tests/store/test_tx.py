@@ -7,7 +7,7 @@ import pytest
 
 from mainspring.store.postgres.tx import numbered, values
 from mainspring.store.sql import Queries, Statement
-from mainspring.store.sqlite.tx import FOREIGN, SqliteTx, encoded, finish
+from mainspring.store.sqlite.tx import FOREIGN, SqliteTx, drive, encoded
 from mainspring.testing.clock import START
 
 
@@ -62,4 +62,4 @@ def test_an_act_that_awaits_anything_else_is_refused() -> None:
         await asyncio.sleep(0)
 
     with pytest.raises(AssertionError, match="nothing but its transaction"):
-        finish(act())
+        drive(act())

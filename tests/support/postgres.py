@@ -79,7 +79,7 @@ class Postgres:
         try:
             await store.migrate()
             if prepared_for is not None:
-                await store.history.prepare(now=prepared_for, days=1)
+                await store.cluster.prepare_history(now=prepared_for, days=1)
         finally:
             await store.close()
         return name_of(url)

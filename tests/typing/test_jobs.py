@@ -8,7 +8,7 @@ import pytest
 
 from tests.architecture.source import ROOT
 
-SAMPLE = ROOT / "tests" / "typing" / "jobs.py"
+SAMPLES = [ROOT / "tests" / "typing" / name for name in ("jobs.py", "workflows.py")]
 
 WRONG = """
 from tests.typing.jobs import Ship, add
@@ -27,7 +27,7 @@ def mypy(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_jobs_are_typed_as_the_sample_says() -> None:
-    done = mypy(str(SAMPLE))
+    done = mypy(*map(str, SAMPLES))
 
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
 

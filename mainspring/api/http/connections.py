@@ -67,7 +67,7 @@ class Callers:
             self._full.discard(place)
 
     def _place(self, host: str) -> str | None:
-        """What is counted as one; None for those who are not counted."""
+        """The caller's share of connections to count by; None for callers that are not counted."""
         address = ip_address(host.partition("%")[0])
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
             address = address.ipv4_mapped
@@ -91,11 +91,11 @@ class Callers:
 class Counted(Protocol):
     """A connection that has a ticket."""
 
-    def welcome(self) -> None: ...
+    def mark_known(self) -> None: ...
 
 
-def welcome(scope: Scope) -> None:
-    """The caller has shown who it is: its connection is no stranger's any more."""
+def mark_known(scope: Scope) -> None:
+    """Marks the connection of an authenticated caller, which no longer counts as a stranger."""
     counted: Counted | None = scope.get(CALLER)
     if counted is not None:
-        counted.welcome()
+        counted.mark_known()

@@ -1,10 +1,10 @@
-"""What only those are told who have shown a good token: versions and counts help whoever looks for a way in."""
+"""Details that only callers with a valid token see: versions and counts would help an attacker."""
 
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from mainspring.api.http.connections import welcome
+from mainspring.api.http.connections import mark_known
 from mainspring.api.http.fast_path import CYCLE
 from mainspring.version import __version__
 
@@ -15,7 +15,7 @@ VERSION = (VERSION_HEADER.lower().encode(), __version__.encode())
 def introduce(connection: HTTPConnection) -> None:
     """A good token was shown: the connection is no stranger's, and its answer names the version of this server."""
     scope: Scope = connection.scope
-    welcome(scope)
+    mark_known(scope)
     cycle: RequestResponseCycle | None = scope.get(CYCLE)
     if cycle is not None and not connection.app.state.public_details:
         cycle.default_headers = [*cycle.default_headers, VERSION]

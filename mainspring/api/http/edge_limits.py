@@ -1,8 +1,8 @@
-"""What a connection may cost before its caller has shown who it is: bytes, headers, time, and its place among others.
+"""Limits on connections before their callers are authenticated: bytes, headers, time and number.
 
 The HTTP server itself takes heads of any size and waits for the rest of a request for ever. Here a head has a size, a
-count and a time, and a body has to keep coming; what goes beyond is answered, and the connection closed. A request that
-comes whole, as nearly all do, starts no timer.
+count and a time, and a body has to keep coming; a request over a limit is answered, and its connection closed. A request that
+arrives complete, as nearly all do, starts no timer.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ MALFORMED = make_problem(400, "Not HTTP", code="malformed_request", detail="the 
 TOO_MANY = make_problem(503, "Unavailable", code="too_many_connections", detail=MANY_WORDS)
 
 
-class Limits(msgspec.Struct, frozen=True):
+class EdgeLimits(msgspec.Struct, frozen=True):
     """Seconds that a head may take, and that a body may take for its next step."""
 
     head: float
@@ -42,7 +42,7 @@ class Limits(msgspec.Struct, frozen=True):
 class Edge(OneWrite):
     """The protocol as it is, within limits."""
 
-    def __init__(self, *arguments: Any, limits: Limits, callers: Callers, **named: Any) -> None:
+    def __init__(self, *arguments: Any, limits: EdgeLimits, callers: Callers, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._limits = limits
         self._callers = callers
@@ -66,11 +66,11 @@ class Edge(OneWrite):
         self._arm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.welcome()
+        self.mark_known()
         self._disarm()
         super().connection_lost(exc)
 
-    def welcome(self) -> None:
+    def mark_known(self) -> None:
         """Count this connection no longer: its caller has shown a good token, or is gone."""
         if self._ticket is not None:
             self._ticket.give_back()
@@ -177,7 +177,7 @@ class Edge(OneWrite):
             self.transport.close()
 
     def _refuse(self, problem: Problem) -> None:
-        """Answer in place of the application, unless that has begun to; then read no more of what is sent."""
+        """Answers in place of the application, unless it has begun to, and reads no more of the request."""
         self._is_refused = True
         self._disarm()
         cycle = self.cycle

@@ -1,8 +1,8 @@
-"""A request that has come whole, and an answer that leaves whole, pass by the messages between HTTP server and application.
+"""Lets a complete request and a complete answer bypass the messages between HTTP server and application.
 
-Those messages exist so that bodies can be long and slow. An enqueue's are neither: it is read where the HTTP server keeps it
-and answered by one write, which together save a third of what the HTTP of an enqueue costs. Whatever is not plain, such as
-a body still under way, a client that waits to be told to go on, or a peer that reads too slowly, goes the usual way.
+Those messages exist so that bodies can be long and slow. Those of an enqueue are neither: it is read from the HTTP server's
+buffer and answered by one write, which together save a third of the HTTP cost of an enqueue. Everything else, such as an
+incomplete body, a client that waits for `100 Continue`, or a peer that reads too slowly, goes the usual way.
 """
 
 from starlette.requests import HTTPConnection

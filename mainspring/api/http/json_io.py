@@ -6,19 +6,19 @@ from datetime import UTC, datetime
 from typing import Annotated, TypeVar
 
 import msgspec
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import Response
 
-from mainspring.api.http.bodies import Held, check_content_type, check_text, too_large, unreadable
 from mainspring.api.http.headers import header
-from mainspring.api.http.integral_floats import decode_whole
-from mainspring.api.routes.runs.bodies import explain
+from mainspring.api.input.bodies import HeldBytes, check_content_type, check_text, too_large, unreadable
+from mainspring.api.input.explain import explain
+from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.contract.base.operation import BODY_MAX
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 T = TypeVar("T")
 
-BODY_SMALL_MAX = 64 * 1024
 NUMBER = re.compile(r"[0-9]{1,17}")
 Aware = Annotated[datetime, msgspec.Meta(tz=True)]
 SLICE = 500
@@ -34,10 +34,10 @@ async def read_struct(
     decoder: msgspec.json.Decoder[T],
     *,
     optional: bool = False,
-    most: int = BODY_SMALL_MAX,
-    held: Held | None = None,
+    most: int = BODY_MAX,
+    held: HeldBytes | None = None,
 ) -> T:
-    """The body as what the decoder makes of it; where it is optional, none is an empty object."""
+    """The decoded body; an optional body that is missing counts as an empty object."""
     body = await read_small(request, most, held)
     if optional and not body:
         return decoder.decode(b"{}")
@@ -48,15 +48,15 @@ async def read_struct(
 
 def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
-        return decode_whole(decoder, body)
+        return decode_allowing_integral_floats(decoder, body)
     except msgspec.ValidationError as error:
         raise explain(str(error), decoder.type) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise unreadable(body, error) from None
 
 
-async def read_structs(request: Request, kind: type[T], *, most: int, held: Held) -> list[T]:
-    """The body as a list of these, read a slice at a time: between two, the event loop is everybody's."""
+async def read_structs(request: Request, kind: type[T], *, most: int, held: HeldBytes) -> list[T]:
+    """The body as a list, decoded in slices that yield to the event loop."""
     body = await read_small(request, most, held)
     check_content_type(request)
     check_text(body)
@@ -72,8 +72,8 @@ async def read_structs(request: Request, kind: type[T], *, most: int, held: Held
     return found
 
 
-async def read_small(request: Request, most: int = BODY_SMALL_MAX, held: Held | None = None) -> bytearray:
-    """No more than that; what is held grows with it."""
+async def read_small(request: Request, most: int = BODY_MAX, held: HeldBytes | None = None) -> bytearray:
+    """The body of at most `most` bytes; `held` grows with it."""
     said = header(request, b"content-length")
     if said and (not NUMBER.fullmatch(said) or int(said) > most):
         raise too_large(most)
@@ -98,20 +98,20 @@ class JsonAnswer(Response):
 
 
 def shown_json(raw: bytes) -> msgspec.Raw:
-    """JSON as it was stored; what is none is shown as text, so that it can spoil no answer."""
+    """JSON as it was stored; invalid JSON is shown as text, so that it cannot break an answer."""
     try:
         return _raw(raw)
     except msgspec.DecodeError:
         return msgspec.Raw(_encode(raw.decode(errors="replace")))
 
 
-def show(content: msgspec.Struct, *, status: int = 200) -> Response:
+def respond(content: msgspec.Struct, *, status: int = 200) -> Response:
     return JsonAnswer(_encode(content), status)
 
 
-def show_secret(content: msgspec.Struct, *, status: int = 200) -> Response:
+def respond_secret(content: msgspec.Struct, *, status: int = 200) -> Response:
     """An answer with a secret in it, which nothing between is to keep."""
-    answer = show(content, status=status)
+    answer = respond(content, status=status)
     answer.headers["cache-control"] = "no-store"
     return answer
 

@@ -4,17 +4,23 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import msgspec
 
 from mainspring.api.http.json_io import NUMBER
-from mainspring.contract.fields import RUN_ID
+from mainspring.contract.base.fields import RUN_ID
 from mainspring.domain.ids import RunId, parse_run_id
 from mainspring.domain.years import END
 from mainspring.errors import InvalidInputError
+from mainspring.scheduler.operations.jobs import VERSION_MAX
 from mainspring.store.interface import RunFilter
 
+T = TypeVar("T")
+
+VERSION_NUMBER = re.compile("[1-9][0-9]{0,8}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 VERSION = b"\x01"
 MARK, ID = 8, 16
@@ -49,18 +55,32 @@ def mark_of(query: RunFilter) -> bytes:
     return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).digest()[:MARK]
 
 
-def write_name_cursor(kind: bytes, name: str) -> str:
-    return encode(kind + name.encode())
+def next_of(items: Sequence[T], limit: int, write: Callable[[T], str | None]) -> str | None:
+    """The cursor after the last item of a full page."""
+    return write(items[-1]) if len(items) == limit else None
 
 
-def read_name_cursor(kind: bytes, text: str | None) -> str:
-    """The last name of the page before, empty for the first page; raises InvalidInputError."""
-    if text is None:
+def write_name_cursor(kind: str, name: str) -> str:
+    return f"{kind}:{name}"
+
+
+def read_name_cursor(kind: str, text: str | None) -> str:
+    """The last name of the previous page, empty for the first page; raises InvalidInputError."""
+    if not text:
         return ""
-    name = decode(text).removeprefix(kind).decode(errors="replace")
-    if not name.isprintable() or write_name_cursor(kind, name) != text:
+    name = text.removeprefix(f"{kind}:")
+    if name == text or "\x00" in name:
         raise bad_cursor()
     return name
+
+
+def read_version_cursor(text: str | None) -> int:
+    """The oldest version of the previous page; raises InvalidInputError."""
+    if text is None:
+        return VERSION_MAX
+    if not VERSION_NUMBER.fullmatch(text) or int(text) > VERSION_MAX:
+        raise bad_cursor()
+    return int(text)
 
 
 def read_id_cursor(text: str) -> RunId:
@@ -85,10 +105,6 @@ def read_instant_cursor(text: str) -> datetime:
 def write_place(at: datetime, key: object) -> str:
     """A cursor of an instant, and of the key that tells entries of one instant apart."""
     return f"{write_instant_cursor(at)}.{key}"
-
-
-def place_pattern(key: re.Pattern[str]) -> str:
-    return rf"^{NUMBER.pattern}\.{key.pattern}$"
 
 
 def parse_place(text: str | None, key: re.Pattern[str]) -> tuple[datetime, str] | None:

@@ -12,7 +12,7 @@ REFUSED = "\x01"
 
 
 def keep_slashes(scope: Scope) -> None:
-    """Undo what decoding did to the parts of a path: whoever decodes it as a whole cannot tell the slashes apart."""
+    """Restores the encoded slashes of a path, which a decoder of the whole path cannot tell from separators."""
     raw: bytes = scope.get("raw_path") or b""
     if b"%" not in raw:
         return

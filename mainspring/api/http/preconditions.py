@@ -1,35 +1,26 @@
 """Optimistic locking over HTTP: the version is the entity tag, and a change names the one it was made for."""
 
 import re
+from urllib.parse import quote
 
-from fastapi import Request
+import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 
 from mainspring.api.http.headers import header
+from mainspring.api.http.json_io import respond
+from mainspring.contract.base.operation import API
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.operations.jobs import Expected
 
 TAG = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e]*)"|(?P<bare>[0-9]{1,9})')
 """An entity tag; a version without its quotes is one that was typed by hand."""
 ANY = "*"
-IF_MATCH = {
-    "name": "If-Match",
-    "in": "header",
-    "description": 'The `ETag` that was seen, such as `"3"`. A list of them, or `*` for any, will do as well.',
-    "schema": {"type": "string", "pattern": '^"[1-9][0-9]{0,8}"$'},
-}
-IF_NONE_MATCH = {
-    "name": "If-None-Match",
-    "in": "header",
-    "description": "`*`: only if there is none of that name yet.",
-    # No constant: generators of clients take only texts and enumerations of them for headers.
-    "schema": {"type": "string", "enum": ["*"]},
-}
 DIGITS_MAX = 9
 
 
 def expected_of(request: Request) -> Expected:
-    """What the caller believes; `blind` if it says nothing."""
+    """The version that the caller expects; `blind` if it names none."""
     wanted, unwanted = header(request, b"if-match").strip(), header(request, b"if-none-match").strip()
     if unwanted:
         if unwanted != ANY or wanted:
@@ -69,6 +60,19 @@ def is_known(request: Request, version: int) -> bool:
     return said == ANY or (bool(said) and version in versions_in(said, "if-none-match"))
 
 
-def tagged(response: Response, version: int) -> Response:
+def tagged(view: msgspec.Struct, version: int, *, created: str = "") -> Response:
+    """An answer with its version as the `ETag`; `created`: the path of the thing if it is new."""
+    response = respond(view, status=201 if created else 200)
     response.headers["etag"] = f'"{version}"'
+    if created:
+        response.headers["location"] = created
     return response
+
+
+def unchanged(version: int) -> Response:
+    """The answer to a caller that has this version already."""
+    return Response(status_code=304, headers={"etag": f'"{version}"'})
+
+
+def path_to(collection: str, name: str) -> str:
+    return f"{API}/{collection}/{quote(name, safe='')}"

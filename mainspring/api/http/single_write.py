@@ -1,8 +1,8 @@
-"""Answers leave in one piece.
+"""Sends the head and the body of an answer in one write.
 
 The HTTP server writes the head of an answer and its body one after the other, and the event loop sends each at once: two
-system calls here, and two wake-ups of whoever waits for the answer there. The head is held back for as long as it takes the
-body to follow in the same turn of the loop; a body that takes its time, such as a stream's, gets its head ahead of it.
+system calls here, and two wake-ups of the client. The head is held back until the body follows in the same turn of the loop;
+a body that takes longer, such as a stream's, gets its head first.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
-"""Frames that leave where they are made.
+"""Sends a WebSocket frame at once instead of through the event loop.
 
-A frame that is sent by the usual way waits until the event loop comes to the task that sends, behind all else that this turn
-of the loop has to do, such as the answer to whoever asked for the run that the frame starts. Where nothing is in its way it
-leaves at once.
+A frame that is sent the usual way waits until the event loop comes to the sending task, after all other work of this turn of
+the loop, such as the answer to the caller of the run that the frame starts. Where nothing is in its way it leaves at once.
 """
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -17,7 +16,7 @@ SOCKET = "mainspring.socket"
 
 
 class DirectSocket(WebSocketsSansIOProtocol):
-    """The protocol as it is, with a door for whoever cannot wait."""
+    """The protocol, with a way to send at once."""
 
     ticket: Ticket | None = None
     """Of the connection, which began as one for HTTP."""
@@ -30,10 +29,10 @@ class DirectSocket(WebSocketsSansIOProtocol):
             self.scope[CALLER] = self  # type: ignore[literal-required]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.welcome()
+        self.mark_known()
         super().connection_lost(exc)
 
-    def welcome(self) -> None:
+    def mark_known(self) -> None:
         """Count this connection no longer."""
         if self.ticket is not None:
             self.ticket.give_back()

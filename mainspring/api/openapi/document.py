@@ -1,49 +1,61 @@
-"""The OpenAPI document, with the parts for endpoints that read and write JSON themselves."""
+"""The OpenAPI document: made of the operations that the application serves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from fastapi import APIRouter, FastAPI, Request
+from starlette.applications import Starlette
 from starlette.responses import Response
 
-from mainspring.api.auth import GuardedRoute, Permission, require
-from mainspring.api.errors import PROBLEM_TYPE, Problem
-from mainspring.api.openapi.operations import WORDS, add_access, headers_of
-from mainspring.contract.view import REF, View
+from mainspring.api.auth import BoundRoute
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.api.openapi.calendar_limits import CALENDAR_LIMITS
+from mainspring.api.openapi.described import PARAMETERS, SCHEME, SCHEMES, Document, describe
+from mainspring.api.openapi.trigger_limits import TRIGGER_LIMITS
+from mainspring.contract.base.view import View
+from mainspring.contract.operations.cluster import GET_DOCUMENT
+from mainspring.version import __version__
 
-VALIDATION_ERROR = "HTTPValidationError"
-
-router = APIRouter(route_class=GuardedRoute)
-
-
-@router.get("/api/v1/openapi.json", include_in_schema=False, response_model=None)
-@require(Permission.DOCUMENT_READ)
-async def get_document(request: Request) -> Response:
-    return Response(msgspec.json.encode(document(request.app)), media_type="application/json")
+router = Routes()
 
 
-def document(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, completed with what it does not know; made once."""
-    if app.openapi_schema is None:
-        app.openapi_schema = completed(app, app.openapi())
-    return app.openapi_schema
+@router.bind(GET_DOCUMENT)
+async def get_document(call: Call) -> Response:
+    return Response(msgspec.json.encode(document(call.request.app)), media_type="application/json")
 
 
-def completed(app: FastAPI, made: dict[str, Any]) -> dict[str, Any]:
-    _, schemas = msgspec.json.schema_components(app.state.structs, ref_template=REF)
-    for struct, fields in app.state.limits.items():
-        for field, words in fields.items():
-            schemas[struct]["properties"][field].update(words)
-    made.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
-    require_sent_fields(schemas)
-    refusals_as_problems(made)
-    add_access(made, app)
+def document(app: Starlette) -> Document:
+    """The document, made once for each application."""
+    made: Document | None = getattr(app.state, "document", None)
+    if made is None:
+        made = app.state.document = new_document(app)
     return made
 
 
+def new_document(app: Starlette) -> Document:
+    operations = [route.operation for route in app.routes if isinstance(route, BoundRoute)]
+    paths, schemas = describe([operation for operation in operations if operation.documented])
+    add_limits(schemas)
+    require_sent_fields(schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Mainspring", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": SCHEMES, "parameters": PARAMETERS},
+        "security": [{SCHEME: []}],
+    }
+
+
+def add_limits(schemas: Document) -> None:
+    """Adds the limits of fields that the domain checks by rules of its own."""
+    for struct, fields in (TRIGGER_LIMITS | CALENDAR_LIMITS).items():
+        for field, words in fields.items():
+            schemas[struct]["properties"][field].update(words)
+
+
 def require_sent_fields(schemas: dict[str, Any]) -> None:
-    """Require the fields that every answer has; their defaults are only for clients of older servers."""
+    """Requires the fields that every answer has; their defaults are only for clients of older servers."""
     for view in views_of(View):
         schema = schemas.get(view.__name__)
         if schema is None or view.__struct_config__.omit_defaults:
@@ -58,34 +70,3 @@ def views_of(kind: type[View]) -> Iterator[type[View]]:
     for view in kind.__subclasses__():
         yield view
         yield from views_of(view)
-
-
-def refusals_as_problems(made: dict[str, Any]) -> None:
-    """Take out what FastAPI would answer to bad parameters: here that is a problem like any other."""
-    for operations in made["paths"].values():
-        for operation in operations.values():
-            if VALIDATION_ERROR in str(operation["responses"].get("422")):
-                del operation["responses"]["422"]
-    for name in (VALIDATION_ERROR, "ValidationError"):
-        made["components"]["schemas"].pop(name, None)
-
-
-def accepts(*kinds: type[msgspec.Struct], optional: bool = False) -> dict[str, Any]:
-    return {"requestBody": {"required": not optional, "content": {"application/json": {"schema": any_of(kinds)}}}}
-
-
-def answers(kinds: Mapping[int, tuple[type[msgspec.Struct], ...]], *, tagged: bool = False) -> dict[str, Any]:
-    """`tagged`: what is answered has a version, and so an `ETag`."""
-    ours = {str(status): content("application/json", each) for status, each in kinds.items()}
-    ours["default"] = content(PROBLEM_TYPE, (Problem,))
-    for status, answer in ours.items():
-        answer |= {"description": WORDS[status], **headers_of(status, tagged=tagged)}
-    return {"responses": ours}
-
-
-def content(media: str, kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
-    return {"content": {media: {"schema": any_of(kinds)}}} if kinds else {}
-
-
-def any_of(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
-    return {"anyOf": [{"$ref": REF.format(name=kind.__name__)} for kind in kinds]}

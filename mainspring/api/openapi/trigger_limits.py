@@ -1,4 +1,4 @@
-"""What the document says of the fields of a trigger beyond their types; the rules themselves are the domain's."""
+"""Limits of the fields of a trigger for the document; the domain checks them."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ SPEC: dict[str, Words] = {
     "pause_after": between(1, FAILURES_MOST),
 }
 
-LIMITS: Limits = {
+TRIGGER_LIMITS: Limits = {
     **RULES,
     "TriggerSpec": SPEC,
     "TriggerBody": SPEC | {"name": text(NAME_MAX, least=0)},

@@ -1,4 +1,4 @@
-"""What the document says of triggers that are called beyond types; the rules themselves are the domain's."""
+"""Limits of the fields of webhook and event triggers for the document; the domain checks them."""
 
 from typing import Any
 

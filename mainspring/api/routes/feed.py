@@ -1,24 +1,27 @@
-"""Server-sent events: what happens in a namespace, as it happens, or one run through its states.
+"""Serves the live feed: the changes of a namespace, or the states of one run, as server-sent events.
 
 Not in the OpenAPI document, which describes answers that end. See docs/guides/events.md.
 """
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from mainspring.api.auth import GuardedRoute, Permission, require, still_welcome
-from mainspring.api.engine_gate import engine_of, namespace_of
+from mainspring.api.auth import is_still_authorized
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.api.engine_gate import engine_of
+from mainspring.api.input.parameters import choice
 from mainspring.api.routes.runs.views import show_run
+from mainspring.contract.operations.events import STREAM_EVENTS, StreamQuery
 from mainspring.domain.feed import Change, ChangeKind, Gap, Wanted
 from mainspring.domain.ids import RunId, parse_run_id
 from mainspring.domain.runs.run import Run
-from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, UnavailableError
 from mainspring.scheduler.insights.feed import Changes
 
@@ -32,13 +35,13 @@ BEATING = b": beat\n\n"
 RUN_CHANGED = "run.changed"
 GAP = "gap"
 
-router = APIRouter(prefix="/api/v1/events", route_class=GuardedRoute, tags=["events"])
-Kinds = Annotated[list[str], Query()]
-LastId = Annotated[str | None, Header(alias="Last-Event-ID")]
+LAST_ID = "last-event-id"
+
+router = Routes()
 
 
 class EventStream(StreamingResponse):
-    """An answer that goes on until the server or the reader ends it; whoever reads is forgotten either way."""
+    """An answer that continues until the server or the reader ends it; either way its generator is closed."""
 
     media_type = "text/event-stream"
 
@@ -53,26 +56,18 @@ class EventStream(StreamingResponse):
             await self._events.aclose()
 
 
-@router.get("/stream", include_in_schema=False, response_model=None)
-@require(Permission.EVENTS_READ)
-async def stream_events(
-    request: Request,
-    *,
-    kind: Kinds = [],  # noqa: B006
-    queue: str | None = None,
-    job: str | None = None,
-    run: str | None = None,
-    last: LastId = None,
-) -> Response:
-    """Changes of a namespace, or the states of one run until its end."""
-    engine, namespace = engine_of(request), namespace_of(request)
-    if run is not None:
-        if kind or queue is not None or job is not None:
+@router.bind(STREAM_EVENTS)
+async def stream_events(call: Call, query: StreamQuery) -> Response:
+    engine, namespace, request = call.engine, call.namespace, call.request
+    if query.run is not None:
+        if query.kind or query.queue is not None or query.job is not None:
             raise InvalidInputError("run", "is followed alone: leave out kind, queue and job", code="bad_run")
-        first = await engine.get(namespace, parse_run_id(run))
+        first = await engine.get(namespace, parse_run_id(query.run))
         return EventStream(with_beats(request, run_events(request, first)))
-    wanted = Wanted(namespace=namespace, kinds=frozenset(map(parse_kind, kind)), queue=queue, job=job)
+    kinds = frozenset(ChangeKind(choice("kind", kind, ChangeKind)) for kind in query.kind)
+    wanted = Wanted(namespace=namespace, kinds=kinds, queue=query.queue, job=query.job)
     engine.events.check_room()
+    last = request.headers.get(LAST_ID)
     return EventStream(with_beats(request, change_events(engine.events, wanted, last)))
 
 
@@ -110,7 +105,7 @@ async def run_events(request: Request, run: Run) -> AsyncGenerator[bytes, None]:
 
 def may_stay(request: Request) -> bool:
     try:
-        return still_welcome(request)
+        return is_still_authorized(request)
     except UnavailableError:
         return False
 
@@ -129,12 +124,3 @@ def event(kind: str, content: Any, place: str | None = None) -> bytes:
     """In the form of the standard; JSON has no line breaks, so the data is one line."""
     lines = [b"event: " + kind.encode(), b"data: " + msgspec.json.encode(content), b"\n"]
     return b"\n".join(lines if place is None else [b"id: " + place.encode(), *lines])
-
-
-def parse_kind(name: str) -> ChangeKind:
-    try:
-        return ChangeKind(name)
-    except ValueError:
-        known = ", ".join(ChangeKind)
-        reason = f"{name!r} is not one of {known}{did_you_mean(name, ChangeKind)}"
-        raise InvalidInputError("kind", reason, code="bad_kind") from None

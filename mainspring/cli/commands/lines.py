@@ -17,12 +17,12 @@ POSITION = re.compile(r"(?:runs|triggers|\$|body)?\[(\d+)\]\.?")
 """The place of a line in its chunk, in the field of a server's error."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class OutputLine(msgspec.Struct, frozen=True):
     number: int
     size: int
 
 
-L = TypeVar("L", bound=Line)
+L = TypeVar("L", bound=OutputLine)
 
 
 def open_lines(file: str) -> AbstractContextManager[IO[bytes]]:
@@ -62,7 +62,7 @@ def chunks(lines: Iterable[L], *, lines_max: int, bytes_max: int) -> Iterator[li
         yield chunk
 
 
-def at_line(error: InvalidInputError, chunk: Sequence[Line]) -> InvalidInputError:
+def at_line(error: InvalidInputError, chunk: Sequence[OutputLine]) -> InvalidInputError:
     """Return the error with the line's number instead of its position in the chunk."""
     found = POSITION.match(error.field)
     if found is None:

@@ -4,34 +4,26 @@ import ssl
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from mainspring.client.calls import Request, T, ask, parse
 from mainspring.client.transport.fail_over import none_left
-from mainspring.client.transport.problems import error_of, unreadable
 from mainspring.client.transport.servers import check_urls, headers, unreachable
-from mainspring.client.transport.versions import HEADER, Headers, Origin
+from mainspring.client.transport.versions import HEADER, AnswerOrigin, Headers
+from mainspring.contract.cluster import VersionInfo
+from mainspring.contract.operations.cluster import VERSION
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings, load
 from mainspring.settings.security import trust
-
-T = TypeVar("T")
 
 PATIENCE = 5.0
 PRODUCT = "mainspring"
 
 
-class ServerVersion(msgspec.Struct, frozen=True):
-    product: str
-    version: str | None = None
-    """Present, like the fields below, only for a valid token."""
-    protocol: int | None = None
-    python: str | None = None
-
-
-class Answer(msgspec.Struct, frozen=True):
+class ProbeAnswer(msgspec.Struct, frozen=True):
     """A server's response; `certificate` is set over TLS only."""
 
     url: str
@@ -49,7 +41,7 @@ class Answer(msgspec.Struct, frozen=True):
     def is_ours(self) -> bool:
         """Return whether a Mainspring server sent this response."""
         try:
-            return msgspec.json.decode(self.content, type=ServerVersion).product == PRODUCT
+            return msgspec.json.decode(self.content, type=VersionInfo).product == PRODUCT
         except msgspec.DecodeError:
             return False
 
@@ -70,18 +62,18 @@ def target_of(
     return settings
 
 
-def ask(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
+def probe(target: ClientSettings, path: str, *, patience: float = PATIENCE) -> ProbeAnswer:
     """Return the first response in time; raises UnavailableError if no server answers."""
     errors: list[UnavailableError] = []
     for url in target.url:
         try:
-            return ask_one(url, target, path, patience=patience)
+            return probe_one(url, target, path, patience=patience)
         except UnavailableError as error:
             errors.append(error)
     raise none_left(errors)
 
 
-def ask_one(url: str, target: ClientSettings, path: str, *, patience: float = PATIENCE) -> Answer:
+def probe_one(url: str, target: ClientSettings, path: str, *, patience: float = PATIENCE) -> ProbeAnswer:
     """Return the response of this server; raises UnavailableError if it does not answer in time."""
     parts = urlsplit(url)
     connection = open_connection(url, target, patience)
@@ -89,23 +81,18 @@ def ask_one(url: str, target: ClientSettings, path: str, *, patience: float = PA
         connection.request("GET", parts.path.rstrip("/") + path, headers=headers(target) if target.token else {})
         certificate = connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None
         answer = connection.getresponse()
-        return Answer(url, answer.status, answer.headers, answer.read(), certificate)
+        return ProbeAnswer(url, answer.status, answer.headers, answer.read(), certificate)
     except (OSError, HTTPException) as error:
         raise unreachable(url, error) from None
     finally:
         connection.close()
 
 
-def fetch(target: ClientSettings, path: str, kind: type[T]) -> T:
+def fetch(target: ClientSettings, request: Request[T]) -> T:
     """Return the decoded response; raises the server's error, or UnavailableError."""
-    answer = ask(target, path)
-    origin = Origin(answer.url, answer.headers)
-    if answer.code != 200:
-        raise error_of(answer.code, answer.content, origin)
-    try:
-        return msgspec.json.decode(answer.content, type=kind)
-    except msgspec.DecodeError as error:
-        raise unreadable(error, origin) from None
+    query = urlencode(request.params, doseq=True)
+    answer = probe(target, f"{request.path}?{query}" if query else request.path)
+    return parse(request, answer.code, answer.content, AnswerOrigin(answer.url, answer.headers))
 
 
 def open_connection(url: str, target: ClientSettings, patience: float) -> HTTPConnection:
@@ -116,6 +103,6 @@ def open_connection(url: str, target: ClientSettings, patience: float) -> HTTPCo
     return HTTPConnection(host, port, timeout=patience)
 
 
-def ask_version(target: ClientSettings) -> ServerVersion:
+def ask_version(target: ClientSettings) -> VersionInfo:
     """Return the server's versions; raises UnavailableError if no Mainspring server answers."""
-    return fetch(target, "/version", ServerVersion)
+    return fetch(target, ask(VERSION))

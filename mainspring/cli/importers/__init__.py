@@ -1,1 +1,1 @@
-"""Reads what other programs start jobs by, and writes it down as triggers. Nothing of theirs is run to be read."""
+"""Reads the schedules of other programs and writes them as triggers. No imported code is run."""

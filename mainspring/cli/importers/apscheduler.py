@@ -11,9 +11,9 @@ from typing import Any
 from mainspring.cli.importers.apscheduler_source import ADD_JOB, Listed, listed
 from mainspring.cli.importers.beat import Arguments
 from mainspring.cli.importers.days import both, field, from_monday, nth
-from mainspring.cli.importers.found import Collector, Found, UnfitError
+from mainspring.cli.importers.found import Collector, Imported, UnfitError
 from mainspring.cli.importers.source import (
-    Called,
+    CalledName,
     Named,
     instant_of,
     number,
@@ -61,7 +61,7 @@ def begins_with(path: Path, magic: bytes) -> bool:
 
 def read_apscheduler(
     text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None, local: str = "UTC"
-) -> Found:
+) -> Imported:
     """`zone` is for jobs that name none, `local` that of this machine, which APScheduler goes by unless told otherwise."""
     collector = Collector(now=now)
     for each in listed(text, name, zone, local):
@@ -145,7 +145,7 @@ def trigger_of(said: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         raise UnfitError(f"{kind} is not known here: cron, interval and date are")
     if isinstance(trigger, dict):
         given |= {key: value for key, value in trigger.items() if key != "type"}
-    if isinstance(trigger, Called):
+    if isinstance(trigger, CalledName):
         if len(trigger.args) > len(OF_TRIGGERS[kind]):
             raise UnfitError(f"{trigger.last} has more arguments by position than are known here")
         given |= {**dict(zip(OF_TRIGGERS[kind], trigger.args, strict=False)), **trigger.kwargs}
@@ -169,7 +169,7 @@ def when(kind: str, given: Mapping[str, Any], zone: object) -> dict[str, Any]:
 
 def kind_of(trigger: Any) -> Any:
     """Of a trigger that is named, described or made: `cron`, `interval`, `date`, or something else."""
-    if isinstance(trigger, Called):
+    if isinstance(trigger, CalledName):
         return KINDS.get(trigger.last.lower(), trigger.last)
     return trigger.get("type") if isinstance(trigger, dict) else trigger
 
@@ -198,7 +198,7 @@ def days(day: str, weekday: str) -> tuple[str, str]:
 
 
 def from_crontab(expression: Any) -> str:
-    """Its weekdays are numbered from Monday there, whatever crontab says."""
+    """The weekdays, which APScheduler numbers from Monday."""
     parts = expression.split() if isinstance(expression, str) else []
     if len(parts) != CRONTAB_FIELDS:
         raise UnfitError("from_crontab takes a text of five fields")

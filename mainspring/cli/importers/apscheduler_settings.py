@@ -1,11 +1,11 @@
-"""What APScheduler's scheduler itself says, for all of its jobs: its zone, and their defaults."""
+"""Reads the settings of an APScheduler scheduler: its zone, and the defaults of its jobs."""
 
 import ast
 from collections.abc import Iterator
 from typing import Any
 
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Source, Zone, assigned, zone_name
+from mainspring.cli.importers.source import PythonSource, Zone, assigned, zone_name
 
 OF_FLASK = "SCHEDULER_JOB_DEFAULTS"
 ZONE_OF_FLASK = "SCHEDULER_TIMEZONE"
@@ -19,8 +19,8 @@ KNOWN = frozenset({"coalesce", "max_instances", "misfire_grace_time"})
 Unread = list[tuple[ast.expr, str]]
 
 
-def shared_by_all(source: Source, zone: str | None, local: str) -> tuple[dict[str, Any], Unread]:
-    """What is said for all jobs, with the scheduler's zone as `scheduler_zone`, and what of it cannot be read."""
+def shared_by_all(source: PythonSource, zone: str | None, local: str) -> tuple[dict[str, Any], Unread]:
+    """The settings for all jobs, with the scheduler's zone as `scheduler_zone`, and the settings that cannot be read."""
     found: dict[str, Any] = {}
     unread: Unread = []
     for at in defaults_in(source):
@@ -31,7 +31,7 @@ def shared_by_all(source: Source, zone: str | None, local: str) -> tuple[dict[st
     return {**found, "scheduler_zone": zone_of(source, zone, local)}, unread
 
 
-def zone_of(source: Source, zone: str | None, local: str) -> Zone:
+def zone_of(source: PythonSource, zone: str | None, local: str) -> Zone:
     """The scheduler's zone, or else the one that was said, or that of this machine."""
     said = [*said_by(source, "timezone"), *(each.value for each in assigned(source.tree) if each.last == ZONE_OF_FLASK)]
     try:
@@ -43,27 +43,27 @@ def zone_of(source: Source, zone: str | None, local: str) -> Zone:
     return Zone(next(iter(named), zone or local))
 
 
-def zone_at(source: Source, at: ast.expr, local: str) -> str | None:
+def zone_at(source: PythonSource, at: ast.expr, local: str) -> str | None:
     source.scopes.refuse_doubt(at, "the zone is set")
     if isinstance(at, ast.Call) and dotted_last(at) == LOCAL:
         return local
     return zone_name(source.value(at))
 
 
-def zones_of_texts(source: Source) -> Iterator[str]:
+def zones_of_texts(source: PythonSource) -> Iterator[str]:
     for each in assigned(source.tree):
         if each.name.endswith(ZONE_KEY) and (zone := zone_name(source.value(each.value))):
             yield zone
 
 
-def defaults_in(source: Source) -> Iterator[ast.expr]:
+def defaults_in(source: PythonSource) -> Iterator[ast.expr]:
     yield from said_by(source, "job_defaults")
     yield from (each.value for each in assigned(source.tree) if each.last == OF_FLASK)
     yield from (each for at in makers(source) for each in at.args if isinstance(each, ast.Dict | ast.Name))
 
 
-def defaults(source: Source, at: ast.expr) -> dict[str, Any]:
-    """What counts for jobs that do not say it themselves. Raises UnfitError."""
+def defaults(source: PythonSource, at: ast.expr) -> dict[str, Any]:
+    """The defaults of jobs without settings of their own. Raises UnfitError."""
     found = source.value(at)
     if not isinstance(found, dict):
         raise UnfitError(f"job_defaults cannot be read without running the file: {ast.unparse(at)[:80]}")
@@ -80,11 +80,11 @@ def plain(value: Any) -> Any:
     return int(value) if value.isdecimal() else WORDS.get(value.lower(), value)
 
 
-def said_by(source: Source, name: str) -> Iterator[ast.expr]:
+def said_by(source: PythonSource, name: str) -> Iterator[ast.expr]:
     return (keyword.value for at in makers(source) for keyword in at.keywords if keyword.arg == name)
 
 
-def makers(source: Source) -> list[ast.Call]:
+def makers(source: PythonSource) -> list[ast.Call]:
     """Where a scheduler is made or set up."""
     calls = [at for at in ast.walk(source.tree) if isinstance(at, ast.Call)]
     return [at for at in calls if dotted_last(at).endswith("Scheduler") or dotted_last(at) == "configure"]

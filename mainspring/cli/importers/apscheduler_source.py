@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.cli.importers.apscheduler_settings import dotted_last, shared_by_all
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Called, Named, Source, assigned, keys
+from mainspring.cli.importers.source import CalledName, Named, PythonSource, assigned, keys
 from mainspring.errors import ConfigError
 
 ADD_JOB = (
@@ -35,7 +35,7 @@ def listed(text: str, name: str, zone: str | None, local: str) -> Iterator[Liste
     if name.endswith(".json"):
         yield from from_json(text, name)
         return
-    source = Source(text, name)
+    source = PythonSource(text, name)
     shared, unread = shared_by_all(source, zone, local)
     yield from (Listed(at.lineno, source.line_text(at), problem=problem) for at, problem in unread)
     for at in jobs_in(source):
@@ -44,12 +44,12 @@ def listed(text: str, name: str, zone: str | None, local: str) -> Iterator[Liste
         yield Listed(getattr(changed, "lineno", 0), source.line_text(changed), problem=problem)
 
 
-def read_job(source: Source, at: ast.Call | ast.Dict, shared: dict[str, Any]) -> Listed:
+def read_job(source: PythonSource, at: ast.Call | ast.Dict, shared: dict[str, Any]) -> Listed:
     title = source.line_text(at)
     try:
         source.scopes.refuse_doubt(at, "is added")
         said = source.value(at)
-        said = called(said) if isinstance(said, Called) else said
+        said = called(said) if isinstance(said, CalledName) else said
     except UnfitError as error:
         return Listed(at.lineno, title, problem=str(error))
     if isinstance(at, ast.Call) and dotted_last(at) == "scheduled_job":
@@ -57,14 +57,14 @@ def read_job(source: Source, at: ast.Call | ast.Dict, shared: dict[str, Any]) ->
     return Listed(at.lineno, title, {**shared, **said})
 
 
-def jobs_in(source: Source) -> Iterator[ast.Call | ast.Dict]:
+def jobs_in(source: PythonSource) -> Iterator[ast.Call | ast.Dict]:
     yield from source.calls("add_job", "scheduled_job")
     for at in ast.walk(source.tree):
         if isinstance(at, ast.Dict | ast.Call) and keys(at) >= JOB:
             yield at
 
 
-def changes_in(source: Source) -> Iterator[tuple[ast.AST, str]]:
+def changes_in(source: PythonSource) -> Iterator[tuple[ast.AST, str]]:
     """Everything that makes other jobs of those that are added, or more."""
     for at in source.calls(*LATER):
         yield at, f"{dotted_last(at)} changes jobs while the program runs, which is not read"
@@ -97,7 +97,7 @@ def decorated(tree: ast.AST, call: ast.Call) -> Any:
     return None if owner is None else Named(owner.name)
 
 
-def called(call: Called) -> dict[str, Any]:
+def called(call: CalledName) -> dict[str, Any]:
     """The call's arguments by their names. Raises UnfitError."""
     names = ADD_JOB if call.last == "add_job" else SCHEDULED_JOB
     if len(call.args) > len(names):

@@ -7,8 +7,8 @@ from typing import Any
 
 from mainspring.cli.importers.beat_source import Entries, zone_of
 from mainspring.cli.importers.days import both, field, unwrapped
-from mainspring.cli.importers.found import Collector, Found, UnfitError
-from mainspring.cli.importers.source import Called, Named, Source, Zone, refuse_unread, seconds_of
+from mainspring.cli.importers.found import Collector, Imported, UnfitError
+from mainspring.cli.importers.source import CalledName, Named, PythonSource, Zone, refuse_unread, seconds_of
 from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
 
 FIELDS = ("minute", "hour", "day_of_week", "day_of_month", "month_of_year")
@@ -24,7 +24,7 @@ Arguments = Callable[[str, list[Any], Mapping[str, Any]], dict[str, Any]]
 """A job's arguments by name, of those by position and those by name."""
 
 
-def home_of(given: str | None, source: Source) -> Zone:
+def home_of(given: str | None, source: PythonSource) -> Zone:
     """The zone of all entries."""
     try:
         return Zone(given or zone_of(source))
@@ -32,9 +32,9 @@ def home_of(given: str | None, source: Source) -> Zone:
         return Zone("", f"{error}: say --zone, or use --load")
 
 
-def read_beat(text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None) -> Found:
+def read_beat(text: str, name: str, *, now: datetime, arguments: Arguments, zone: str | None = None) -> Imported:
     """`zone` is for files that name none; Celery's own default is UTC."""
-    source, collector = Source(text, name), Collector(now=now)
+    source, collector = PythonSource(text, name), Collector(now=now)
     home = home_of(zone, source)
     for piece in Entries(source).pieces():
         line = getattr(piece.at, "lineno", 0)
@@ -50,7 +50,7 @@ def read_beat(text: str, name: str, *, now: datetime, arguments: Arguments, zone
     return collector.found()
 
 
-def take_periodic(collector: Collector, source: Source, call: ast.Call, zone: Zone, arguments: Arguments) -> None:
+def take_periodic(collector: Collector, source: PythonSource, call: ast.Call, zone: Zone, arguments: Arguments) -> None:
     text = source.line_text(call)
     try:
         source.scopes.refuse_doubt(call, "is called")
@@ -61,7 +61,7 @@ def take_periodic(collector: Collector, source: Source, call: ast.Call, zone: Zo
         collector.take(call.lineno, fields, text=text, notes=notes)
 
 
-def remark_others(collector: Collector, source: Source) -> None:
+def remark_others(collector: Collector, source: PythonSource) -> None:
     """Places where a running program may say more, or something else."""
     for at in ast.walk(source.tree):
         if isinstance(at, ast.ImportFrom) and any(each.name == "*" for each in at.names):
@@ -102,13 +102,13 @@ def job_of(task: Any) -> str:
     return task.rpartition(".")[2]
 
 
-def periodic(found: Called, zone: object, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+def periodic(found: CalledName, zone: object, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
     given = {**dict(zip(PERIODIC, found.args, strict=False)), **found.kwargs}
     started, title = given.get("sig"), given.get("name")
     refuse_unread([title])
     if isinstance(started, Named):
-        started = Called(f"{started.name}.s", [], {})
-    if not isinstance(started, Called) or started.last not in SIGNATURES or "()" in started.name:
+        started = CalledName(f"{started.name}.s", [], {})
+    if not isinstance(started, CalledName) or started.last not in SIGNATURES or "()" in started.name:
         raise UnfitError("what it starts cannot be read without running the file: give task.s(…)")
     if given.get("args") or given.get("kwargs"):
         raise UnfitError("has arguments beside those of the signature, which are not read: put them into task.s(…)")
@@ -119,20 +119,20 @@ def periodic(found: Called, zone: object, arguments: Arguments) -> tuple[dict[st
 
 
 def when(said: Any, zone: object) -> dict[str, Any]:
-    if isinstance(said, Called) and said.last == "crontab":
+    if isinstance(said, CalledName) and said.last == "crontab":
         return {"cron": crontab(said), "zone": str(zone)}
-    if isinstance(said, Called) and said.last == "schedule":
+    if isinstance(said, CalledName) and said.last == "schedule":
         if set(said.kwargs) - {"run_every"} or len(said.args) > 1:
             raise UnfitError("schedule has more than its run_every, which is not read")
         return {"every": seconds_of(said.kwargs.get("run_every", said.args[0] if said.args else None))}
-    if isinstance(said, Called) and said.last == "solar":
+    if isinstance(said, CalledName) and said.last == "solar":
         raise UnfitError("solar goes by the sun, which no trigger does: use cron for a time of day")
-    if isinstance(said, Named) or (isinstance(said, Called) and said.last != "timedelta"):
+    if isinstance(said, Named) or (isinstance(said, CalledName) and said.last != "timedelta"):
         raise UnfitError(f"{said.name} is not known here: give a crontab, a timedelta or a number")
     return {"every": seconds_of(said)}
 
 
-def crontab(said: Called) -> str:
+def crontab(said: CalledName) -> str:
     if unknown := set(said.kwargs) - set(FIELDS):
         raise UnfitError(f"crontab takes {', '.join(FIELDS)}, and not {min(unknown)}")
     if len(said.args) > len(IN_ORDER):

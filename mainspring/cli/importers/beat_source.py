@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from mainspring.cli.importers.found import UnfitError
-from mainspring.cli.importers.source import Assignment, Source, assigned, dotted, keys, zone_name
+from mainspring.cli.importers.source import Assignment, PythonSource, assigned, dotted, keys, zone_name
 
 SCHEDULES = frozenset({"beat_schedule", "celery_beat_schedule", "celerybeat_schedule"})
 ZONES = frozenset({"timezone", "celery_timezone", "celerytimezone"})
@@ -16,7 +16,7 @@ DEPTH_MAX = 30
 ELSEWHERE = "is no part of a beat_schedule that can be read without running the file: try --load MODULE:APP"
 
 
-class Piece(msgspec.Struct, frozen=True):
+class BeatPiece(msgspec.Struct, frozen=True):
     """One entry by its title, or something of a schedule that cannot be read."""
 
     at: ast.AST
@@ -34,21 +34,28 @@ class Piece(msgspec.Struct, frozen=True):
 class Entries:
     """All pieces of the schedules in a file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PythonSource) -> None:
         self._source = source
         self._seen: set[ast.AST] = set()
         self._names = set(SCHEDULES)
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[BeatPiece]:
         wholes = [each for each in assigned(self._source.tree) if each.last.lower() in SCHEDULES]
         found = [piece for pieces in self._told_apart(wholes) for piece in pieces]
-        found += [piece for at in ast.walk(self._source.tree) for piece in self._touched(at)]
-        for at in ast.walk(self._source.tree):
-            if keys(at) >= ENTRY and at not in self._seen:
-                found.append(Piece(at, self._words(at), problem=ELSEWHERE))
+        anew = [each for each in wholes if not goes_on(each.value)]
+        found += [
+            msgspec.structs.replace(piece, problem=piece.problem or self._replaced(at, anew))
+            for at in ast.walk(self._source.tree)
+            for piece in self._touched(at)
+        ]
+        found += [
+            BeatPiece(at, self._words(at), problem=ELSEWHERE)
+            for at in ast.walk(self._source.tree)
+            if keys(at) >= ENTRY and at not in self._seen
+        ]
         return sorted(found, key=lambda each: line_of(each.at))
 
-    def _told_apart(self, wholes: list[Assignment]) -> Iterator[list[Piece]]:
+    def _told_apart(self, wholes: list[Assignment]) -> Iterator[list[BeatPiece]]:
         """The pieces of each; of several that are set in places of their own, only a running program knows which counts."""
         by_place: dict[object, list[Assignment]] = {}
         expanded = {each.at: list(self._expanded(each.value)) for each in wholes}
@@ -65,9 +72,15 @@ class Entries:
                 problem = problem or self._doubt(whole.at)
                 yield [msgspec.structs.replace(each, problem=each.problem or problem) for each in expanded[whole.at]]
 
-    def _touched(self, at: ast.AST) -> Iterator[Piece]:
+    def _replaced(self, at: ast.AST, anew: list[Assignment]) -> str:
+        """Why a change does not count: the whole schedule is set anew after it, in the same place."""
+        scope = self._source.scopes.scope
+        later = [line_of(each.at) for each in anew if line_of(each.at) > line_of(at) and scope(each.at) == scope(at)]
+        return f"is replaced in line {max(later)}" if later else ""
+
+    def _touched(self, at: ast.AST) -> Iterator[BeatPiece]:
         """Changes of a schedule after it was set."""
-        found: Iterator[Piece] = iter(())
+        found: Iterator[BeatPiece] = iter(())
         match at:
             case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if self._holds_entries(owner):
                 found = iter([self._entry(key, value)])
@@ -82,13 +95,13 @@ class Entries:
             case ast.Call(func=ast.Attribute(value=owner, attr="pop" | "popitem" | "clear")) if self._holds_entries(
                 owner
             ):
-                found = iter([Piece(at, self._words(at), problem="takes entries out, which is not read")])
+                found = iter([BeatPiece(at, self._words(at), problem="takes entries out, which is not read")])
             case ast.Delete(targets=[ast.Subscript(value=owner)]) if self._holds_entries(owner):
-                found = iter([Piece(at, self._words(at), problem="takes an entry out, which is not read")])
+                found = iter([BeatPiece(at, self._words(at), problem="takes an entry out, which is not read")])
         for piece in found:
             yield msgspec.structs.replace(piece, problem=piece.problem or self._doubt(at))
 
-    def _expanded(self, at: ast.expr, depth: int = 0) -> Iterator[Piece]:
+    def _expanded(self, at: ast.expr, depth: int = 0) -> Iterator[BeatPiece]:
         """The entries of an expression for a whole schedule."""
         self._seen.add(at)
         match at:
@@ -108,24 +121,26 @@ class Entries:
                 yield from self._named(at, depth)
             case _:
                 self._seen.update(ast.walk(at))
-                yield Piece(at, self._words(at), problem=f"cannot be read without running it: {ast.unparse(at)[:80]}")
+                yield BeatPiece(
+                    at, self._words(at), problem=f"cannot be read without running it: {ast.unparse(at)[:80]}"
+                )
 
-    def _named(self, at: ast.Name, depth: int) -> Iterator[Piece]:
+    def _named(self, at: ast.Name, depth: int) -> Iterator[BeatPiece]:
         scopes = self._source.scopes
         try:
             # The schedule itself under another name may change; one that is copied into it may not.
             bound = scopes.value_of(at) if depth else scopes.binding(at)
         except UnfitError as error:
-            yield Piece(at, self._words(at), problem=str(error))
+            yield BeatPiece(at, self._words(at), problem=str(error))
             return
         if bound is None:
-            yield Piece(at, self._words(at), problem=f"cannot be read without running the file: {at.id}")
+            yield BeatPiece(at, self._words(at), problem=f"cannot be read without running the file: {at.id}")
             return
         if not depth:
             self._names.add(at.id.lower())
         yield from self._expanded(bound, depth + 1)
 
-    def _made(self, at: ast.Call, depth: int = 0) -> Iterator[Piece]:
+    def _made(self, at: ast.Call, depth: int = 0) -> Iterator[BeatPiece]:
         """Of `dict(…)` and `….update(…)`."""
         for given in at.args:
             yield from self._expanded(given, depth + 1)
@@ -135,18 +150,18 @@ class Entries:
             else:
                 yield self._entry(ast.Constant(keyword.arg), keyword.value)
 
-    def _entry(self, title: ast.expr, value: ast.expr) -> Piece:
+    def _entry(self, title: ast.expr, value: ast.expr) -> BeatPiece:
         self._seen.add(value)
         try:
             if isinstance(value, ast.Name) and (bound := self._source.scopes.binding(value)):
                 self._seen.add(bound)
             named = self._source.value(title)
         except UnfitError as error:
-            return Piece(value, ast.unparse(title)[:80], problem=str(error))
+            return BeatPiece(value, ast.unparse(title)[:80], problem=str(error))
         if not isinstance(named, str):
             problem = "its name cannot be read without running the file"
-            return Piece(value, ast.unparse(title)[:80], problem=problem)
-        return Piece(value, named, entry=value)
+            return BeatPiece(value, ast.unparse(title)[:80], problem=problem)
+        return BeatPiece(value, named, entry=value)
 
     def _holds_entries(self, at: ast.AST) -> bool:
         return dotted(at).rpartition(".")[2].lower() in self._names
@@ -159,11 +174,17 @@ class Entries:
         return self._source.line_text(at)
 
 
+def goes_on(whole: ast.expr) -> bool:
+    """Whether a schedule is set to one that holds the entries it had."""
+    names = (each for each in ast.walk(whole) if isinstance(each, ast.Name | ast.Attribute))
+    return any(dotted(each).rpartition(".")[2].lower() in SCHEDULES for each in names)
+
+
 def line_of(at: ast.AST) -> int:
     return int(getattr(at, "lineno", 0))
 
 
-def zone_of(source: Source) -> str:
+def zone_of(source: PythonSource) -> str:
     """The zone that the entries go by. Raises UnfitError if the file leaves that open."""
     said = [each for each in assigned(source.tree) if each.last.lower() in ZONES and is_setting(source, each)]
     found = {zone_name(source.value(each.value)): each for each in said if not doubted(source, each)}
@@ -176,13 +197,13 @@ def zone_of(source: Source) -> str:
     return "UTC"
 
 
-def doubted(source: Source, each: Assignment) -> bool:
+def doubted(source: PythonSource, each: Assignment) -> bool:
     if doubt := source.scopes.doubt(each.at):
         raise UnfitError(f"the zone is set {doubt}, in line {line_of(each.at)}")
     return False
 
 
-def is_setting(source: Source, each: Assignment) -> bool:
+def is_setting(source: PythonSource, each: Assignment) -> bool:
     """Whether this sets up Celery: not a function's variable of that name, nor any other call's keyword."""
     owner = each.name.rpartition(".")[0]
     if isinstance(each.at, ast.Call):
@@ -192,7 +213,7 @@ def is_setting(source: Source, each: Assignment) -> bool:
     return "conf" in owner if owner else not source.scopes.is_inside_function(each.at)
 
 
-def refuse_open_zone(source: Source) -> None:
+def refuse_open_zone(source: PythonSource) -> None:
     """Raises UnfitError unless Celery's default holds, which is UTC."""
     for each in assigned(source.tree):
         if each.last.lower() in ("enable_utc", "celery_enable_utc") and not is_true(each.value):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from mainspring.cli.importers.beat import FIELDS, entry
-from mainspring.cli.importers.found import Collector, Found, UnfitError
-from mainspring.cli.importers.source import Called
+from mainspring.cli.importers.found import Collector, Imported, UnfitError
+from mainspring.cli.importers.source import CalledName
 from mainspring.errors import ConfigError
 
 OF_TASKS = ("rate_limit", "time_limit", "soft_time_limit", "autoretry_for", "expires", "ignore_result")
@@ -36,7 +36,7 @@ def load_app(named: str) -> Any:
     return app
 
 
-def read_app(app: Any, *, now: datetime, zone: str | None = None, known: Callable[[str], Any]) -> Found:
+def read_app(app: Any, *, now: datetime, zone: str | None = None, known: Callable[[str], Any]) -> Imported:
     """`known` gives the Mainspring job of a name, if an app was named."""
     collector = Collector(now=now)
     for title, said in sorted(app.conf.beat_schedule.items()):
@@ -66,7 +66,7 @@ def loaded(
     def by_name(job: str, by_place: list[Any], more: Mapping[str, Any]) -> dict[str, Any]:
         return named(known(job), task, by_place, more)
 
-    fields, more = entry(title, whole, zone or Zone(app), by_name)
+    fields, more = entry(title, whole, zone or CeleryZone(app), by_name)
     return fields, [*notes, *more]
 
 
@@ -76,11 +76,11 @@ def plain(said: Any) -> Any:
     if kind.__module__ != "celery.schedules" or kind.__name__ == "solar":
         if isinstance(said, timedelta):
             return said.total_seconds()
-        return said if isinstance(said, int | float) else Called(kind.__name__, [], {})
+        return said if isinstance(said, int | float) else CalledName(kind.__name__, [], {})
     if said.nowfun is not None:
         raise UnfitError("has a clock of its own (nowfun)")
     if kind.__name__ == "crontab":
-        return Called("crontab", [], {name: getattr(said, f"_orig_{name}") for name in FIELDS})
+        return CalledName("crontab", [], {name: getattr(said, f"_orig_{name}") for name in FIELDS})
     if said.relative:
         raise UnfitError("is relative to the start of the day or hour: use a crontab")
     return said.run_every.total_seconds()
@@ -127,7 +127,7 @@ def refuse_foreign(value: Any) -> None:
         raise UnfitError(f"has an argument that is no plain value: {value!r:.50}")
 
 
-class Zone:
+class CeleryZone:
     """The zone that the app goes by, asked for by the entries that need one."""
 
     def __init__(self, app: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from mainspring.cli.importers.crontab_lines import name_for, parted, split, unquoted, user_of
-from mainspring.cli.importers.found import Collector, Found, UnfitError, slug
+from mainspring.cli.importers.found import Collector, Imported, UnfitError, slug
 from mainspring.domain.jobs.rules import COMMAND_MAX
 
 JOB = "shell"
@@ -43,7 +43,7 @@ WITHOUT = {
 }
 
 
-class Setting(msgspec.Struct):
+class CrontabSetting(msgspec.Struct):
     """Everything that the lines above say."""
 
     zone: str
@@ -52,18 +52,18 @@ class Setting(msgspec.Struct):
     name: str = ""
 
 
-class Reader:
+class CrontabReader:
     """One crontab; `users` are the names that no command has, to tell a system crontab by."""
 
     def __init__(self, *, zone: str, now: datetime, with_users: bool | None, users: frozenset[str]) -> None:
         self._collector = Collector(now=now)
-        self._setting = Setting(zone)
+        self._setting = CrontabSetting(zone)
         self._with_users = with_users
         self._users = users
         self._has_header = False
         self._without: dict[str, list[int]] = {name: [] for name in WITHOUT}
 
-    def read(self, text: str) -> Found:
+    def read(self, text: str) -> Imported:
         for number, line in enumerate(text.split("\n"), start=1):
             self._read_line(number, line, line.strip())
         for words in OF_ALL if self._collector.has_taken else ():
@@ -128,23 +128,23 @@ def read_crontab(
     now: datetime,
     with_users: bool | None = None,
     users: frozenset[str] = frozenset({"root"}),
-) -> Found:
+) -> Imported:
     """`zone` is that of the machine, for lines that no `CRON_TZ` is above; `with_users`: the command has a user before it.
 
     None: it is not known, and lines that look so are refused.
     """
-    return Reader(zone=zone, now=now, with_users=with_users, users=users).read(text)
+    return CrontabReader(zone=zone, now=now, with_users=with_users, users=users).read(text)
 
 
-def note_comment(setting: Setting, line: str) -> None:
-    """The comment above a line says what it is for; Ansible's also how it is called."""
+def note_comment(setting: CrontabSetting, line: str) -> None:
+    """The comment above a line: its description, and for Ansible also its name."""
     if named := ANSIBLE.match(line):
         setting.name = named[1]
     else:
         setting.comment = line.lstrip("#").strip()
 
 
-def trigger_fields(expression: str, rest: str, setting: Setting) -> dict[str, Any]:
+def trigger_fields(expression: str, rest: str, setting: CrontabSetting) -> dict[str, Any]:
     command, stdin = parted(rest)
     if not command:
         raise UnfitError("has no command before its first %")

@@ -18,7 +18,7 @@ RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
 
 
 def split(line: str) -> tuple[str, str]:
-    """When, and what."""
+    """The schedule and the command."""
     parts = line.split(None, 1 if line.startswith("@") else TIME_FIELDS)
     if line.startswith("@"):
         if parts[0].lower() == "@reboot":

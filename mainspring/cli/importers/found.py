@@ -1,4 +1,4 @@
-"""What was found in another program's file: triggers, and what could not become one."""
+"""The results of an import: triggers, and entries that could not become one."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,15 +21,15 @@ class UnfitError(Exception):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """One trigger, the line it comes from, and what is not quite as it was."""
+    """One trigger, the line it comes from, and its differences from the original."""
 
     line: int
     spec: TriggerSpec
     notes: Sequence[str] = ()
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """What could not be taken over, and why."""
+class ImportRefusal(msgspec.Struct, frozen=True):
+    """An entry that could not be imported, and the reason."""
 
     line: int
     text: str
@@ -43,26 +43,26 @@ class Remark(msgspec.Struct, frozen=True):
     text: str
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Everything that was read; whatever was not understood is among the refused."""
+class Imported(msgspec.Struct, frozen=True):
+    """All entries of a file; those that could not be imported are among the refused."""
 
     taken: Sequence[Taken]
-    refused: Sequence[Refusal]
+    refused: Sequence[ImportRefusal]
     remarks: Sequence[Remark] = ()
 
 
 class Collector:
-    """Collects what is read; two of one name are told apart by a number."""
+    """Collects entries; two of one name are told apart by a number."""
 
     def __init__(self, *, now: datetime) -> None:
         self._now = now
         self._taken: list[Taken] = []
-        self._refused: list[Refusal] = []
+        self._refused: list[ImportRefusal] = []
         self._remarks: dict[Remark, None] = {}
         self._names: set[str] = set()
 
     def take(self, line: int, fields: Mapping[str, Any], *, text: str, notes: Iterable[str] = ()) -> bool:
-        """Fields as `written` reads them; what they cannot be is refused, and the answer False."""
+        """Adds a trigger with these fields; False if they are refused."""
         try:
             spec = written({**fields, "name": self._free(str(fields["name"]))})
             check_text(spec.name, "name", most=NAME_MAX, code="bad_trigger")
@@ -75,7 +75,7 @@ class Collector:
         return True
 
     def refuse(self, line: int, text: str, reason: str) -> None:
-        self._refused.append(Refusal(line, text, reason))
+        self._refused.append(ImportRefusal(line, text, reason))
 
     @property
     def has_taken(self) -> bool:
@@ -89,9 +89,9 @@ class Collector:
         """The same remark is kept once."""
         self._remarks[Remark(line, text)] = None
 
-    def found(self) -> Found:
+    def found(self) -> Imported:
         refused = sorted(self._refused, key=lambda each: each.line)
-        return Found(tuple(self._taken), tuple(refused), tuple(self._remarks))
+        return Imported(tuple(self._taken), tuple(refused), tuple(self._remarks))
 
     def _free(self, name: str) -> str:
         if name not in self._names:
@@ -101,5 +101,5 @@ class Collector:
 
 
 def slug(text: str) -> str:
-    """A text as a name: what addresses and shells take without quotes."""
+    """The text as a name that addresses and shells take without quotes."""
     return UNSPEAKABLE.sub("-", text).strip("-.")[:100].strip("-.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mainspring.cli.importers.found import Found
+from mainspring.cli.importers.found import Imported
 from mainspring.cli.output.exits import NOT_IMPORTED, OK
 from mainspring.cli.output.tables import note, print_content, print_table
 from mainspring.cli.output.terminal import escape
@@ -18,7 +18,7 @@ COLUMNS = ("line", "name", "job", "fires")
 
 
 def take_over(
-    found: Found,
+    found: Imported,
     kind: str,
     file: str,
     *,
@@ -42,7 +42,7 @@ def take_over(
     click.get_current_context().exit(NOT_IMPORTED if found.refused else OK)
 
 
-def report(found: Found, file: str) -> None:
+def report(found: Imported, file: str) -> None:
     """The same for a preview and for --apply: everything refused, then everything that differs."""
     for each in found.refused:
         words = f"not imported: {each.reason}  ({each.text[:100]})"
@@ -58,7 +58,7 @@ def place(file: str, line: int) -> str:
     return f"{file}:{line}" if line else file
 
 
-def show(found: Found, owner: str, specs: Sequence[TriggerSpec], output: str) -> None:
+def show(found: Imported, owner: str, specs: Sequence[TriggerSpec], output: str) -> None:
     files: Any = importlib.import_module("mainspring.cli.commands.triggers.files")
     if output == "yaml":
         click.echo(files.write_file(owner, specs), nl=False)

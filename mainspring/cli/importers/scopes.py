@@ -33,8 +33,8 @@ CHANGING = frozenset(
 MAIN = "__name__ == '__main__'"
 
 
-class Place(msgspec.Struct, frozen=True):
-    """The scopes around a node, innermost first, and what keeps it from being certain."""
+class CodePlace(msgspec.Struct, frozen=True):
+    """The scopes around a node, innermost first, and the reason why it may not run exactly once."""
 
     scopes: tuple[ast.AST, ...]
     doubt: str
@@ -50,21 +50,21 @@ class Binding(msgspec.Struct, frozen=True):
 
 class Scopes:
     def __init__(self, tree: ast.Module) -> None:
-        self._places: dict[ast.AST, Place] = {}
+        self._places: dict[ast.AST, CodePlace] = {}
         self._names: dict[tuple[ast.AST, str], list[Binding]] = {}
         self._tree = tree
-        self._place(tree, Place((tree,), ""))
+        self._place(tree, CodePlace((tree,), ""))
         for at in list(self._places):
             for name, value in bound_by(at):
                 self._bind(at, name, value)
         self._changed = {name for at in self._places for name in changed_by(at)}
 
     def doubt(self, at: ast.AST) -> str:
-        """Empty for what happens whenever the code around it runs: `in a loop`, `under a condition`."""
+        """`in a loop` or `under a condition`; empty for code that always runs."""
         return self._places[at].doubt
 
     def refuse_doubt(self, at: ast.AST, verb: str) -> None:
-        """Raises UnfitError for what may not happen, or happen often."""
+        """Raises UnfitError for code that may not run, or run often."""
         if doubt := self.doubt(at):
             raise UnfitError(f"{verb} {doubt}, which is not run here")
 
@@ -94,7 +94,7 @@ class Scopes:
         scope = self._tree if isinstance(at, ast.Global) else place.scopes[0]
         self._names.setdefault((scope, name), []).append(Binding(getattr(at, "lineno", 0), value, place.doubt))
 
-    def _place(self, at: ast.AST, place: Place) -> None:
+    def _place(self, at: ast.AST, place: CodePlace) -> None:
         self._places[at] = place
         scopes, doubt = place.scopes, place.doubt
         if isinstance(at, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)):
@@ -106,7 +106,7 @@ class Scopes:
             doubt = doubt or DOUBTS.get(type(at), "")
         outside = getattr(at, "decorator_list", ())
         for inner in ast.iter_child_nodes(at):
-            self._place(inner, place if inner in outside else Place(scopes, doubt))
+            self._place(inner, place if inner in outside else CodePlace(scopes, doubt))
 
 
 def only(name: str, found: list[Binding]) -> ast.expr | None:

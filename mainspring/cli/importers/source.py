@@ -1,4 +1,4 @@
-"""Python files as far as they are plain: read, never run. What would have to be computed is refused with its line."""
+"""Reads Python files without running them. Values that would have to be computed are refused with their line."""
 
 import ast
 import operator
@@ -23,7 +23,7 @@ SUMS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 NUMBER_MAX = 1e15
 
 
-class Called(msgspec.Struct, frozen=True):
+class CalledName(msgspec.Struct, frozen=True):
     """A call that was not made."""
 
     name: str
@@ -59,7 +59,7 @@ class Zone:
         return self._name
 
 
-class Source:
+class PythonSource:
     """One file: its tree, and the names that stand for plain values in it."""
 
     def __init__(self, text: str, name: str) -> None:
@@ -104,11 +104,11 @@ class Source:
                 return self._sum(left, op, right, depth)
         raise UnfitError(f"cannot be read without running it: {ast.unparse(at)[:80]}")
 
-    def called(self, at: ast.Call, depth: int = 0) -> Called:
+    def called(self, at: ast.Call, depth: int = 0) -> CalledName:
         kwargs = {each.arg: self.value(each.value, depth + 1) for each in at.keywords if each.arg is not None}
         for unpacked in (each for each in at.keywords if each.arg is None):
             kwargs |= self._unpacked(unpacked.value, depth)
-        return Called(dotted(at.func), [self.value(each, depth + 1) for each in at.args], kwargs)
+        return CalledName(dotted(at.func), [self.value(each, depth + 1) for each in at.args], kwargs)
 
     def _sum(self, left: ast.expr, op: ast.operator, right: ast.expr, depth: int) -> Any:
         sides = [number(self.value(each, depth + 1)) for each in (left, right)]
@@ -199,7 +199,7 @@ def number(value: Any) -> Any:
 
 def seconds_of(value: Any) -> float:
     """Of a number, or of a `timedelta(…)`."""
-    if isinstance(value, Called) and value.last == "timedelta":
+    if isinstance(value, CalledName) and value.last == "timedelta":
         try:
             return timedelta(*value.args, **value.kwargs).total_seconds()
         except (TypeError, OverflowError) as error:
@@ -218,9 +218,9 @@ def zone_name(value: Any) -> str | None:
             return None
         case str():
             return value
-        case Called(args=[str() as name], kwargs={}) if value.last in ZONES:
+        case CalledName(args=[str() as name], kwargs={}) if value.last in ZONES:
             return name
-        case Named() | Called(args=[]) if value.name.rpartition(".")[2].lower() in ("utc", "tzutc"):
+        case Named() | CalledName(args=[]) if value.name.rpartition(".")[2].lower() in ("utc", "tzutc"):
             return "UTC"
     raise UnfitError(f"the zone cannot be read without running the file: {value}")
 
@@ -231,7 +231,7 @@ OF_DATES = ("year", "month", "day", "hour", "minute", "second", "microsecond", "
 def instant_of(value: Any, zone: str) -> datetime:
     """Of a text or of a `datetime(…)`; without an offset it is one of the zone. Raises UnfitError."""
     try:
-        if isinstance(value, Called) and value.last in ("datetime", "date"):
+        if isinstance(value, CalledName) and value.last in ("datetime", "date"):
             given = {**dict(zip(OF_DATES, value.args, strict=False)), **value.kwargs}
             home = place(zone_name(given.pop("tzinfo", None)) or zone)
             found = datetime(**{name: number(part) for name, part in given.items()}, tzinfo=home)
@@ -252,8 +252,8 @@ def place(zone: str) -> tzinfo:
 
 
 def refuse_unread(value: Any) -> None:
-    """Raises UnfitError for what has something in it that only a running program knows."""
-    if isinstance(value, Named | Called):
+    """Raises UnfitError for a value that only a running program knows."""
+    if isinstance(value, Named | CalledName):
         raise UnfitError(f"has an argument that cannot be read without running the file: {value.name}")
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         refuse_unread(inner)

@@ -61,7 +61,7 @@ class ApplyOnce:
             blocked = self._apply(told=blocked)
 
     def _apply(self, *, told: Collection[str] | None) -> Collection[str]:
-        """Names of what is blocked; those that were told before are not told again."""
+        """The names of blocked definitions, without those that were logged before."""
         try:
             with open_client(**self._target) as client:
                 return {name for app in self._apps for name in apply_app(client, app, told=told)}

@@ -23,7 +23,7 @@ STEADY = 30.0
 DRAIN_MAX = 45.0
 
 
-class End(Enum):
+class ChildEnd(Enum):
     """Reason for the end of an executor process."""
 
     STOPPED = auto()
@@ -34,7 +34,7 @@ class End(Enum):
 class Life(msgspec.Struct, frozen=True):
     """One executor process from start to end."""
 
-    end: End
+    end: ChildEnd
     code: int
     seconds: float
 
@@ -43,44 +43,59 @@ class ExecutorChild:
     """Keeps one executor process alive until the stop event is set."""
 
     def __init__(
-        self, arguments: Sequence[str], *, env: Mapping[str, str], clock: Clock, watch: CodeWatch | None = None
+        self,
+        arguments: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        clock: Clock,
+        watch: CodeWatch | None = None,
+        drain_max: float = DRAIN_MAX,
     ) -> None:
         self._arguments = arguments
         self._env = {**os.environ, **env}
         self._clock = clock
         self._watch = watch
+        self._drain_max = drain_max
+        self._process: asyncio.subprocess.Process | None = None
 
-    async def keep(self, stop: asyncio.Event) -> None:
-        """Raises ConfigError if the executor refuses to work."""
-        pause = PAUSE
+    def terminate(self) -> None:
+        """Send SIGTERM if it runs: the first asks for a drain, the second ends it."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
+
+    async def keep(self, stop: asyncio.Event) -> int:
+        """Return the last exit code; raises ConfigError if the executor refuses to work."""
+        pause, code = PAUSE, 0
         while not stop.is_set():
             life = await self._live(stop)
-            if life.end is End.CHANGED:
+            code = life.code
+            if life.end is ChildEnd.CHANGED:
                 log.info("the code has changed; starting the executor again")
-            elif life.end is End.DIED and self._watch is not None:
+            elif life.end is ChildEnd.DIED and self._watch is not None:
                 log.warning("the executor ended with code %s; waiting for its code to change", life.code)
                 await self._watch.changed(stop)
-            elif life.end is End.DIED:
+            elif life.end is ChildEnd.DIED:
                 refuse(life.code)
                 pause = PAUSE if life.seconds > STEADY else pause
                 log.warning("the executor ended with code %s; starting it again in %.1f s", life.code, pause)
                 await self._clock.wait(stop, pause)
                 pause = min(pause * 2, PAUSE_MAX)
+        return code
 
     async def _live(self, stop: asyncio.Event) -> Life:
         """Start the process and wait for its end, or end it when asked to."""
         began = self._clock.monotonic()
-        process = await self._start()
+        process = self._process = await self._start()
         ended = asyncio.create_task(process.wait())
         stopping = asyncio.create_task(stop.wait())
         changing = asyncio.create_task(self._watch.changed(stop) if self._watch else stop.wait())
         await asyncio.wait((ended, stopping, changing), return_when=asyncio.FIRST_COMPLETED)
-        end = End.DIED if ended.done() else End.CHANGED
+        end = ChildEnd.DIED if ended.done() else ChildEnd.CHANGED
         stopping.cancel()
         changing.cancel()
         if not ended.done():
             await self._drain(process, ended)
-        end = End.STOPPED if stop.is_set() else end
+        end = ChildEnd.STOPPED if stop.is_set() else end
         return Life(end, await ended, self._clock.monotonic() - began)
 
     async def _start(self) -> asyncio.subprocess.Process:
@@ -94,9 +109,9 @@ class ExecutorChild:
 
     async def _drain(self, process: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
         process.terminate()
-        done, _ = await asyncio.wait((ended,), timeout=DRAIN_MAX)
+        done, _ = await asyncio.wait((ended,), timeout=self._drain_max)
         if not done:
-            log.warning("the executor did not drain in %.0f s and was killed", DRAIN_MAX)
+            log.warning("the executor did not drain in %.0f s and was killed", self._drain_max)
             process.kill()
 
 

@@ -41,6 +41,11 @@ STDIN = 0
     metavar="POOL=CORE:MAX:QUEUE",
     help="Size of a pool, such as threads=4:32:64. Repeatable.",
 )
+@click.option(
+    "--processes",
+    metavar="N",
+    help="Executor processes to run together, each with its own pools; auto: one per core. [default: 1]",
+)
 @click.option("--grace", callback=read_seconds, metavar="DURATION", help="Longest drain. [default: 30s]")
 @click.option(
     "--stop-grace",
@@ -73,7 +78,13 @@ def executor(
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
     log_to_stderr(log_level, log_format)
-    conceal()
+    secrets = conceal()
+    if settings.processes != "1":
+        # Only a supervisor pays for importing its parts.
+        supervising: Any = importlib.import_module("mainspring.cli.processes.supervisor")
+        given |= {"config": config, "home": home, "log_level": log_level, "log_format": log_format}
+        supervised = supervising.run_supervised
+        sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()
     running = Executor(
         served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None

@@ -129,6 +129,7 @@ def announce(settings: ServerSettings, app: str, *, watched: bool = False) -> No
     click.echo(f"""
 Mainspring {__version__} is up.
 
+  console   {settings.url}/console/   (sign in with {"the token in " + str(token) if token.exists() else "a token"})
   server    {settings.url}   (health: /readyz)
   executor  {app}{"   (starts again when code changes)" if watched else ""}
   home      {Path(settings.home).absolute()}

@@ -8,7 +8,7 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from mainspring.cli.doctor.probe import ask, target_of
+from mainspring.cli.doctor.probe import probe, target_of
 from mainspring.cli.output.tables import names_in
 from mainspring.client.transport.servers import find_token
 from mainspring.errors import MainspringError
@@ -51,7 +51,7 @@ PATHS = {
 
 def names_on_server(target: ClientSettings, path: str) -> list[str]:
     """Read names from the server; raises UnavailableError if it does not answer within half a second."""
-    answer = ask(target, path, patience=PATIENCE)
+    answer = probe(target, path, patience=PATIENCE)
     with suppress(msgspec.DecodeError):
         return list(names_in(msgspec.json.decode(answer.content)))
     return []

@@ -2,80 +2,12 @@
 
 from typing import Unpack
 
-import msgspec
-
-from mainspring.client.calls import AsyncCall, given, part
+from mainspring.client.calls import AsyncCall, ask, if_match, if_new
 from mainspring.client.fields import JobFields
-from mainspring.client.transport.requests import Request
-from mainspring.client.values import json_bytes
+from mainspring.client.values import encode
 from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
-from mainspring.errors import InvalidInputError
-
-PATH = "/api/v1/jobs"
-
-
-def list_jobs(
-    *,
-    prefix: str | None = None,
-    queue: str | None = None,
-    handler: str | None = None,
-    limit: int = 50,
-    cursor: str | None = None,
-) -> Request[JobPage]:
-    params = given(prefix=prefix, queue=queue, handler=handler, limit=str(limit), cursor=cursor)
-    return Request("GET", PATH, _page, params=params)
-
-
-def get_job(name: str) -> Request[JobInfo]:
-    return Request("GET", f"{PATH}/{part(name)}", _job)
-
-
-def create_job(name: str, fields: JobFields) -> Request[JobInfo]:
-    return Request("PUT", f"{PATH}/{part(name)}", _job, body=encode(fields), headers={"if-none-match": "*"})
-
-
-def put_job(name: str, version: int, fields: JobFields) -> Request[JobInfo]:
-    return Request("PUT", f"{PATH}/{part(name)}", _job, body=encode(fields), headers=seen(version))
-
-
-def change_job(name: str, version: int, fields: JobFields) -> Request[JobInfo]:
-    return Request("PATCH", f"{PATH}/{part(name)}", _job, body=encode(fields), headers=seen(version))
-
-
-def delete_job(name: str, version: int | None, note: str) -> Request[None]:
-    params = given(note=note or None)
-    return Request("DELETE", f"{PATH}/{part(name)}", _nothing, params=params, headers=seen(version))
-
-
-def list_versions(name: str, *, limit: int, cursor: str | None) -> Request[JobVersionPage]:
-    params = given(limit=str(limit), cursor=cursor)
-    return Request("GET", f"{PATH}/{part(name)}/versions", _versions, params=params)
-
-
-def get_version(name: str, version: int) -> Request[JobVersionInfo]:
-    return Request("GET", f"{PATH}/{part(name)}/versions/{version}", _version)
-
-
-def diff_job(name: str, before: int | None, after: int | None) -> Request[JobDiff]:
-    sides = {"from": before, "to": after}
-    params = {side: str(version) for side, version in sides.items() if version is not None}
-    return Request("GET", f"{PATH}/{part(name)}/diff", _diff, params=params)
-
-
-def roll_back_job(name: str, to: int, version: int | None, note: str) -> Request[JobInfo]:
-    body = json_bytes({"version": to, "note": note})
-    return Request("POST", f"{PATH}/{part(name)}/rollback", _job, body=body, headers=seen(version))
-
-
-def seen(version: int | None) -> dict[str, str]:
-    return {} if version is None else {"if-match": f'"{version}"'}
-
-
-def encode(fields: JobFields) -> bytes:
-    try:
-        return json_bytes(fields)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise InvalidInputError("job", f"cannot be written as JSON: {error}", code="bad_job") from None
+from mainspring.contract.limits import PAUSE_JOB, RESUME_JOB, StopBody
+from mainspring.contract.operations import jobs
 
 
 class AsyncJobs:
@@ -85,37 +17,47 @@ class AsyncJobs:
         self._call = call
 
     async def get(self, name: str) -> JobInfo:
-        return await self._call(get_job(name))
+        return await self._call(ask(jobs.GET_JOB, name))
 
     async def create(self, name: str, **fields: Unpack[JobFields]) -> JobInfo:
-        """Make a job of a handler that executors have; raises StaleError if there is one of that name."""
-        return await self._call(create_job(name, fields))
+        """Create a job for a handler of executors; raises StaleError if the name is taken."""
+        return await self._call(ask(jobs.PUT_JOB, name, body=encode(fields, "job"), headers=if_new()))
 
     async def put(self, name: str, version: int, **fields: Unpack[JobFields]) -> JobInfo:
-        """Replace a definition as a whole; raises StaleError if it is at another version by now."""
-        return await self._call(put_job(name, version, fields))
+        """Replace a definition as a whole; raises StaleError if the job is at another version."""
+        return await self._call(ask(jobs.PUT_JOB, name, body=encode(fields, "job"), headers=if_match(version)))
 
     async def change(self, name: str, version: int, **fields: Unpack[JobFields]) -> JobInfo:
-        """Change some of a definition; raises StaleError if it is at another version by now."""
-        return await self._call(change_job(name, version, fields))
+        """Change some fields of a definition; raises StaleError if the job is at another version."""
+        return await self._call(ask(jobs.CHANGE_JOB, name, body=encode(fields, "job"), headers=if_match(version)))
 
     async def versions(self, name: str, *, limit: int = 50, cursor: str | None = None) -> JobVersionPage:
-        return await self._call(list_versions(name, limit=limit, cursor=cursor))
+        query = jobs.VersionQuery(limit=limit, cursor=cursor)
+        return await self._call(ask(jobs.LIST_JOB_VERSIONS, name, query=query))
 
     async def version(self, name: str, version: int) -> JobVersionInfo:
-        return await self._call(get_version(name, version))
+        return await self._call(ask(jobs.GET_JOB_VERSION, name, version))
 
     async def diff(self, name: str, before: int | None = None, after: int | None = None) -> JobDiff:
-        """What changed between two versions; if not said, with the newest one."""
-        return await self._call(diff_job(name, before, after))
+        """The differences between two versions; by default between the newest and the previous one."""
+        query = jobs.DiffQuery(before=before or 0, after=after or 0)
+        return await self._call(ask(jobs.DIFF_JOB, name, query=query))
 
     async def roll_back(self, name: str, to: int, *, version: int | None = None, note: str = "") -> JobInfo:
-        """Make a new version that equals an old one."""
-        return await self._call(roll_back_job(name, to, version, note))
+        """Create a new version that equals an old one."""
+        body = jobs.RollbackBody(version=to, note=note)
+        return await self._call(ask(jobs.ROLL_BACK_JOB, name, body=body, headers=if_match(version)))
+
+    async def pause(self, name: str, *, reason: str = "") -> JobInfo:
+        """Start none of its runs; running attempts continue, and runs are still accepted."""
+        return await self._call(ask(PAUSE_JOB, name, body=StopBody(reason=reason)))
+
+    async def resume(self, name: str) -> JobInfo:
+        return await self._call(ask(RESUME_JOB, name))
 
     async def delete(self, name: str, *, version: int | None = None, note: str = "") -> None:
-        """Only one without live runs, that no executor's code defines."""
-        await self._call(delete_job(name, version, note))
+        """Delete a job without live runs that no executor's code defines."""
+        await self._call(ask(jobs.DELETE_JOB, name, query=jobs.NoteQuery(note=note), headers=if_match(version)))
 
     async def list(
         self,
@@ -126,14 +68,5 @@ class AsyncJobs:
         limit: int = 50,
         cursor: str | None = None,
     ) -> JobPage:
-        return await self._call(list_jobs(prefix=prefix, queue=queue, handler=handler, limit=limit, cursor=cursor))
-
-
-_job = msgspec.json.Decoder(JobInfo).decode
-_page = msgspec.json.Decoder(JobPage).decode
-_version = msgspec.json.Decoder(JobVersionInfo).decode
-_versions = msgspec.json.Decoder(JobVersionPage).decode
-_diff = msgspec.json.Decoder(JobDiff).decode
-
-
-def _nothing(_content: bytes) -> None: ...
+        query = jobs.JobQuery(prefix=prefix or "", queue=queue, handler=handler, limit=limit, cursor=cursor)
+        return await self._call(ask(jobs.LIST_JOBS, query=query))

@@ -1,12 +1,11 @@
-"""Triggers and calendars as code: what applying a set of definitions would do, and doing it."""
+"""Triggers and calendars as code: planning and applying a set of definitions."""
 
 from collections.abc import Iterable
 
-import msgspec
-
-from mainspring.client.calls import AsyncCall
-from mainspring.client.nouns.triggers import PATH, Written, encode
-from mainspring.client.transport.requests import Request
+from mainspring.client.calls import AsyncCall, Request, ask
+from mainspring.client.nouns.triggers import Written
+from mainspring.client.values import encode
+from mainspring.contract.operations.triggers import APPLY_TRIGGERS
 from mainspring.contract.triggers import PlanInfo
 
 
@@ -17,19 +16,19 @@ def apply_triggers(
     *,
     dry_run: bool,
     adopt: bool,
-    based_on: str | None,
-    note: str,
+    based_on: str | None = None,
+    note: str = "",
 ) -> Request[PlanInfo]:
-    said = {
+    body = {
         "owner": owner,
         "triggers": list(triggers),
         "calendars": list(calendars),
         "dry_run": dry_run,
         "adopt": adopt,
         "note": note,
+        "based_on": based_on,
     }
-    body = encode(said if based_on is None else {**said, "based_on": based_on})
-    return Request("POST", f"{PATH}/apply", _plan, body=body, wait=60.0)
+    return ask(APPLY_TRIGGERS, body=encode(body, "trigger"), wait=60.0)
 
 
 class AsyncPlans:
@@ -46,9 +45,8 @@ class AsyncPlans:
         calendars: Iterable[Written] = (),
         adopt: bool = False,
     ) -> PlanInfo:
-        """What making the owner's triggers and calendars exactly these would do; nothing is changed."""
-        request = apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt, based_on=None, note="")
-        return await self._call(request)
+        """Show the changes that applying would make; nothing is changed."""
+        return await self._call(apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt))
 
     async def apply(
         self,
@@ -60,9 +58,6 @@ class AsyncPlans:
         based_on: str | None = None,
         note: str = "",
     ) -> PlanInfo:
-        """Make the owner's triggers and calendars exactly these; raises StaleError if the plan was based on others."""
+        """Replace the owner's triggers and calendars by these; raises StaleError if the plan was based on others."""
         request = apply_triggers(owner, triggers, calendars, dry_run=False, adopt=adopt, based_on=based_on, note=note)
         return await self._call(request)
-
-
-_plan = msgspec.json.Decoder(PlanInfo).decode

@@ -1,52 +1,8 @@
 """Queues: how full, how fast, pause, resume, budgets."""
 
-import msgspec
-
-from mainspring.client.calls import AsyncCall, given, part
-from mainspring.client.transport.requests import Request
-from mainspring.client.values import json_bytes
-from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
-
-PATH = "/api/v1/queues"
-
-
-def list_queues(*, limit: int, cursor: str | None) -> Request[QueuePage]:
-    return Request("GET", PATH, _page, params=given(limit=str(limit), cursor=cursor))
-
-
-def get_queue(name: str) -> Request[QueueInfo]:
-    return Request("GET", f"{PATH}/{part(name)}", _queue)
-
-
-def get_rates(name: str, *, step: str, steps: int, job: str | None) -> Request[RatesInfo]:
-    return Request("GET", f"{PATH}/{part(name)}/rates", _rates, params=given(step=step, steps=str(steps), job=job))
-
-
-def get_scaling(name: str) -> Request[QueueScaling]:
-    return Request("GET", f"{PATH}/{part(name)}/scaling", _scaling)
-
-
-def pause_queue(name: str, *, reason: str, new: bool) -> Request[QueueInfo]:
-    said = json_bytes({"reason": reason, "new": new})
-    return Request("POST", f"{PATH}/{part(name)}/pause", _queue, body=said)
-
-
-def resume_queue(name: str) -> Request[QueueInfo]:
-    return Request("POST", f"{PATH}/{part(name)}/resume", _queue)
-
-
-def set_budget(name: str, max_queued: int | None, *, new: bool) -> Request[QueueInfo]:
-    said = json_bytes({"max_queued": max_queued, "new": new})
-    return Request("PUT", f"{PATH}/{part(name)}/budget", _queue, body=said, repeatable=True)
-
-
-def get_namespace_budget(namespace: str) -> Request[NamespaceBudget]:
-    return Request("GET", f"/api/v1/namespaces/{part(namespace)}/budget", _namespace_budget)
-
-
-def set_namespace_budget(namespace: str, max_queued: int | None) -> Request[NamespaceBudget]:
-    said = json_bytes({"max_queued": max_queued})
-    return Request("PUT", f"/api/v1/namespaces/{part(namespace)}/budget", _namespace_budget, body=said, repeatable=True)
+from mainspring.client.calls import AsyncCall, ask
+from mainspring.contract.operations import queues
+from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 
 
 class AsyncQueues:
@@ -56,39 +12,42 @@ class AsyncQueues:
         self._call = call
 
     async def get(self, name: str) -> QueueInfo:
-        return await self._call(get_queue(name))
+        return await self._call(ask(queues.GET_QUEUE, name))
 
-    async def rates(self, name: str, *, step: str = "minute", steps: int = 60, job: str | None = None) -> RatesInfo:
-        """What passed through it, minute by minute or (`step="hour"`) hour by hour."""
-        return await self._call(get_rates(name, step=step, steps=steps, job=job))
+    async def rates(
+        self, name: str | None = None, *, step: str = "minute", steps: int = 60, job: str | None = None
+    ) -> RatesInfo:
+        """Count the finished runs of a queue, or of all, per minute, or per hour (`step="hour"`)."""
+        query = queues.RatesQuery(step=step, steps=steps, job=job)
+        if name is None:
+            return await self._call(ask(queues.GET_NAMESPACE_RATES, query=query))
+        return await self._call(ask(queues.GET_RATES, name, query=query))
+
+    async def figures(self, *, step: str = "hour", steps: int = 24) -> JobFigures:
+        """Count the finished runs of each job over the last hours, or minutes (`step="minute"`)."""
+        return await self._call(ask(queues.GET_JOB_FIGURES, query=queues.FiguresQuery(step=step, steps=steps)))
 
     async def scaling(self, name: str) -> QueueScaling:
-        return await self._call(get_scaling(name))
+        return await self._call(ask(queues.GET_SCALING, name))
 
     async def pause(self, name: str, *, reason: str = "", new: bool = False) -> QueueInfo:
-        """Start nothing of it from now on; `new`: also if nobody has used that name yet."""
-        return await self._call(pause_queue(name, reason=reason, new=new))
+        """Stop starting its runs; `new`: create the queue if no run has used that name."""
+        return await self._call(ask(queues.PAUSE_QUEUE, name, body=queues.PauseBody(reason=reason, new=new)))
 
     async def resume(self, name: str) -> QueueInfo:
-        return await self._call(resume_queue(name))
+        return await self._call(ask(queues.RESUME_QUEUE, name))
 
     async def set_budget(self, name: str, max_queued: int | None, *, new: bool = False) -> QueueInfo:
-        """How many accepted runs may wait in it; None: any number."""
-        return await self._call(set_budget(name, max_queued, new=new))
+        """Limit how many accepted runs may wait in it; None: any number."""
+        return await self._call(ask(queues.SET_BUDGET, name, body=queues.BudgetBody(max_queued=max_queued, new=new)))
 
     async def namespace_budget(self, namespace: str) -> NamespaceBudget:
-        return await self._call(get_namespace_budget(namespace))
+        return await self._call(ask(queues.GET_NAMESPACE_BUDGET, namespace))
 
     async def set_namespace_budget(self, namespace: str, max_queued: int | None) -> NamespaceBudget:
-        """How many accepted runs may wait in all queues of a namespace together; None: any number."""
-        return await self._call(set_namespace_budget(namespace, max_queued))
+        """Limit how many accepted runs may wait in all queues of a namespace together; None: any number."""
+        body = queues.NamespaceBudgetBody(max_queued=max_queued)
+        return await self._call(ask(queues.SET_NAMESPACE_BUDGET, namespace, body=body))
 
     async def list(self, *, limit: int = 100, cursor: str | None = None) -> QueuePage:
-        return await self._call(list_queues(limit=limit, cursor=cursor))
-
-
-_queue = msgspec.json.Decoder(QueueInfo).decode
-_page = msgspec.json.Decoder(QueuePage).decode
-_rates = msgspec.json.Decoder(RatesInfo).decode
-_scaling = msgspec.json.Decoder(QueueScaling).decode
-_namespace_budget = msgspec.json.Decoder(NamespaceBudget).decode
+        return await self._call(ask(queues.LIST_QUEUES, query=queues.QueueQuery(limit=limit, cursor=cursor)))

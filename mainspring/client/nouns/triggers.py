@@ -1,4 +1,4 @@
-"""Triggers: what starts runs, and when."""
+"""Triggers: their definitions, their fire times, and acts on them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -7,13 +7,13 @@ from typing import Any, Unpack
 
 import msgspec
 
-from mainspring.client.calls import AsyncCall, given, part
+from mainspring.client.calls import AsyncCall, Request, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
-from mainspring.client.nouns.jobs import seen
-from mainspring.client.transport.requests import Request
-from mainspring.client.values import instant_text, json_bytes
-from mainspring.contract.runs import AcceptedRun
+from mainspring.client.values import encode, instant_text
+from mainspring.contract.operations import triggers
+from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
+    FiredRun,
     InstantPage,
     LoadedTriggers,
     SkippedInstant,
@@ -22,86 +22,17 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
-from mainspring.errors import InvalidInputError
 
-PATH = "/api/v1/triggers"
 LOAD_MAX = 10_000
 Written = Mapping[str, Any] | msgspec.Raw | msgspec.Struct
 """A whole trigger or calendar, with its name."""
 
 
-def list_triggers(*, limit: int, cursor: str | None, **filters: str | None) -> Request[TriggerPage]:
-    return Request("GET", PATH, _page, params=given(**filters, limit=str(limit), cursor=cursor))
-
-
-def get_trigger(name: str) -> Request[TriggerInfo]:
-    return Request("GET", f"{PATH}/{part(name)}", _trigger)
-
-
-def create_trigger(name: str, fields: TriggerFields) -> Request[TriggerInfo]:
-    return Request("PUT", f"{PATH}/{part(name)}", _trigger, body=encode(fields), headers={"if-none-match": "*"})
-
-
-def put_trigger(name: str, revision: int, fields: TriggerFields) -> Request[TriggerInfo]:
-    return Request("PUT", f"{PATH}/{part(name)}", _trigger, body=encode(fields), headers=seen(revision))
-
-
-def delete_trigger(name: str, revision: int | None, note: str) -> Request[None]:
-    return Request("DELETE", f"{PATH}/{part(name)}", _nothing, params=given(note=note or None), headers=seen(revision))
-
-
-def load_triggers(triggers: Iterable[Written], note: str) -> Iterator[Request[LoadedTriggers]]:
+def load_triggers(wanted: Iterable[Written], note: str) -> Iterator[Request[LoadedTriggers]]:
     """One request for each chunk, which is loaded whole or not at all."""
-    rest = iter(triggers)
+    rest, query = iter(wanted), NoteQuery(note=note)
     while chunk := list(islice(rest, LOAD_MAX)):
-        yield Request("POST", f"{PATH}/bulk", _loaded, params=given(note=note or None), body=encode(chunk), wait=60.0)
-
-
-def pause_trigger(name: str, reason: str) -> Request[TriggerInfo]:
-    return Request("POST", f"{PATH}/{part(name)}/pause", _trigger, body=json_bytes({"reason": reason}))
-
-
-def resume_trigger(name: str) -> Request[TriggerInfo]:
-    return Request("POST", f"{PATH}/{part(name)}/resume", _trigger)
-
-
-def skip_next(name: str) -> Request[SkippedInstant]:
-    return Request("POST", f"{PATH}/{part(name)}/skip-next", _skipped)
-
-
-def fire_trigger(name: str) -> Request[AcceptedRun]:
-    return Request("POST", f"{PATH}/{part(name)}/fire", _accepted)
-
-
-def preview_trigger(name: str, *, count: int, after: datetime | None) -> Request[TriggerPreview]:
-    params = given(count=str(count), after=instant_text(after, "after"))
-    return Request("GET", f"{PATH}/{part(name)}/preview", _preview, params=params)
-
-
-def preview_rule(when: Mapping[str, Any], fields: Mapping[str, Any]) -> Request[TriggerPreview]:
-    said = {name: value for name, value in fields.items() if value is not None}
-    return Request("POST", f"{PATH}/preview", _preview, body=encode({"when": when, **said}), repeatable=True)
-
-
-def list_instants(
-    name: str, *, since: datetime | None, until: datetime | None, limit: int, cursor: str | None
-) -> Request[InstantPage]:
-    params = given(
-        since=instant_text(since, "since"), until=instant_text(until, "until"), limit=str(limit), cursor=cursor
-    )
-    return Request("GET", f"{PATH}/{part(name)}/instants", _instants, params=params)
-
-
-def get_forecast(*, since: datetime | None, hours: int, step: int) -> Request[TriggerForecast]:
-    params = given(since=instant_text(since, "since"), hours=str(hours), step=str(step))
-    return Request("GET", "/api/v1/forecast", _forecast, params=params, wait=30.0)
-
-
-def encode(content: Any) -> bytes:
-    try:
-        return json_bytes(content)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise InvalidInputError("trigger", f"cannot be written as JSON: {error}", code="bad_trigger") from None
+        yield ask(triggers.LOAD_TRIGGERS, query=query, body=encode(chunk, "trigger"), wait=60.0)
 
 
 class AsyncTriggers:
@@ -111,41 +42,44 @@ class AsyncTriggers:
         self._call = call
 
     async def get(self, name: str) -> TriggerInfo:
-        return await self._call(get_trigger(name))
+        return await self._call(ask(triggers.GET_TRIGGER, name))
 
     async def create(self, name: str, **fields: Unpack[TriggerFields]) -> TriggerInfo:
-        """Make a trigger; raises StaleError if there is one of that name."""
-        return await self._call(create_trigger(name, fields))
+        """Create a trigger; raises StaleError if the name is taken."""
+        return await self._call(ask(triggers.PUT_TRIGGER, name, body=encode(fields, "trigger"), headers=if_new()))
 
     async def put(self, name: str, revision: int, **fields: Unpack[TriggerFields]) -> TriggerInfo:
-        """Replace a definition as a whole; raises StaleError if it is at another revision by now."""
-        return await self._call(put_trigger(name, revision, fields))
+        """Replace a definition as a whole; raises StaleError if the trigger is at another revision."""
+        body = encode(fields, "trigger")
+        return await self._call(ask(triggers.PUT_TRIGGER, name, body=body, headers=if_match(revision)))
 
-    async def load(self, triggers: Iterable[Written], *, note: str = "") -> int:
-        """Make many, or give those that are there these definitions; each chunk of 10,000 whole or not at all."""
-        return sum([(await self._call(request)).triggers for request in load_triggers(triggers, note)])
+    async def load(self, wanted: Iterable[Written], *, note: str = "") -> int:
+        """Create or replace many triggers; each chunk of 10,000 whole or not at all. Returns their number."""
+        return sum([(await self._call(request)).triggers for request in load_triggers(wanted, note)])
 
     async def delete(self, name: str, *, revision: int | None = None, note: str = "") -> None:
-        await self._call(delete_trigger(name, revision, note))
+        headers = if_match(revision)
+        await self._call(ask(triggers.DELETE_TRIGGER, name, query=NoteQuery(note=note), headers=headers))
 
     async def pause(self, name: str, *, reason: str = "") -> TriggerInfo:
-        """Fire at nothing from now on."""
-        return await self._call(pause_trigger(name, reason))
+        """Stop firing it."""
+        return await self._call(ask(triggers.PAUSE_TRIGGER, name, body=triggers.PauseTriggerBody(reason=reason)))
 
     async def resume(self, name: str) -> TriggerInfo:
-        return await self._call(resume_trigger(name))
+        return await self._call(ask(triggers.RESUME_TRIGGER, name))
 
     async def skip_next(self, name: str) -> SkippedInstant:
-        """Leave out the next instant."""
-        return await self._call(skip_next(name))
+        """Skip its next fire time."""
+        return await self._call(ask(triggers.SKIP_NEXT, name))
 
-    async def fire(self, name: str) -> str:
-        """Start a run as the trigger would, now; returns its id."""
-        return (await self._call(fire_trigger(name))).id
+    async def fire(self, name: str) -> FiredRun:
+        """Start a run of a trigger now, despite its policies; the answer names those that were passed over."""
+        return await self._call(ask(triggers.FIRE_NOW, name))
 
     async def preview(self, name: str, *, count: int = 10, after: datetime | None = None) -> TriggerPreview:
-        """When it fires next."""
-        return await self._call(preview_trigger(name, count=count, after=after))
+        """Its next fire times."""
+        query = triggers.PreviewQuery(count=count, after=instant_text(after, "after"))
+        return await self._call(ask(triggers.PREVIEW_TRIGGER, name, query=query))
 
     async def preview_rule(
         self,
@@ -157,9 +91,10 @@ class AsyncTriggers:
         count: int = 10,
         after: datetime | None = None,
     ) -> TriggerPreview:
-        """When a trigger would fire that nobody has saved; `name` decides what `H` stands for."""
+        """The fire times of a rule that is not saved; `name` decides the meaning of `H`."""
         fields = {"name": name, "calendar": calendar, "roll": roll, "count": count, "after": after}
-        return await self._call(preview_rule(when, fields))
+        body = {"when": when, **{field: value for field, value in fields.items() if value is not None}}
+        return await self._call(ask(triggers.PREVIEW_RULE, body=encode(body, "trigger")))
 
     async def instants(
         self,
@@ -170,26 +105,18 @@ class AsyncTriggers:
         limit: int = 100,
         cursor: str | None = None,
     ) -> InstantPage:
-        """What became of each instant: expected against actual; of the last day, unless said otherwise."""
-        return await self._call(list_instants(name, since=since, until=until, limit=limit, cursor=cursor))
+        """The outcome of each fire time, expected against actual; by default of the last day."""
+        first, last = instant_text(since, "since"), instant_text(until, "until")
+        query = triggers.InstantQuery(since=first, until=last, limit=limit, cursor=cursor)
+        return await self._call(ask(triggers.LIST_INSTANTS, name, query=query))
 
     async def forecast(self, *, since: datetime | None = None, hours: int = 24, step: int = 3600) -> TriggerForecast:
-        """How many runs the triggers of the namespace will start, in steps of so many seconds."""
-        return await self._call(get_forecast(since=since, hours=hours, step=step))
+        """Count the runs that the triggers of the namespace will start, in steps of `step` seconds."""
+        query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step)
+        return await self._call(ask(triggers.GET_FORECAST, query=query, wait=30.0))
 
     async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: str | None) -> TriggerPage:
         """By `prefix`, `job`, `kind`, `state`, `owner`, `calendar`, `group`."""
-        return await self._call(list_triggers(limit=limit, cursor=cursor, **filters))
-
-
-_trigger = msgspec.json.Decoder(TriggerInfo).decode
-_page = msgspec.json.Decoder(TriggerPage).decode
-_loaded = msgspec.json.Decoder(LoadedTriggers).decode
-_skipped = msgspec.json.Decoder(SkippedInstant).decode
-_accepted = msgspec.json.Decoder(AcceptedRun).decode
-_preview = msgspec.json.Decoder(TriggerPreview).decode
-_forecast = msgspec.json.Decoder(TriggerForecast).decode
-_instants = msgspec.json.Decoder(InstantPage).decode
-
-
-def _nothing(_content: bytes) -> None: ...
+        named = {name: value for name, value in filters.items() if value is not None}
+        query = triggers.TriggerQuery(limit=limit, cursor=cursor, **named)
+        return await self._call(ask(triggers.LIST_TRIGGERS, query=query))

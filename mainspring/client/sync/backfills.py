@@ -2,19 +2,10 @@
 
 from datetime import datetime
 
-from mainspring.client.calls import SyncCall
-from mainspring.client.nouns.backfills import (
-    CONCURRENCY,
-    PRIORITY,
-    BackfillRange,
-    cancel_backfill,
-    create_backfill,
-    get_backfill,
-    list_backfills,
-    list_filled,
-    preview_backfill,
-)
+from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.backfills import CONCURRENCY, PREVIEW_BACKFILL, PRIORITY, checked
 from mainspring.contract.bulk import BackfillInfo, BackfillPage, BackfillPreview, FilledPage
+from mainspring.contract.operations import bulk
 
 
 class Backfills:
@@ -34,29 +25,31 @@ class Backfills:
         rerun: bool = False,
         reason: str = "",
     ) -> BackfillInfo:
-        """Begin to make runs for the trigger's instants of that range, in the background, skipping those that have run."""
-        wanted = BackfillRange(
+        """Begin to create runs for the fire times of that range, in the background, skipping those that have run."""
+        body = bulk.NewBackfillBody(
             since=since, until=until, concurrency=concurrency, priority=priority, rerun=rerun, reason=reason
         )
-        return self._call(create_backfill(trigger, wanted))
+        return self._call(ask(bulk.CREATE_BACKFILL, trigger, body=checked(body), wait=30.0))
 
     def preview(
         self, trigger: str, *, since: datetime, until: datetime | None = None, rerun: bool = False
     ) -> BackfillPreview:
-        """What that would do; nothing is changed."""
-        wanted = BackfillRange(since=since, until=until, concurrency=CONCURRENCY, priority=PRIORITY, rerun=rerun)
-        return self._call(preview_backfill(trigger, wanted))
+        """Preview a backfill; nothing is changed."""
+        body = checked(bulk.NewBackfillBody(since=since, until=until, rerun=rerun, dry_run=True))
+        return self._call(ask(PREVIEW_BACKFILL, trigger, body=body, wait=30.0, repeatable=True))
 
     def get(self, backfill: str) -> BackfillInfo:
-        return self._call(get_backfill(backfill))
+        return self._call(ask(bulk.GET_BACKFILL, backfill))
 
     def instants(self, backfill: str, *, limit: int = 100, cursor: str | None = None) -> FilledPage:
-        """What it has made: each instant with its run."""
-        return self._call(list_filled(backfill, limit=limit, cursor=cursor))
+        """The fire times it has filled, each with its run."""
+        query = bulk.FilledQuery(limit=limit, cursor=cursor)
+        return self._call(ask(bulk.LIST_FILLED, backfill, query=query))
 
     def cancel(self, backfill: str, *, reason: str = "") -> BackfillInfo:
-        """Make no more runs; those that were made go on. Raises ConflictError if it is over."""
-        return self._call(cancel_backfill(backfill, reason=reason))
+        """Stop creating runs; those created continue. Raises ConflictError if it has ended."""
+        return self._call(ask(bulk.CANCEL_BACKFILL, backfill, body=bulk.CancelBackfillBody(reason=reason)))
 
     def list(self, *, trigger: str | None = None, limit: int = 50, cursor: str | None = None) -> BackfillPage:
-        return self._call(list_backfills(trigger=trigger, limit=limit, cursor=cursor))
+        query = bulk.BackfillQuery(trigger=trigger, limit=limit, cursor=cursor)
+        return self._call(ask(bulk.LIST_BACKFILLS, query=query))

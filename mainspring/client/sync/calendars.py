@@ -2,19 +2,9 @@
 
 from typing import Unpack
 
-from mainspring.client.calls import SyncCall
+from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import CalendarFields
-from mainspring.client.nouns.calendars import (
-    delete_calendar,
-    get_calendar,
-    get_version,
-    import_events,
-    list_calendars,
-    list_days,
-    list_versions,
-    preview_calendar,
-    put_calendar,
-)
+from mainspring.client.values import encode
 from mainspring.contract.calendars import (
     CalendarDays,
     CalendarImpactPage,
@@ -22,6 +12,8 @@ from mainspring.contract.calendars import (
     CalendarPage,
     CalendarVersionPage,
 )
+from mainspring.contract.operations import calendars
+from mainspring.contract.operations.jobs import NoteQuery, VersionQuery
 
 
 class Calendars:
@@ -31,37 +23,44 @@ class Calendars:
         self._call = call
 
     def get(self, name: str) -> CalendarInfo:
-        return self._call(get_calendar(name))
+        return self._call(ask(calendars.GET_CALENDAR, name))
 
     def put(self, name: str, version: int | None, **fields: Unpack[CalendarFields]) -> CalendarInfo:
-        """Give it this whole definition, or (None) make it; raises StaleError if it is at another version by now."""
-        return self._call(put_calendar(name, version, fields))
+        """Replace its whole definition, or (None) create it; raises StaleError if it is at another version."""
+        headers = if_new() if version is None else if_match(version)
+        return self._call(ask(calendars.PUT_CALENDAR, name, body=encode(fields, "calendar"), headers=headers))
 
     def import_ics(
         self, name: str, version: int | None, ics: str, *, zone: str = "UTC", replace: bool = False, note: str = ""
     ) -> CalendarInfo:
-        """Add the events of an iCalendar file, beside its own dates and blackouts or in place of them."""
-        return self._call(import_events(name, version, ics, zone=zone, replace=replace, note=note))
+        """Add the events of an iCalendar file to its dates and blackouts, or replace those."""
+        headers = if_new() if version is None else if_match(version)
+        body = calendars.IcsBody(ics=ics, zone=zone, replace=replace, note=note)
+        return self._call(ask(calendars.IMPORT_ICS, name, body=encode(body, "calendar"), headers=headers))
 
     def days(self, name: str, year: int | None = None) -> CalendarDays:
-        """The days of a year that do not count; if not said, of this one."""
-        return self._call(list_days(name, year))
+        """The excluded days of a year; by default of the current one."""
+        return self._call(ask(calendars.LIST_DAYS, name, query=calendars.DaysQuery(year=year)))
 
     def versions(self, name: str, *, limit: int = 50, cursor: str | None = None) -> CalendarVersionPage:
-        return self._call(list_versions(name, limit=limit, cursor=cursor))
+        query = VersionQuery(limit=limit, cursor=cursor)
+        return self._call(ask(calendars.LIST_CALENDAR_VERSIONS, name, query=query))
 
     def version(self, name: str, version: int) -> CalendarInfo:
-        return self._call(get_version(name, version))
+        return self._call(ask(calendars.GET_CALENDAR_VERSION, name, version))
 
     def preview(
         self, name: str, fields: CalendarFields, *, count: int = 5, limit: int = 50, cursor: str | None = None
     ) -> CalendarImpactPage:
-        """What a definition would do to the triggers that use the calendar."""
-        return self._call(preview_calendar(name, fields, count=count, limit=limit, cursor=cursor))
+        """Show how a definition would change the fire times of the triggers that use the calendar."""
+        query, body = calendars.ImpactQuery(count=count, limit=limit, cursor=cursor), encode(fields, "calendar")
+        return self._call(ask(calendars.PREVIEW_CALENDAR, name, query=query, body=body, wait=30.0))
 
     def delete(self, name: str, *, version: int | None = None, note: str = "") -> None:
-        """Only one that no trigger uses."""
-        self._call(delete_calendar(name, version, note))
+        """Delete a calendar that no trigger uses."""
+        headers = if_match(version)
+        self._call(ask(calendars.DELETE_CALENDAR, name, query=NoteQuery(note=note), headers=headers))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> CalendarPage:
-        return self._call(list_calendars(limit=limit, cursor=cursor))
+        query = calendars.CalendarQuery(limit=limit, cursor=cursor)
+        return self._call(ask(calendars.LIST_CALENDARS, query=query))

@@ -2,37 +2,31 @@
 
 from typing import Unpack
 
-from mainspring.client.calls import SyncCall
-from mainspring.client.nouns.dead_letters import (
-    SweepFilters,
-    cancel_sweep,
-    create_sweep,
-    discard_run,
-    get_sweep,
-    list_groups,
-    list_letters,
-    list_sweeps,
-)
+from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.dead_letters import SweepFilters, plain
 from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage
+from mainspring.contract.operations import bulk
 
 
 class Dead:
-    """`client.dead` of a `Client`: what failed for good."""
+    """`client.dead` of a `Client`: runs that failed for good."""
 
     def __init__(self, call: SyncCall) -> None:
         self._call = call
 
     def groups(self, *, job: str | None = None, limit: int = 50, cursor: str | None = None) -> DeadGroupPage:
-        """By job, class of error and message; the one seen last first."""
-        return self._call(list_groups(job=job, limit=limit, cursor=cursor))
+        """Groups by job, error class and message; the one seen last first."""
+        query = bulk.DeadGroupQuery(job=job, limit=limit, cursor=cursor)
+        return self._call(ask(bulk.LIST_DEAD_GROUPS, query=query))
 
     def letters(self, fingerprint: str, *, limit: int = 50, cursor: str | None = None) -> DeadLetterPage:
         """The runs of one group, oldest first."""
-        return self._call(list_letters(fingerprint, limit=limit, cursor=cursor))
+        query = bulk.DeadLetterQuery(limit=limit, cursor=cursor)
+        return self._call(ask(bulk.LIST_DEAD_LETTERS, fingerprint, query=query))
 
     def discard(self, run: str, *, reason: str = "") -> DeadLetterInfo:
-        """Have a run listed no more; it stays failed. Raises ConflictError if it has not failed."""
-        return self._call(discard_run(run, reason=reason))
+        """Remove a run from the dead letters; it stays failed. Raises ConflictError if it has not failed."""
+        return self._call(ask(bulk.DISCARD_RUN, run, body=bulk.DiscardBody(reason=reason)))
 
 
 class Sweeps:
@@ -50,15 +44,17 @@ class Sweeps:
         everything: bool = False,
         **filters: Unpack[SweepFilters],
     ) -> SweepInfo:
-        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; `everything` is needed without a filter."""
-        return self._call(create_sweep(act, filters, reason=reason, canaries=canaries, everything=everything))
+        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed."""
+        chosen = {name: plain(value, name) for name, value in filters.items() if value}
+        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
+        return self._call(ask(bulk.CREATE_SWEEP, body=body))
 
     def get(self, sweep: str) -> SweepInfo:
-        return self._call(get_sweep(sweep))
+        return self._call(ask(bulk.GET_SWEEP, sweep))
 
     def cancel(self, sweep: str, *, reason: str = "") -> SweepInfo:
-        """Leave the rest as it is. Raises ConflictError if it is over."""
-        return self._call(cancel_sweep(sweep, reason=reason))
+        """Stop it; changed runs stay changed. Raises ConflictError if it has ended."""
+        return self._call(ask(bulk.CANCEL_SWEEP, sweep, body=bulk.CancelSweepBody(reason=reason)))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> SweepPage:
-        return self._call(list_sweeps(limit=limit, cursor=cursor))
+        return self._call(ask(bulk.LIST_SWEEPS, query=bulk.SweepQuery(limit=limit, cursor=cursor)))

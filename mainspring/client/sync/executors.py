@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from mainspring.client.calls import SyncCall
-from mainspring.client.nouns.executors import cordon, drain, get_executor, list_executors, uncordon
+from mainspring.client.calls import SyncCall, ask
+from mainspring.client.values import plain_seconds
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
+from mainspring.contract.operations import executors
 
 
 class Executors:
@@ -14,18 +15,20 @@ class Executors:
         self._call = call
 
     def get(self, name: str) -> ExecutorSessions:
-        return self._call(get_executor(name))
+        return self._call(ask(executors.GET_EXECUTOR, name))
 
     def cordon(self, name: str, *, reason: str = "") -> ExecutorSessions:
-        """Let it take nothing new, over restarts too; what it has goes on."""
-        return self._call(cordon(name, reason))
+        """Stop sending new runs to it, across restarts; running attempts continue."""
+        return self._call(ask(executors.CORDON_EXECUTOR, name, body=executors.CordonBody(reason=reason)))
 
     def uncordon(self, name: str, *, reason: str = "") -> ExecutorSessions:
-        return self._call(uncordon(name, reason))
+        return self._call(ask(executors.UNCORDON_EXECUTOR, name, body=executors.CordonBody(reason=reason)))
 
     def drain(self, name: str, *, reason: str = "", grace: float | timedelta | None = None) -> ExecutorSessions:
-        """Cordon it, and let it finish or hand back what it has; it stays connected, and idle."""
-        return self._call(drain(name, reason, grace))
+        """Cordon it and let it finish or hand back its attempts; it stays connected, and idle."""
+        body = {"reason": reason} if grace is None else {"reason": reason, "grace": plain_seconds(grace)}
+        return self._call(ask(executors.DRAIN_EXECUTOR, name, body=body))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
-        return self._call(list_executors(limit=limit, cursor=cursor))
+        query = executors.ExecutorQuery(limit=limit, cursor=cursor)
+        return self._call(ask(executors.LIST_EXECUTORS, query=query))

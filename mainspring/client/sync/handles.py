@@ -60,7 +60,7 @@ class SyncRunHandle(Generic[R_co]):
         return self._client.watch(self.id)
 
     def result(self, timeout: Timeout = None) -> R_co:
-        """What the handler returned; raises RunFailedError (RunCancelledError if it was cancelled) or TimeoutError."""
+        """Wait for the handler's return value; raises RunFailedError (RunCancelledError after a cancel) or TimeoutError."""
         found: R_co = result_of(self.wait(timeout))
         return found if self._read is None else self._read(found)
 
@@ -73,7 +73,7 @@ class SyncRunHandle(Generic[R_co]):
         return self._client.retry(self.id, force=force, reason=reason)
 
     def logs(self, *, after: int = 0) -> Generator[LogLine, None, None]:
-        """What its handler logs, line by line as it comes, until the run is over."""
+        """Yield the log lines of its handler until the run's end."""
         return self._client.follow_logs(self.id, after=after)
 
     def __repr__(self) -> str:

@@ -2,21 +2,12 @@
 
 from typing import Unpack
 
-from mainspring.client.calls import SyncCall
+from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import JobFields
-from mainspring.client.nouns.jobs import (
-    change_job,
-    create_job,
-    delete_job,
-    diff_job,
-    get_job,
-    get_version,
-    list_jobs,
-    list_versions,
-    put_job,
-    roll_back_job,
-)
+from mainspring.client.values import encode
 from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
+from mainspring.contract.limits import PAUSE_JOB, RESUME_JOB, StopBody
+from mainspring.contract.operations import jobs
 
 
 class Jobs:
@@ -26,37 +17,47 @@ class Jobs:
         self._call = call
 
     def get(self, name: str) -> JobInfo:
-        return self._call(get_job(name))
+        return self._call(ask(jobs.GET_JOB, name))
 
     def create(self, name: str, **fields: Unpack[JobFields]) -> JobInfo:
-        """Make a job of a handler that executors have; raises StaleError if there is one of that name."""
-        return self._call(create_job(name, fields))
+        """Create a job for a handler of executors; raises StaleError if the name is taken."""
+        return self._call(ask(jobs.PUT_JOB, name, body=encode(fields, "job"), headers=if_new()))
 
     def put(self, name: str, version: int, **fields: Unpack[JobFields]) -> JobInfo:
-        """Replace a definition as a whole; raises StaleError if it is at another version by now."""
-        return self._call(put_job(name, version, fields))
+        """Replace a definition as a whole; raises StaleError if the job is at another version."""
+        return self._call(ask(jobs.PUT_JOB, name, body=encode(fields, "job"), headers=if_match(version)))
 
     def change(self, name: str, version: int, **fields: Unpack[JobFields]) -> JobInfo:
-        """Change some of a definition; raises StaleError if it is at another version by now."""
-        return self._call(change_job(name, version, fields))
+        """Change some fields of a definition; raises StaleError if the job is at another version."""
+        return self._call(ask(jobs.CHANGE_JOB, name, body=encode(fields, "job"), headers=if_match(version)))
 
     def versions(self, name: str, *, limit: int = 50, cursor: str | None = None) -> JobVersionPage:
-        return self._call(list_versions(name, limit=limit, cursor=cursor))
+        query = jobs.VersionQuery(limit=limit, cursor=cursor)
+        return self._call(ask(jobs.LIST_JOB_VERSIONS, name, query=query))
 
     def version(self, name: str, version: int) -> JobVersionInfo:
-        return self._call(get_version(name, version))
+        return self._call(ask(jobs.GET_JOB_VERSION, name, version))
 
     def diff(self, name: str, before: int | None = None, after: int | None = None) -> JobDiff:
-        """What changed between two versions; if not said, with the newest one."""
-        return self._call(diff_job(name, before, after))
+        """The differences between two versions; by default between the newest and the previous one."""
+        query = jobs.DiffQuery(before=before or 0, after=after or 0)
+        return self._call(ask(jobs.DIFF_JOB, name, query=query))
 
     def roll_back(self, name: str, to: int, *, version: int | None = None, note: str = "") -> JobInfo:
-        """Make a new version that equals an old one."""
-        return self._call(roll_back_job(name, to, version, note))
+        """Create a new version that equals an old one."""
+        body = jobs.RollbackBody(version=to, note=note)
+        return self._call(ask(jobs.ROLL_BACK_JOB, name, body=body, headers=if_match(version)))
+
+    def pause(self, name: str, *, reason: str = "") -> JobInfo:
+        """Start none of its runs; running attempts continue, and runs are still accepted."""
+        return self._call(ask(PAUSE_JOB, name, body=StopBody(reason=reason)))
+
+    def resume(self, name: str) -> JobInfo:
+        return self._call(ask(RESUME_JOB, name))
 
     def delete(self, name: str, *, version: int | None = None, note: str = "") -> None:
-        """Only one without live runs, that no executor's code defines."""
-        self._call(delete_job(name, version, note))
+        """Delete a job without live runs that no executor's code defines."""
+        self._call(ask(jobs.DELETE_JOB, name, query=jobs.NoteQuery(note=note), headers=if_match(version)))
 
     def list(
         self,
@@ -67,4 +68,5 @@ class Jobs:
         limit: int = 50,
         cursor: str | None = None,
     ) -> JobPage:
-        return self._call(list_jobs(prefix=prefix, queue=queue, handler=handler, limit=limit, cursor=cursor))
+        query = jobs.JobQuery(prefix=prefix or "", queue=queue, handler=handler, limit=limit, cursor=cursor)
+        return self._call(ask(jobs.LIST_JOBS, query=query))

@@ -4,34 +4,37 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import SyncCall
-    from mainspring.client.sync.audit import Audit
+    from mainspring.client.sync.access import Audit, Namespaces, Tokens
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
     from mainspring.client.sync.dead_letters import Dead, Sweeps
     from mainspring.client.sync.executors import Executors
     from mainspring.client.sync.jobs import Jobs
-    from mainspring.client.sync.namespaces import Namespaces
+    from mainspring.client.sync.limits import Breakers, Limits
     from mainspring.client.sync.plans import Plans
     from mainspring.client.sync.queues import Queues
-    from mainspring.client.sync.tokens import Tokens
     from mainspring.client.sync.triggers import Triggers
     from mainspring.client.sync.webhooks import Hooks
+    from mainspring.client.sync.workflows import Workflows
 from mainspring.client.lazy_nouns import load
 
 PLACES = {
-    "audit": ("mainspring.client.sync.audit", "Audit"),
+    "audit": ("mainspring.client.sync.access", "Audit"),
     "backfills": ("mainspring.client.sync.backfills", "Backfills"),
+    "breakers": ("mainspring.client.sync.limits", "Breakers"),
     "calendars": ("mainspring.client.sync.calendars", "Calendars"),
     "dead": ("mainspring.client.sync.dead_letters", "Dead"),
     "executors": ("mainspring.client.sync.executors", "Executors"),
     "hooks": ("mainspring.client.sync.webhooks", "Hooks"),
     "jobs": ("mainspring.client.sync.jobs", "Jobs"),
-    "namespaces": ("mainspring.client.sync.namespaces", "Namespaces"),
+    "limits": ("mainspring.client.sync.limits", "Limits"),
+    "namespaces": ("mainspring.client.sync.access", "Namespaces"),
     "plans": ("mainspring.client.sync.plans", "Plans"),
     "queues": ("mainspring.client.sync.queues", "Queues"),
     "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
-    "tokens": ("mainspring.client.sync.tokens", "Tokens"),
+    "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
+    "workflows": ("mainspring.client.sync.workflows", "Workflows"),
 }
 
 
@@ -40,17 +43,20 @@ class Nouns:
 
     audit: "Audit"
     backfills: "Backfills"
+    breakers: "Breakers"
     calendars: "Calendars"
     dead: "Dead"
     executors: "Executors"
     hooks: "Hooks"
     jobs: "Jobs"
+    limits: "Limits"
     namespaces: "Namespaces"
     plans: "Plans"
     queues: "Queues"
     sweeps: "Sweeps"
     tokens: "Tokens"
     triggers: "Triggers"
+    workflows: "Workflows"
     _call: "SyncCall"
 
     if not TYPE_CHECKING:

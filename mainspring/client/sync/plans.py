@@ -22,9 +22,8 @@ class Plans:
         calendars: Iterable[Written] = (),
         adopt: bool = False,
     ) -> PlanInfo:
-        """What making the owner's triggers and calendars exactly these would do; nothing is changed."""
-        request = apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt, based_on=None, note="")
-        return self._call(request)
+        """Show the changes that applying would make; nothing is changed."""
+        return self._call(apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt))
 
     def apply(
         self,
@@ -36,6 +35,6 @@ class Plans:
         based_on: str | None = None,
         note: str = "",
     ) -> PlanInfo:
-        """Make the owner's triggers and calendars exactly these; raises StaleError if the plan was based on others."""
+        """Replace the owner's triggers and calendars by these; raises StaleError if the plan was based on others."""
         request = apply_triggers(owner, triggers, calendars, dry_run=False, adopt=adopt, based_on=based_on, note=note)
         return self._call(request)

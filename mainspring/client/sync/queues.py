@@ -1,18 +1,8 @@
 """Generated from mainspring/client/nouns/queues.py by `make client-sync`: do not edit."""
 
-from mainspring.client.calls import SyncCall
-from mainspring.client.nouns.queues import (
-    get_namespace_budget,
-    get_queue,
-    get_rates,
-    get_scaling,
-    list_queues,
-    pause_queue,
-    resume_queue,
-    set_budget,
-    set_namespace_budget,
-)
-from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.client.calls import SyncCall, ask
+from mainspring.contract.operations import queues
+from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 
 
 class Queues:
@@ -22,32 +12,42 @@ class Queues:
         self._call = call
 
     def get(self, name: str) -> QueueInfo:
-        return self._call(get_queue(name))
+        return self._call(ask(queues.GET_QUEUE, name))
 
-    def rates(self, name: str, *, step: str = "minute", steps: int = 60, job: str | None = None) -> RatesInfo:
-        """What passed through it, minute by minute or (`step="hour"`) hour by hour."""
-        return self._call(get_rates(name, step=step, steps=steps, job=job))
+    def rates(
+        self, name: str | None = None, *, step: str = "minute", steps: int = 60, job: str | None = None
+    ) -> RatesInfo:
+        """Count the finished runs of a queue, or of all, per minute, or per hour (`step="hour"`)."""
+        query = queues.RatesQuery(step=step, steps=steps, job=job)
+        if name is None:
+            return self._call(ask(queues.GET_NAMESPACE_RATES, query=query))
+        return self._call(ask(queues.GET_RATES, name, query=query))
+
+    def figures(self, *, step: str = "hour", steps: int = 24) -> JobFigures:
+        """Count the finished runs of each job over the last hours, or minutes (`step="minute"`)."""
+        return self._call(ask(queues.GET_JOB_FIGURES, query=queues.FiguresQuery(step=step, steps=steps)))
 
     def scaling(self, name: str) -> QueueScaling:
-        return self._call(get_scaling(name))
+        return self._call(ask(queues.GET_SCALING, name))
 
     def pause(self, name: str, *, reason: str = "", new: bool = False) -> QueueInfo:
-        """Start nothing of it from now on; `new`: also if nobody has used that name yet."""
-        return self._call(pause_queue(name, reason=reason, new=new))
+        """Stop starting its runs; `new`: create the queue if no run has used that name."""
+        return self._call(ask(queues.PAUSE_QUEUE, name, body=queues.PauseBody(reason=reason, new=new)))
 
     def resume(self, name: str) -> QueueInfo:
-        return self._call(resume_queue(name))
+        return self._call(ask(queues.RESUME_QUEUE, name))
 
     def set_budget(self, name: str, max_queued: int | None, *, new: bool = False) -> QueueInfo:
-        """How many accepted runs may wait in it; None: any number."""
-        return self._call(set_budget(name, max_queued, new=new))
+        """Limit how many accepted runs may wait in it; None: any number."""
+        return self._call(ask(queues.SET_BUDGET, name, body=queues.BudgetBody(max_queued=max_queued, new=new)))
 
     def namespace_budget(self, namespace: str) -> NamespaceBudget:
-        return self._call(get_namespace_budget(namespace))
+        return self._call(ask(queues.GET_NAMESPACE_BUDGET, namespace))
 
     def set_namespace_budget(self, namespace: str, max_queued: int | None) -> NamespaceBudget:
-        """How many accepted runs may wait in all queues of a namespace together; None: any number."""
-        return self._call(set_namespace_budget(namespace, max_queued))
+        """Limit how many accepted runs may wait in all queues of a namespace together; None: any number."""
+        body = queues.NamespaceBudgetBody(max_queued=max_queued)
+        return self._call(ask(queues.SET_NAMESPACE_BUDGET, namespace, body=body))
 
     def list(self, *, limit: int = 100, cursor: str | None = None) -> QueuePage:
-        return self._call(list_queues(limit=limit, cursor=cursor))
+        return self._call(ask(queues.LIST_QUEUES, query=queues.QueueQuery(limit=limit, cursor=cursor)))

@@ -4,20 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Unpack
 
-from mainspring.client.calls import SyncCall
-from mainspring.client.nouns.events import Event, list_event_types, publish_event, publish_events
-from mainspring.client.nouns.runs import (
-    cancel_run,
-    cancel_runs,
-    get_memory,
-    resume_run,
-    retry_run,
-    suspend_run,
-)
+from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.events import Event, publish_event, publish_events
+from mainspring.client.nouns.runs import cancel_runs
 from mainspring.client.options import RunFilters
 from mainspring.client.transport import requests
+from mainspring.client.values import aware
 from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
+from mainspring.contract.operations import checkpoints, runs
+from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
 from mainspring.contract.runs import AttemptInfo, CancelledRun, LogPage, RunInfo, RunPage
 
 
@@ -43,35 +39,36 @@ class Runs:
                 return
 
     def logs(self, run: str, *, after: int = 0) -> LogPage:
-        return self._call(requests.list_logs(run, after=after))
+        return self._call(ask(runs.LIST_LOGS, run, query=runs.LogQuery(after=after)))
 
     def publish(self, type: str, data: Any = None, *, id: str | None = None) -> Published:  # noqa: A002 the API's words
-        """Tell that something has happened: each trigger that waits for it gets a run."""
+        """Publish an event: each trigger that matches it gets a run."""
         return self._call(publish_event(Event(type, {} if data is None else data, id)))
 
     def publish_many(self, events: Iterable[Event]) -> Published:
-        """Tell up to 1,000 events, all of them or none."""
+        """Publish up to 1,000 events, all of them or none."""
         return self._call(publish_events(tuple(events)))
 
     def event_types(self, *, limit: int = 50, cursor: str | None = None) -> EventTypePage:
-        """The types of events that were told, and how often."""
-        return self._call(list_event_types(limit=limit, cursor=cursor))
+        """The types of published events, with their counts."""
+        query = EventTypeQuery(limit=limit, cursor=cursor or "")
+        return self._call(ask(LIST_EVENT_TYPES, query=query))
 
     def attempts(self, run: str) -> tuple[AttemptInfo, ...]:
-        return tuple((self._call(requests.list_attempts(run))).attempts)
+        return tuple((self._call(ask(runs.LIST_ATTEMPTS, run))).attempts)
 
     def cancel(self, run: str, *, reason: str = "", children: bool = False) -> RunInfo:
         """Cancel a run; one that is running is still `running` in the answer, with the reason `cancelling`.
 
-        With `children`, also what its handler asked for, and what theirs did. Raises ConflictError, without `children`, if it
-        has ended otherwise before.
+        With `children`, also cancel its children, and theirs. Raises ConflictError, without `children`, if the run has ended
+        otherwise before.
         """
-        return self._call(cancel_run(run, reason=reason, children=children))
+        return self._call(ask(runs.CANCEL_RUN, run, body=runs.CancelBody(reason=reason, children=children)))
 
     def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
-        """Cancel many, and say of each what became of it."""
-        requested = cancel_runs(tuple(runs), reason=reason)
-        return tuple([each for request in requested for each in self._call(request)])
+        """Cancel many runs; returns the result of each."""
+        requests = cancel_runs(tuple(runs), reason=reason)
+        return tuple([each for request in requests for each in (self._call(request)).runs])
 
     def retry(
         self,
@@ -85,19 +82,23 @@ class Runs:
 
         Raises ConflictError.
         """
-        return self._call(retry_run(run, force=force, reason=reason, input=input))
+        body = {"force": force, "reason": reason} | ({} if input is None else {"input": input})
+        return self._call(ask(runs.RETRY_RUN, run, body=body))
 
     def suspend(self, run: str, *, reason: str = "", resume_at: datetime | None = None) -> RunInfo:
-        """Set a run aside, until then or until somebody resumes it; one that is running yields at its next checkpoint or step.
+        """Suspend a run until `resume_at`, or until an operator resumes it; a running one stops at its next checkpoint or step.
 
         Raises ConflictError if it has ended.
         """
-        return self._call(suspend_run(run, reason=reason, resume_at=resume_at))
+        body = checkpoints.SuspendBody(
+            reason=reason, resume_at=None if resume_at is None else aware(resume_at, "resume_at")
+        )
+        return self._call(ask(checkpoints.SUSPEND_RUN, run, body=body))
 
     def resume(self, run: str, *, reason: str = "") -> RunInfo:
         """Let a suspended run go on from its checkpoint, behind its steps. Raises ConflictError if it is not suspended."""
-        return self._call(resume_run(run, reason=reason))
+        return self._call(ask(checkpoints.RESUME_RUN, run, body=checkpoints.ResumeRunBody(reason=reason)))
 
     def memory(self, run: str) -> RunMemory:
-        """What a run remembers: its checkpoint, the results of its steps, its effects."""
-        return self._call(get_memory(run))
+        """Get the checkpoint of a run, the results of its steps, and its effects."""
+        return self._call(ask(checkpoints.GET_MEMORY, run))

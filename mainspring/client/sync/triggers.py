@@ -4,26 +4,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Unpack
 
-from mainspring.client.calls import SyncCall
+from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
-from mainspring.client.nouns.triggers import (
-    Written,
-    create_trigger,
-    delete_trigger,
-    fire_trigger,
-    get_forecast,
-    get_trigger,
-    list_instants,
-    list_triggers,
-    load_triggers,
-    pause_trigger,
-    preview_rule,
-    preview_trigger,
-    put_trigger,
-    resume_trigger,
-    skip_next,
-)
+from mainspring.client.nouns.triggers import Written, load_triggers
+from mainspring.client.values import encode, instant_text
+from mainspring.contract.operations import triggers
+from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
+    FiredRun,
     InstantPage,
     SkippedInstant,
     TriggerForecast,
@@ -40,41 +28,44 @@ class Triggers:
         self._call = call
 
     def get(self, name: str) -> TriggerInfo:
-        return self._call(get_trigger(name))
+        return self._call(ask(triggers.GET_TRIGGER, name))
 
     def create(self, name: str, **fields: Unpack[TriggerFields]) -> TriggerInfo:
-        """Make a trigger; raises StaleError if there is one of that name."""
-        return self._call(create_trigger(name, fields))
+        """Create a trigger; raises StaleError if the name is taken."""
+        return self._call(ask(triggers.PUT_TRIGGER, name, body=encode(fields, "trigger"), headers=if_new()))
 
     def put(self, name: str, revision: int, **fields: Unpack[TriggerFields]) -> TriggerInfo:
-        """Replace a definition as a whole; raises StaleError if it is at another revision by now."""
-        return self._call(put_trigger(name, revision, fields))
+        """Replace a definition as a whole; raises StaleError if the trigger is at another revision."""
+        body = encode(fields, "trigger")
+        return self._call(ask(triggers.PUT_TRIGGER, name, body=body, headers=if_match(revision)))
 
-    def load(self, triggers: Iterable[Written], *, note: str = "") -> int:
-        """Make many, or give those that are there these definitions; each chunk of 10,000 whole or not at all."""
-        return sum([(self._call(request)).triggers for request in load_triggers(triggers, note)])
+    def load(self, wanted: Iterable[Written], *, note: str = "") -> int:
+        """Create or replace many triggers; each chunk of 10,000 whole or not at all. Returns their number."""
+        return sum([(self._call(request)).triggers for request in load_triggers(wanted, note)])
 
     def delete(self, name: str, *, revision: int | None = None, note: str = "") -> None:
-        self._call(delete_trigger(name, revision, note))
+        headers = if_match(revision)
+        self._call(ask(triggers.DELETE_TRIGGER, name, query=NoteQuery(note=note), headers=headers))
 
     def pause(self, name: str, *, reason: str = "") -> TriggerInfo:
-        """Fire at nothing from now on."""
-        return self._call(pause_trigger(name, reason))
+        """Stop firing it."""
+        return self._call(ask(triggers.PAUSE_TRIGGER, name, body=triggers.PauseTriggerBody(reason=reason)))
 
     def resume(self, name: str) -> TriggerInfo:
-        return self._call(resume_trigger(name))
+        return self._call(ask(triggers.RESUME_TRIGGER, name))
 
     def skip_next(self, name: str) -> SkippedInstant:
-        """Leave out the next instant."""
-        return self._call(skip_next(name))
+        """Skip its next fire time."""
+        return self._call(ask(triggers.SKIP_NEXT, name))
 
-    def fire(self, name: str) -> str:
-        """Start a run as the trigger would, now; returns its id."""
-        return (self._call(fire_trigger(name))).id
+    def fire(self, name: str) -> FiredRun:
+        """Start a run of a trigger now, despite its policies; the answer names those that were passed over."""
+        return self._call(ask(triggers.FIRE_NOW, name))
 
     def preview(self, name: str, *, count: int = 10, after: datetime | None = None) -> TriggerPreview:
-        """When it fires next."""
-        return self._call(preview_trigger(name, count=count, after=after))
+        """Its next fire times."""
+        query = triggers.PreviewQuery(count=count, after=instant_text(after, "after"))
+        return self._call(ask(triggers.PREVIEW_TRIGGER, name, query=query))
 
     def preview_rule(
         self,
@@ -86,9 +77,10 @@ class Triggers:
         count: int = 10,
         after: datetime | None = None,
     ) -> TriggerPreview:
-        """When a trigger would fire that nobody has saved; `name` decides what `H` stands for."""
+        """The fire times of a rule that is not saved; `name` decides the meaning of `H`."""
         fields = {"name": name, "calendar": calendar, "roll": roll, "count": count, "after": after}
-        return self._call(preview_rule(when, fields))
+        body = {"when": when, **{field: value for field, value in fields.items() if value is not None}}
+        return self._call(ask(triggers.PREVIEW_RULE, body=encode(body, "trigger")))
 
     def instants(
         self,
@@ -99,13 +91,18 @@ class Triggers:
         limit: int = 100,
         cursor: str | None = None,
     ) -> InstantPage:
-        """What became of each instant: expected against actual; of the last day, unless said otherwise."""
-        return self._call(list_instants(name, since=since, until=until, limit=limit, cursor=cursor))
+        """The outcome of each fire time, expected against actual; by default of the last day."""
+        first, last = instant_text(since, "since"), instant_text(until, "until")
+        query = triggers.InstantQuery(since=first, until=last, limit=limit, cursor=cursor)
+        return self._call(ask(triggers.LIST_INSTANTS, name, query=query))
 
     def forecast(self, *, since: datetime | None = None, hours: int = 24, step: int = 3600) -> TriggerForecast:
-        """How many runs the triggers of the namespace will start, in steps of so many seconds."""
-        return self._call(get_forecast(since=since, hours=hours, step=step))
+        """Count the runs that the triggers of the namespace will start, in steps of `step` seconds."""
+        query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step)
+        return self._call(ask(triggers.GET_FORECAST, query=query, wait=30.0))
 
     def list(self, *, limit: int = 50, cursor: str | None = None, **filters: str | None) -> TriggerPage:
         """By `prefix`, `job`, `kind`, `state`, `owner`, `calendar`, `group`."""
-        return self._call(list_triggers(limit=limit, cursor=cursor, **filters))
+        named = {name: value for name, value in filters.items() if value is not None}
+        query = triggers.TriggerQuery(limit=limit, cursor=cursor, **named)
+        return self._call(ask(triggers.LIST_TRIGGERS, query=query))

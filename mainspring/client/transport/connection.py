@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import asyncio
 
+    from mainspring.client.batching import Batching
+    from mainspring.client.calls import AsyncCall
     from mainspring.client.transport.asyncio_http import AsyncTransport
     from mainspring.client.transport.servers import Given
     from mainspring.client.transport.sync_http import SyncTransport
@@ -20,6 +22,12 @@ def open_async(given: "Given", ca_file: str | None = None) -> "AsyncTransport":
     from mainspring.client.transport.asyncio_http import AsyncTransport  # noqa: PLC0415
 
     return AsyncTransport(given, ca_file)
+
+
+def open_batching(call: "AsyncCall") -> "Batching":
+    from mainspring.client.batching import Batching  # noqa: PLC0415
+
+    return Batching(call)
 
 
 def open_sync(given: "Given", ca_file: str | None = None) -> "SyncTransport":

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mainspring.client.transport.versions import Origin, apart
+from mainspring.client.transport.versions import AnswerOrigin, apart
 from mainspring.errors import (
     AccessDeniedError,
     ConflictError,
@@ -43,7 +43,7 @@ class Problem(msgspec.Struct):
 UNAVAILABLE = {kind.code: kind for kind in (StoreUnavailableError, StoreBusyError, OutcomeUnknownError)}
 
 
-def error_of(status: int, content: bytes, origin: Origin | None = None) -> MainspringError:
+def error_of(status: int, content: bytes, origin: AnswerOrigin | None = None) -> MainspringError:
     """`origin`: who answered, as far as the transport knows; it makes for better words."""
     try:
         problem = msgspec.json.decode(content, type=Problem)
@@ -86,13 +86,13 @@ def error_for(status: int, problem: Problem) -> MainspringError:
     return UnavailableError() if status >= 502 else MainspringError()
 
 
-def described(status: int, problem: Problem, origin: Origin | None) -> str:
+def described(status: int, problem: Problem, origin: AnswerOrigin | None) -> str:
     if status in NO_ROUTE and not problem.kind and origin is not None:
         return f"{origin.url} does not know this request{apart(origin) or '; is the address complete?'}"
     return problem.detail or f"the server answered {status}"
 
 
-def foreign(status: int, origin: Origin | None) -> UnavailableError:
+def foreign(status: int, origin: AnswerOrigin | None) -> UnavailableError:
     """An answer that no server of ours gives: another program, or something between."""
     who = origin.url if origin is not None else "the server"
     if status in ELSEWHERE and origin is not None:
@@ -106,7 +106,7 @@ def foreign(status: int, origin: Origin | None) -> UnavailableError:
     return error
 
 
-def unreadable(reason: object, origin: Origin | None) -> UnavailableError:
+def unreadable(reason: object, origin: AnswerOrigin | None) -> UnavailableError:
     """A good answer that makes no sense."""
     who = origin.url if origin is not None else "the server"
     if origin is not None and origin.version:

@@ -1,29 +1,27 @@
-"""What is asked of a server and how its answers are read, without I/O."""
+"""Runs to ask for, and the requests that do it, without I/O."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar, Unpack
+from typing import Any, Unpack
 
 import msgspec
 
+from mainspring.client.calls import Request, ask
 from mainspring.client.options import RunFilters, RunOptions
-from mainspring.client.transport.problems import error_of, unreadable
-from mainspring.client.transport.versions import Origin
-from mainspring.client.values import aware, finite, instant_text, json_bytes, part, refuse_unknown, seconds_of, words_of
-from mainspring.contract.runs import AcceptedRun, AcceptedRuns, AttemptPage, LogPage, RunInfo, RunPage
+from mainspring.client.values import aware, encode, finite, instant_text, refuse_unknown, seconds_of, words_of
+from mainspring.contract.operations import runs
+from mainspring.contract.runs import AcceptedRun, AcceptedRuns, RunInfo, RunPage
 from mainspring.domain.ids import id_text
 from mainspring.domain.runs.current import current_run
-from mainspring.errors import InvalidInputError
-
-T = TypeVar("T")
 
 CHUNK = 5_000
+CREATE_MANY = runs.CREATE_RUNS.answering(AcceptedRuns)
 TOGETHER = {"due_at": ("due_at", "delay"), "delay": ("due_at", "delay"), "deadline": ("deadline", "deadline_in")}
 """Options that are one thing said in two ways."""
 
 
 class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A run to ask for; what is left out comes from the job."""
+    """A run to ask for; options left out come from the job."""
 
     job: str
     input: msgspec.Raw | Mapping[str, Any] = {}
@@ -73,7 +71,7 @@ def new_enqueue(
     start_within: float | timedelta | None = None,
     parent: str | msgspec.UnsetType | None = msgspec.UNSET,
 ) -> Enqueue:
-    """Raises InvalidInputError for what a server would take for something else."""
+    """A run to ask for; raises InvalidInputError for values that a server would misread."""
     at = deadline if isinstance(deadline, datetime) else None
     return Enqueue(
         job=job,
@@ -104,92 +102,38 @@ class EnqueueMany(msgspec.Struct, frozen=True):
     runs: Sequence[Enqueue]
 
 
-class Request(msgspec.Struct, Generic[T], frozen=True):
-    """One call: what to send, and how to read a good answer."""
-
-    method: str
-    path: str
-    read: Callable[[bytes], T]
-    params: Mapping[str, str | list[str]] = {}
-    body: bytes | None = None
-    wait: float = 0.0
-    """Seconds that the server may take on top of the usual."""
-    headers: Mapping[str, str] = {}
-    repeatable: bool = False
-    """Doing it twice is the same as once: another server may be asked although one may have done it. Every GET is like that."""
-
-
 def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
-    keyed = wanted.key is not None
-    return Request("POST", "/api/v1/runs", _accepted, body=encode(with_parent(wanted)), repeatable=keyed)
+    return ask(runs.CREATE_RUNS, body=encode(with_parent(wanted), "input"), repeatable=wanted.key is not None)
 
 
-def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[list[AcceptedRun]]]:
+def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[AcceptedRuns]]:
     """One request for each chunk, which is accepted whole or not at all."""
     for start in range(0, len(wanted), CHUNK):
         chunk = [with_parent(each) for each in wanted[start : start + CHUNK]]
         keyed = all(each.key is not None for each in chunk)
-        yield Request("POST", "/api/v1/runs", _accepted_many, body=encode(EnqueueMany(chunk)), repeatable=keyed)
+        yield ask(CREATE_MANY, body=encode(EnqueueMany(chunk), "input"), repeatable=keyed)
 
 
 def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
-    params = {"wait": f"{wait:.3f}"} if wait else {}
-    return Request("GET", f"/api/v1/runs/{part(run)}", _run, params=params, wait=wait)
+    return ask(runs.GET_RUN, run, query=runs.WaitQuery(wait=round(wait, 3)), wait=wait)
 
 
 def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> Request[RunPage]:
     refuse_unknown(filters, RunFilters.__annotations__)
-    given = {
-        "job": filters.get("job"),
-        "queue": filters.get("queue"),
-        "state": list(words_of(filters.get("states"), "states")),
-        "tag": list(words_of(filters.get("tags"), "tags")),
-        "label": [f"{key}={value}" for key, value in filters.get("labels", {}).items()],
-        "key": filters.get("key"),
-        "parent": filters.get("parent"),
-        "prefix": filters.get("prefix"),
-        "since": instant_text(filters.get("since"), "since"),
-        "until": instant_text(filters.get("until"), "until"),
-        "sort": "oldest" if filters.get("oldest_first") else None,
-        "bodies": "true" if filters.get("bodies") else None,
-        "limit": str(limit),
-        "cursor": cursor,
-    }
-    return Request("GET", "/api/v1/runs", _page, params={name: value for name, value in given.items() if value})
-
-
-def list_logs(run: str, *, after: int = 0) -> Request[LogPage]:
-    return Request("GET", f"/api/v1/runs/{part(run)}/logs", _logs, params={"after": str(after)})
-
-
-def list_attempts(run: str) -> Request[AttemptPage]:
-    return Request("GET", f"/api/v1/runs/{part(run)}/attempts", _attempts)
-
-
-def parse(request: Request[T], status: int, content: bytes, origin: Origin | None = None) -> T:
-    """The answer, or the error that it carries."""
-    if status >= 300:
-        raise error_of(status, content, origin)
-    try:
-        return request.read(content)
-    except msgspec.DecodeError as error:
-        raise unreadable(error, origin) from None
-
-
-def encode(wanted: Enqueue | EnqueueMany | Sequence[Enqueue]) -> bytes:
-    try:
-        return json_bytes(wanted)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise InvalidInputError("input", f"cannot be written as JSON: {error}", code="bad_input") from None
-
-
-_decode_accepted_many = msgspec.json.Decoder(AcceptedRuns).decode
-_accepted = msgspec.json.Decoder(AcceptedRun).decode
-_run = msgspec.json.Decoder(RunInfo).decode
-_page = msgspec.json.Decoder(RunPage).decode
-_logs = msgspec.json.Decoder(LogPage).decode
-_attempts = msgspec.json.Decoder(AttemptPage).decode
-
-
-def _accepted_many(content: bytes) -> list[AcceptedRun]:
-    return _decode_accepted_many(content).runs
+    query = runs.RunQuery(
+        job=filters.get("job"),
+        queue=filters.get("queue"),
+        state=list(words_of(filters.get("states"), "states")),
+        tag=list(words_of(filters.get("tags"), "tags")),
+        label=[f"{key}={value}" for key, value in filters.get("labels", {}).items()],
+        key=filters.get("key"),
+        parent=filters.get("parent"),
+        prefix=filters.get("prefix"),
+        since=instant_text(filters.get("since"), "since"),
+        until=instant_text(filters.get("until"), "until"),
+        sort="oldest" if filters.get("oldest_first") else "newest",
+        bodies=bool(filters.get("bodies")),
+        limit=limit,
+        cursor=cursor,
+    )
+    return ask(runs.LIST_RUNS, query=query)

@@ -1,4 +1,4 @@
-"""Which server to talk to, and what every call to it carries."""
+"""The servers to talk to, and the headers of every call."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ def find_server(
     config: str | None = None,
     context: str | None = None,
 ) -> ClientSettings:
-    """What the caller named, or else what the environment, a context, a file and the home directory say."""
+    """The caller's servers, or those of the environment, a context, a file and the home directory."""
     url, token, namespace = given
     urls = url if url is None or isinstance(url, str) else tuple(url)
     flags = {"url": urls, "token": token, "namespace": namespace, "ca_file": ca_file, "home": home}
@@ -116,6 +116,10 @@ REASONS = (
     ("gaierror", "the name of the host is not known"),
     ("SSLCertVerificationError", "its certificate is not trusted: {error.verify_message}"),
     ("SSLError", "it does not speak TLS as expected; is the address http or https?"),
+    ("ProxyRefusedError", "{error}"),
+    ("NoAnswerError", "it closed the connection without an answer; is the address http or https?"),
+    ("BrokenOffError", "the connection broke off"),
+    ("NotHttpError", "it does not speak HTTP"),
     ("RemoteDisconnected", "it closed the connection without an answer; is the address http or https?"),
     ("ConnectionResetError", "the connection broke off"),
     ("BrokenPipeError", "the connection broke off"),

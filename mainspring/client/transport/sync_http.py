@@ -4,29 +4,27 @@ from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import closing, suppress
 
+from mainspring.client.calls import Request, T
+from mainspring.client.transport.endpoint import endpoints_of
 from mainspring.client.transport.fail_over import Choice, none_left
-from mainspring.client.transport.plain_http import OneSend, ServerCalls
-from mainspring.client.transport.requests import Request, T
-from mainspring.client.transport.servers import CONNECT_MAX, TIMEOUT, Given, find_server
+from mainspring.client.transport.servers import Given, find_server
+from mainspring.client.transport.sync_server import Exchange, SyncServer
 from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError, UnavailableError
 
 TOGETHER = 2
 """Calls of one caller that may be under way."""
 
-Begun = tuple[int, OneSend]
-"""Which server has got a request, and the connection that its answer comes by."""
+Begun = tuple[int, Exchange]
+"""Which server has got a request, and the way by which its answer comes."""
 
 
 class SyncTransport:
     """Carries requests from any thread."""
 
     def __init__(self, given: Given, ca_file: str | None = None) -> None:
-        settings = find_server(given, ca_file=ca_file)
-        urls = tuple(dict.fromkeys(settings.url))
-        connect_max = CONNECT_MAX if len(urls) > 1 else TIMEOUT
-        self._servers = [ServerCalls(url, settings, connect_max) for url in urls]
-        self._choice = Choice(len(urls))
+        self._servers = [SyncServer(each) for each in endpoints_of(find_server(given, ca_file=ca_file))]
+        self._choice = Choice(len(self._servers))
         self._monotonic = SystemClock().monotonic
 
     def call(self, request: Request[T]) -> T:
@@ -99,9 +97,9 @@ class SyncTransport:
         raise none_left(errors)
 
     def _finish(self, begun: Begun, request: Request[T]) -> T:
-        at, connection = begun
+        at, exchange = begun
         try:
-            answer = self._servers[at].finish(connection, request)
+            answer = self._servers[at].finish(exchange, request)
         except UnavailableError as error:
             self._choice.note_failure(at, request, error, self._monotonic())
             if len(self._servers) == 1:

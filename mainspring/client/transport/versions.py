@@ -1,4 +1,4 @@
-"""Which version answered, and what to do when it is another than ours."""
+"""The version that answered, and the advice if it differs from ours."""
 
 import re
 from typing import NamedTuple, Protocol
@@ -12,7 +12,7 @@ class Headers(Protocol):
     def get(self, name: str, /) -> str | None: ...
 
 
-class Origin(NamedTuple):
+class AnswerOrigin(NamedTuple):
     """Who gave an answer; the headers are looked at only if something is wrong with it."""
 
     url: str
@@ -23,7 +23,7 @@ class Origin(NamedTuple):
         return self.headers.get(HEADER) or ""
 
 
-def apart(origin: Origin | None) -> str:
+def apart(origin: AnswerOrigin | None) -> str:
     """A clause to append when server and client are of different versions; else nothing."""
     return "" if origin is None else difference(origin.version)
 

@@ -1,4 +1,4 @@
-"""Who may do what, and the record of what they did."""
+"""Permissions of roles, and the audit log's entries."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f]*")
 
 
 class Role(StrEnum):
-    """What a token may do, each including the one before; `executor` stands apart."""
+    """A token's rights, each including the one before; `executor` stands apart."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"
@@ -58,6 +58,7 @@ class Permission(StrEnum):
     AUDIT_READ = "audit:read"
     INVARIANTS_READ = "invariants:read"
     """Whether the store is what it always has to be."""
+    METRICS_READ = "metrics:read"
     EXECUTORS_CONNECT = "executors:connect"
 
 
@@ -72,6 +73,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.EXECUTORS_READ,
             Permission.EVENTS_READ,
             Permission.NAMESPACES_READ,
+            Permission.METRICS_READ,
         }
     ),
     Role.OPERATOR: frozenset(
@@ -143,7 +145,7 @@ SYSTEM = Actor("mainspring")
 
 
 class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One change that somebody made."""
+    """One change that an operator made."""
 
     at: datetime
     actor: Actor

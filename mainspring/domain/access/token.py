@@ -1,4 +1,4 @@
-"""Access tokens: how they are written, what they open, and when they do not any more.
+"""Access tokens: their text, their rights and their end.
 
 The text is `ms_<id>_<secret>`. The id is public; the secret has 256 bits. Only the SHA-256 of the whole text is kept: with
 that much randomness a slow hash would add nothing but time, and a look-up by hash tells a guesser nothing.
@@ -74,7 +74,7 @@ class AccessToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """One secret of a token, in the hand of somebody who showed it."""
+    """One secret of a token, as a caller showed it."""
 
     token: AccessToken
     digest: bytes
@@ -114,7 +114,7 @@ UNBOUND = Grant(
 
 
 class NewToken(msgspec.Struct, frozen=True, kw_only=True):
-    """A token somebody wants."""
+    """A token that an operator asks for."""
 
     name: str
     role: Role
@@ -193,7 +193,7 @@ def last_admin(token: AccessToken) -> ConflictError:
 
 
 def check_permission(token: AccessToken, permission: Permission) -> None:
-    """Raises ForbiddenError, naming what would be needed, unless the token may do that."""
+    """Raises ForbiddenError, naming the missing right, unless the token may do that."""
     if permission not in PERMISSIONS[token.role]:
         needed = role_for(permission)
         raise ForbiddenError(f"{permission} needs a token with the role {needed}; this one is {token.role}")

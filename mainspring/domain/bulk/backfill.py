@@ -89,7 +89,7 @@ class Backfill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """What the next step is to do."""
+    """The next step's work."""
 
     instants: Sequence[datetime] = ()
     """Those that get a run,"""
@@ -108,14 +108,14 @@ class BackfillFire(msgspec.Struct, frozen=True):
 
 
 class Stepped(msgspec.Struct, frozen=True):
-    """What a step came to."""
+    """The result of a step."""
 
     backfill: Backfill
     made: Sequence[NewRun] = ()
 
 
 def trigger_of(backfill: Backfill) -> Trigger:
-    """The trigger as it was, as far as its instants and their runs depend on it. What is made up for is never too late."""
+    """The trigger as it was, as far as its instants and their runs depend on it. A backfilled run is never too late."""
     made_at = backfill.anchor
     return Trigger(
         id=backfill.trigger,
@@ -173,7 +173,7 @@ def after_ends(backfill: Backfill, states: Mapping[RunId, RunState]) -> Backfill
 
 
 def after_step(backfill: Backfill, piece: Piece, made: Sequence[RunId], now: datetime) -> Backfill:
-    """The backfill once a piece of it is done; what was not made had got a run meanwhile."""
+    """The backfill once a piece of it is done; an instant left out had got a run meanwhile."""
     live = (*backfill.live, *made)
     done = piece.next is None and not live
     return msgspec.structs.replace(
@@ -193,7 +193,7 @@ def over(backfill: Backfill, state: BackfillState, note: str, now: datetime) -> 
 
 
 def is_neglected(backfill: Backfill, before: datetime) -> bool:
-    """Whether nobody has worked on it for a while though it may make runs."""
+    """Whether no server has worked on it for a while though it may make runs."""
     return backfill.state is BackfillState.RUNNING and room_in(backfill) > 0 and backfill.moved_at < before
 
 
@@ -203,7 +203,7 @@ def refuse_backfill(backfill: Backfill) -> ConflictError:
 
 
 def backfill_entry(act: str, backfill: Backfill, *, actor: Actor, now: datetime, reason: str) -> AuditEntry:
-    """What the audit log says of it; each of its runs names it besides."""
+    """The audit log's entry for it; each of its runs names it besides."""
     details = {
         "reason": reason,
         "trigger": backfill.spec.name,

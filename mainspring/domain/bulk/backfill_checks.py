@@ -1,4 +1,4 @@
-"""What people may ask of a backfill, and what they are shown before it begins."""
+"""Checks of a backfill request, and its preview."""
 
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BackfillRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants."""
+    """A backfill that an operator asks for."""
 
     since: datetime
     until: datetime | None = None
@@ -33,7 +33,7 @@ class BackfillRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BackfillPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backfill would do."""
+    """The preview of a backfill."""
 
     since: datetime
     until: datetime
@@ -51,7 +51,7 @@ class BackfillPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_backfill(spec: TriggerSpec, wanted: BackfillRequest, *, now: datetime) -> tuple[datetime, datetime]:
-    """The range, in UTC; what came within the last minute is still the trigger's own to fire.
+    """The range, in UTC; instants of the last minute are still the trigger's own to fire.
 
     Raises InvalidInputError, and ConflictError for a trigger whose instants no rule names.
     """

@@ -28,7 +28,7 @@ PIECE = 200
 
 
 class SweepAct(StrEnum):
-    """What is done to each run."""
+    """The act on each run."""
 
     RETRY = "retry"
     DISCARD = "discard"
@@ -95,14 +95,14 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """What the next step is to take, and where the one behind it begins; None: there is nothing behind it."""
+    """The runs of the next step, and where the step after it begins; None: it is the last one."""
 
     runs: Sequence[RunId]
     next: bytes | None
 
 
 class Stepped(msgspec.Struct, frozen=True):
-    """What a step came to."""
+    """The result of a step."""
 
     sweep: Sweep
     changed: Sequence[RunId] = ()
@@ -118,7 +118,7 @@ def is_trial(sweep: Sweep) -> bool:
 
 
 def is_stuck(sweep: Sweep, before: datetime) -> bool:
-    """Whether nobody has worked on it for a while though there is something to do."""
+    """Whether no server has worked on it for a while though there is something to do."""
     return sweep.state is SweepState.RUNNING and sweep.moved_at < before
 
 
@@ -163,7 +163,7 @@ def over(sweep: Sweep, state: SweepState, note: str, now: datetime) -> Sweep:
 
 
 def check_sweep(act: SweepAct, chosen: SweepFilter, *, canaries: int, everything: bool) -> None:
-    """Raises InvalidInputError for what makes no sense together."""
+    """Raises InvalidInputError for options that contradict each other."""
     if not 0 <= canaries <= CANARIES_MAX:
         raise InvalidInputError("canaries", f"is 0 to {CANARIES_MAX}", code="bad_canaries")
     if canaries and act is not SweepAct.RETRY:
@@ -185,7 +185,7 @@ def refuse_sweep(sweep: Sweep) -> ConflictError:
 
 
 def sweep_entry(act: str, sweep: Sweep, *, actor: Actor, now: datetime, reason: str) -> AuditEntry:
-    """What the audit log says of it; each run that is changed has an entry of its own besides."""
+    """The audit log's entry for it; each run that is changed has an entry of its own besides."""
     details = {"reason": reason, "act": sweep.act, "filter": sweep.filter, "canaries": sweep.canaries}
     return AuditEntry(
         at=now,

@@ -1,4 +1,4 @@
-"""A calendar's definition is checked before it is kept: what is wrong, and where."""
+"""Checks of a calendar's definition; each refusal names the field."""
 
 import re
 from collections.abc import Sized

@@ -37,7 +37,7 @@ STAMP = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?")
 
 
 class Property(NamedTuple):
-    """One line: what it says, and where it stands."""
+    """One line: its content and its number."""
 
     name: str
     parameters: dict[str, str]
@@ -58,7 +58,7 @@ class Moment(NamedTuple):
 
 
 class Read(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file holds."""
+    """The content of a file."""
 
     dates: dict[str, str]
     blackouts: tuple[Blackout, ...]

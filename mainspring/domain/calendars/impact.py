@@ -1,4 +1,4 @@
-"""What another calendar would do to the triggers that use it."""
+"""The impact of a changed calendar on the triggers that use it."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Calendars as code: what making an owner's calendars exactly a given set does to each of them."""
+"""Calendars as code: the changes that make an owner's calendars exactly a given set."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,12 +25,12 @@ class PlannedCalendar(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_written(self) -> bool:
-        """Whether applying writes the definition; what was edited elsewhere to the same end counts as applied from then on."""
+        """Whether applying writes the definition; an equal edit made elsewhere counts as applied from then on."""
         return self.act in (Act.ADD, Act.CHANGE) or (self.act is Act.KEEP and self.drift is not None)
 
     @property
     def ground(self) -> tuple[str, int, str]:
-        """What the plan for it was made from."""
+        """The state that the plan for it was made from."""
         before = self.before
         return (self.name, 0, "") if before is None else (self.name, before.version, before.owner)
 
@@ -82,12 +82,12 @@ def drift_of(before: CalendarVersion, applied: CalendarSpec | None) -> Drift | N
 
 
 def differences(before: CalendarSpec, after: CalendarSpec) -> list[Change]:
-    """What one definition has other than the other, by path."""
+    """The differences between two definitions, by path."""
     return list(compare("", content(before), content(after)))
 
 
 def content(spec: CalendarSpec) -> Any:
-    """A definition as people see it, without what is as usual."""
+    """A definition as people see it, without defaults."""
     return msgspec.json.decode(msgspec.json.encode(spec))
 
 

@@ -1,4 +1,4 @@
-"""Calendars: what becomes of a trigger's instants on days that do not count, and in blackouts.
+"""Calendars: the treatment of a trigger's instants on days that do not count, and in blackouts.
 
 An instant on such a day is left out, or moves to the same time of the next or the previous day that counts; two that come
 to be at one instant come once. One in a blackout is left out; where days roll forward, it comes when the blackout is over.
@@ -39,7 +39,7 @@ def under(timer: Timer, calendar: Calendar, roll: Roll, zone: ZoneInfo) -> Timer
 
 
 def skipping(timer: Timer, calendar: Calendar, roll: Roll, zone: ZoneInfo) -> Skipping:
-    """What leaves instants out."""
+    """The reason for which an instant is left out."""
     if roll is Roll.PREVIOUS:
         return Skipping(Rolled(timer, calendar, zone, forward=False), calendar, zone, days=False)
     return Skipping(timer, calendar, zone)

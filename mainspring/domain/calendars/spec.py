@@ -96,7 +96,7 @@ class CalendarVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CalendarDraft(msgspec.Struct, frozen=True):
-    """What a calendar is to be."""
+    """A calendar's definition."""
 
     spec: CalendarSpec
     computed: Computed = Computed()

@@ -1,4 +1,4 @@
-"""What cannot go while triggers need it."""
+"""Refusals to delete calendars and jobs that triggers need."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Zones by their names, and the one that was meant by a name that nobody knows."""
+"""Zones by their names, and the probable one for an unknown name."""
 
 import re
 from functools import lru_cache

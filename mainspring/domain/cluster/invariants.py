@@ -32,6 +32,7 @@ INVARIANTS: dict[str, str] = {
     "leases": "a session whose lease has passed is given up",
     "deadlines": "a run that nobody works on ends when its deadline comes",
     "hold": "a waiting run says what it waits for",
+    "flows": "a workflow run waits for its steps exactly as long as it has a flow",
     "keys": "a key leads to its run",
     "marks": "a mark leads to its run",
     "dead_letters": "a dead letter leads to a run that has failed",

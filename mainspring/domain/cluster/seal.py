@@ -4,5 +4,5 @@ import hashlib
 
 
 def seal_of(secret: bytes, token: str) -> bytes:
-    """What the store keeps of an executor's secret, bound to the access token that it came with."""
+    """The stored form of an executor's secret, bound to the access token that it came with."""
     return hashlib.sha256(secret + token.encode()).digest()

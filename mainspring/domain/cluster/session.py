@@ -1,4 +1,4 @@
-"""What the cluster knows about executor sessions and servers."""
+"""Executor sessions and servers, as the cluster knows them."""
 
 from datetime import datetime
 from enum import IntEnum
@@ -38,7 +38,7 @@ class PoolSize(msgspec.Struct, frozen=True):
 
 
 class Abilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What an executor says it can do."""
+    """An executor's capabilities, as it reports them."""
 
     queues: list[str]
     handlers: dict[str, Pool]
@@ -83,7 +83,7 @@ Short = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
 class Blocked(msgspec.Struct, frozen=True, array_like=True):
-    """A handler that kept an executor's event loop from everybody else."""
+    """A handler that blocked an executor's event loop."""
 
     handler: Short
     """Empty if it could not be told which."""
@@ -100,7 +100,7 @@ class Blocked(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Stuck(msgspec.Struct, frozen=True, array_like=True):
-    """A pool without a usable slot: what holds its slots neither ends nor can go on."""
+    """A pool without a usable slot: the attempts that hold its slots neither end nor can go on."""
 
     pool: Pool
     strays: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -183,7 +183,7 @@ def tightened(held: Cordon | None, wanted: Cordon) -> Cordon | None:
 
 
 def cordon_entry(cordon: Cordon, actor: Actor, *, act: str | None = None) -> AuditEntry:
-    """What the audit log says of a cordon that was set, or taken back."""
+    """The audit log's entry for a cordon that was set, or taken back."""
     details: dict[str, object] = {"reason": cordon.reason}
     if cordon.drain_at is not None:
         details["grace"] = cordon.grace

@@ -1,4 +1,4 @@
-"""Cron: which instants an expression names, in which zone, and what happens where clocks change."""
+"""Cron: the instants that an expression names, in a zone, also where clocks change."""
 
 from mainspring.domain.cron.expression import Expression, parse_cron
 from mainspring.domain.cron.zoned import Fold, Gap, Zoned

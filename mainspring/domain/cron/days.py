@@ -1,4 +1,4 @@
-"""Which days of a month match: day of month, day of week, and what Quartz added to both."""
+"""Which days of a month match: day of month, day of week, and Quartz's additions to both."""
 
 import re
 

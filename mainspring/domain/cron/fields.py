@@ -15,7 +15,7 @@ TEXT_MAX = 500
 
 
 class Range(msgspec.Struct, frozen=True):
-    """What a field may hold."""
+    """The range and names of a field."""
 
     name: str
     low: int
@@ -129,14 +129,6 @@ def bits(low: int, high: int, step: int) -> int:
     for value in range(low, high + 1, step):
         mask |= 1 << value
     return mask
-
-
-def lowest(mask: int) -> int:
-    return (mask & -mask).bit_length() - 1
-
-
-def highest(mask: int) -> int:
-    return mask.bit_length() - 1
 
 
 def refuse(field: Range | str, item: str, reason: str) -> InvalidInputError:

@@ -9,19 +9,19 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from mainspring.domain.jobs.job import Job, JobSpec, RetryPolicy
+from mainspring.domain.limits.policy import Policy
 
 SILENCE = timedelta(seconds=30)
 """How long the current definition must be without an executor before an older one is adopted; restarts are shorter."""
 
-INPUT_NONE = b"{}"
 USUAL = JobSpec(name="", handler="")
 RETRY_USUAL = RetryPolicy()
+POLICY_USUAL = Policy()
 
 Revise = Callable[[Job | None], JobSpec]
 """The pure rule that `define` applies to the present definition while it holds its row; it may raise."""
@@ -73,9 +73,9 @@ def digest(spec: JobSpec) -> str:
 
 def explicit_fields(spec: JobSpec) -> dict[str, Any]:
     """The fields that differ from their defaults."""
+    parts = {"retry": RETRY_USUAL, "policy": POLICY_USUAL}
     return {
-        name: unusual(value, RETRY_USUAL) if isinstance(value, RetryPolicy) else value
-        for name, value in unusual(spec, USUAL).items()
+        name: unusual(value, parts[name]) if name in parts else value for name, value in unusual(spec, USUAL).items()
     }
 
 
@@ -86,7 +86,8 @@ def unusual(value: msgspec.Struct, usual: msgspec.Struct) -> dict[str, Any]:
 def content(spec: JobSpec) -> dict[str, Any]:
     """A definition as the API shows it, with its JSON fields decoded."""
     plain: dict[str, Any] = msgspec.to_builtins(spec)
-    return {**plain, "schema": msgspec.json.decode(spec.schema), "input": msgspec.json.decode(spec.input)}
+    decoded = {name: msgspec.json.decode(getattr(spec, name)) for name in ("schema", "input", "returns")}
+    return {**plain, **decoded, "workflow": msgspec.json.decode(spec.workflow) if spec.workflow else None}
 
 
 def differences(before: JobSpec, after: JobSpec) -> list[Change]:
@@ -101,22 +102,3 @@ def compare(path: str, before: Any, after: Any) -> Iterator[Change]:
             yield from compare(inner, before.get(name, msgspec.UNSET), after.get(name, msgspec.UNSET))
     elif before != after or type(before) is not type(after):
         yield Change(path, before, after)
-
-
-def with_defaults(defaults: bytes, raw: bytes) -> bytes:
-    """The arguments of a run, completed by its job's; the run's own win key by key."""
-    mine = msgspec.json.decode(defaults, type=dict[str, msgspec.Raw])
-    theirs = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-    return msgspec.json.encode({**mine, **theirs})
-
-
-@lru_cache(maxsize=4096)
-def completed_input(defaults: bytes, raw: bytes) -> bytes:
-    """The same for the fixed arguments of a trigger, decoded once instead of at every fire."""
-    if defaults == INPUT_NONE:
-        return raw
-    try:
-        return with_defaults(defaults, raw)
-    except (msgspec.DecodeError, RecursionError):
-        # They were checked when the trigger was saved; the executor refuses the run.
-        return raw

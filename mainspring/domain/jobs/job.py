@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mainspring.domain.ids import SessionId
+from mainspring.domain.limits.policy import Policy
+from mainspring.domain.queues.pause import Pause
 
 
 class Pool(StrEnum):
-    """What supplies a handler's slots on an executor."""
+    """The pool that supplies a handler's slots on an executor."""
 
     LOOP = "loop"
     THREADS = "threads"
@@ -23,7 +25,7 @@ LOSSES_MAX = 3
 
 
 class OnLost(StrEnum):
-    """What becomes of a run whose attempt was lost: its executor or its process died, or was cut off."""
+    """The treatment of a run whose attempt was lost: its executor or its process died, or was cut off."""
 
     RETRY = "retry"
     FAIL = "fail"
@@ -71,7 +73,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kind_name(kind: str | type[BaseException]) -> str:
-    """The name of an error class, as failures tell it; what is none stays as it is, for others to refuse."""
+    """The name of an error class, as failures report it; any other value is returned as it is, and refused later."""
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
         return kind
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
@@ -98,6 +100,11 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds from when a run is due until it fails if nobody has started it, unless it says so itself."""
     on_lost: OnLost = OnLost.RETRY
     losses_max: int = LOSSES_MAX
+    policy: Policy = Policy()
+    returns: bytes = b"{}"
+    """JSON schema of the result."""
+    workflow: bytes = b""
+    """Of a workflow: its steps, JSON; empty: the job has a handler. See `domain/workflows/spec.py`."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +119,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """What an executor's code said of it last; None if only people have."""
     updated_at: datetime
     deleted: bool = False
+    own_line: bool = False
+    """Whether its runs stand in lines of their own, apart from those of other jobs with the same handler."""
+    pause: Pause | None = None
 
     @property
     def name(self) -> str:
@@ -119,7 +129,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drifted(self) -> bool:
-        """Whether people have changed what code says."""
+        """Whether operators have changed the definition that code gives."""
         return self.code is not None and self.code != self.spec
 
 
@@ -131,7 +141,7 @@ class Origin(StrEnum):
 
 
 class Source(msgspec.Struct, frozen=True):
-    """Who made a version: an executor by the code it has, or somebody through the API."""
+    """The author of a version: an executor by its code, or an operator through the API."""
 
     origin: Origin
     author: str
@@ -149,7 +159,7 @@ class JobVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Speaker(msgspec.Struct, frozen=True, kw_only=True):
-    """An executor's start, whose code says what jobs there are."""
+    """An executor's start, whose code defines jobs."""
 
     executor: str = ""
     code_version: str = ""

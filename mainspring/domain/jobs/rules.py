@@ -1,9 +1,10 @@
-"""What a job may say of its queue, of retries and of time: one rule for code, for executors and for people."""
+"""Checks of a job's queue, retries and times: one rule for code, executors and operators."""
 
 import re
 from collections.abc import Sequence
 
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.limits.rules import check_policy
 from mainspring.domain.names import check_queue_name
 from mainspring.domain.runs.attempt import KIND_MAX
 from mainspring.domain.runs.run import check_priority
@@ -20,6 +21,8 @@ LOSSES_MOST = 100
 DESCRIPTION_MAX = 2_000
 NAMES_MAX = 50
 """Names of errors in one list."""
+NAME_NEW = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
+"""Names of jobs that operators create; code may use others."""
 KIND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.([A-Za-z_][A-Za-z0-9_]*|<locals>))*")
 
 
@@ -29,6 +32,7 @@ def check_terms(spec: JobSpec) -> None:
     check_priority(spec.priority)
     check_retry(spec.retry)
     check_limits(spec)
+    check_policy(spec)
 
 
 def check_retry(retry: RetryPolicy) -> None:

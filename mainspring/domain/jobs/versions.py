@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.limits.policy import USUAL
 
 
 class PendingVersion(msgspec.Struct, frozen=True):
@@ -31,13 +32,14 @@ def by_api(job: Job, spec: JobSpec, actor: Actor, *, act: str, note: str, now: d
 def after(job: Job, version: JobVersion) -> Job:
     """The job once the version has taken effect."""
     code = version.spec if version.source.origin is Origin.CODE else job.code
-    return Job(
-        id=job.id,
-        namespace=job.namespace,
+    return msgspec.structs.replace(
+        job,
         spec=version.spec,
         version=version.version,
         code=code,
         updated_at=version.at,
+        deleted=False,
+        own_line=job.own_line or version.spec.policy != USUAL,
     )
 
 

@@ -7,12 +7,15 @@ nobody has, or whose queue is paused, costs the others nothing, and a line is pa
 import msgspec
 
 ADDRESS_ANY = ""
+JOB_ANY = ""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Namespace, queue, handler, and the one executor it is addressed to (empty: any that can)."""
+    """Namespace, queue, handler, the one executor it is addressed to (empty: any that can), and the one job it is for."""
 
     namespace: str
     queue: str
     handler: str
     address: str = ADDRESS_ANY
+    job: str = JOB_ANY
+    """Of a job with policies, or that was paused: its runs stand in lines of their own."""

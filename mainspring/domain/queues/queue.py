@@ -1,10 +1,11 @@
-"""A queue as operators see it: what stands in it, and what they have said about it."""
+"""A queue as operators see it: its depth, and their settings for it."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
 
+from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.rollup import Window
 from mainspring.errors import InvalidInputError
 
@@ -16,17 +17,12 @@ BUDGET_MAX = 2**53
 Place = tuple[str, str]
 """Namespace and queue."""
 
-
-class Pause(msgspec.Struct, frozen=True, kw_only=True):
-    """Runs of the queue are not started; those under way go on."""
-
-    reason: str
-    by: str
-    since: datetime
+CLUSTER_WHOLE: Place = ("", NAMESPACE_WHOLE)
+"""Stands for all namespaces: its pause is maintenance."""
 
 
 class QueueRule(msgspec.Struct, frozen=True, kw_only=True):
-    """What operators have said about a queue, or about a namespace as a whole."""
+    """The settings of a queue, or of a namespace as a whole."""
 
     namespace: str
     queue: str
@@ -54,7 +50,7 @@ class Depth(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def backlog(self) -> int:
-        """What a budget counts: accepted and not started."""
+        """The runs that a budget counts: accepted and not started."""
         return self.queued + self.later + self.waiting
 
 

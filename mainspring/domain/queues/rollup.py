@@ -1,4 +1,4 @@
-"""What passed through a line in a minute or an hour: counts, and how long runs waited and took."""
+"""The runs that passed through a line in a minute or an hour: counts, waits and durations."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -72,6 +72,13 @@ class Rollup(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> tuple[datetime, int, int, RunState]:
         return self.at, self.line, self.job, self.state
+
+
+class Rolled(msgspec.Struct, frozen=True):
+    """One step of counting: everything before `until` is counted now, and these counts were added by it."""
+
+    until: datetime
+    minutes: Sequence[Rollup] = ()
 
 
 def single(value: int | None, bucket: int | None, runs: int, highest: int | None) -> Spread:

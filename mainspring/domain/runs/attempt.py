@@ -68,7 +68,7 @@ class Outcome(IntEnum):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What one claim took for one executor session, column by column, most urgent first."""
+    """The runs that one claim took for one executor session, column by column, most urgent first."""
 
     session: SessionId
     token: Token
@@ -86,7 +86,7 @@ class Claim(msgspec.Struct, frozen=True):
         return len(self.runs)
 
     def without(self, told: Container[tuple[RunId, Token]]) -> "Claim":
-        """What is left when these attempts are taken out."""
+        """The claim without these attempts."""
         kept = [number for number, run in enumerate(self.runs) if (run, self.token) not in told]
         if len(kept) == len(self):
             return self
@@ -107,6 +107,18 @@ class Claim(msgspec.Struct, frozen=True):
         )
 
 
+class GatedClaims(msgspec.Struct, frozen=True):
+    """The runs that a claim through gates took."""
+
+    claims: list[Claim]
+    room: int
+    """How many of the slots the gates left."""
+    opens_at: datetime | None = None
+    """When a rate lets the next one start; None: no rate is in the way."""
+    again: bool = False
+    """Some lanes were held by another claim: ask again in a moment."""
+
+
 class Successes(msgspec.Struct, frozen=True):
     """Attempts that succeeded, column by column."""
 
@@ -121,9 +133,16 @@ class Successes(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.runs)
 
+    def halves(self) -> tuple["Successes", "Successes"]:
+        middle = len(self) // 2
+        return self._cut(slice(middle)), self._cut(slice(middle, None))
+
+    def _cut(self, part: slice) -> "Successes":
+        return Successes(self.runs[part], self.tokens[part], self.results[part], self.waits[part], self.durations[part])
+
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One attempt that ended otherwise than by success; `wire/fit.py` says what its fields may hold."""
+    """One attempt that ended otherwise than by success; `wire/codec.py` bounds its fields."""
 
     run: RunIdField
     token: TokenField
@@ -168,7 +187,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What becomes of a run after an attempt."""
+    """The fate of a run after an attempt."""
 
     state: RunState
     due_at: datetime | None = None
@@ -182,7 +201,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Verdict(IntEnum):
-    """What the store made of an outcome."""
+    """The store's answer to an outcome."""
 
     APPLIED = 0
     DUPLICATE = 1

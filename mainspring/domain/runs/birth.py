@@ -22,8 +22,9 @@ from mainspring.domain.metadata import (
     write_metadata,
 )
 from mainspring.domain.names import check_queue_name
-from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.line import ADDRESS_ANY, JOB_ANY, Line
 from mainspring.domain.runs.run import KEY_MAX, NewRun, check_due, check_priority
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.errors import InvalidInputError
 
 
@@ -59,9 +60,24 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the backfill that sent the request."""
 
 
+class Accepted(msgspec.Struct, frozen=True):
+    """The answer to a request. The run is durable; `existing`: it was there before, under the same key."""
+
+    id: RunId
+    existing: bool = False
+
+
 def line_of(job: Job, queue: str | None) -> Line:
     """The line of a run of this job; None is the job's own queue."""
-    return Line(job.namespace, job.spec.queue if queue is None else queue, job.spec.handler)
+    own = job.name if job.own_line else JOB_ANY
+    handler = WORKFLOW if job.spec.workflow else job.spec.handler
+    return Line(job.namespace, job.spec.queue if queue is None else queue, handler, ADDRESS_ANY, own)
+
+
+def step_line(job: Job) -> Line:
+    """The line of a workflow's step that runs this job: by its own handler also if other jobs follow the job's own runs."""
+    own = job.name if job.own_line else JOB_ANY
+    return Line(job.namespace, job.spec.queue, job.spec.handler, ADDRESS_ANY, own)
 
 
 def check_request(request: RunRequest, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What a run remembers from attempt to attempt: its checkpoint, the results of its steps, and its effects.
+"""A run's durable progress from attempt to attempt: its checkpoint, the results of its steps, and its effects.
 
 A memory is written under the token of the attempt that runs, so an attempt that was given up can add nothing. The next
 attempt is told all of it, on whichever executor that is.
@@ -41,7 +41,7 @@ TURN_MAX = 2**53
 
 
 class Memory(msgspec.Struct, frozen=True, array_like=True):
-    """Something that an attempt wants remembered; `wire/fit.py` says what its fields may hold."""
+    """A piece of progress that an attempt stores; `wire/codec.py` bounds its fields."""
 
     run: RunIdField
     token: TokenField

@@ -1,4 +1,4 @@
-"""Dead letters: runs that failed for good, and that nobody has had run again or discarded.
+"""Dead letters: runs that failed for good, and that no operator has retried or discarded.
 
 Ten thousand of them are rarely ten thousand problems. What they have in common is their *fingerprint*: the job, the class of
 the error, and its message without its particulars (ids, numbers, addresses, paths, whatever stands in quotes).
@@ -43,13 +43,13 @@ class Cause(msgspec.Struct, frozen=True):
     message: str
 
     def fingerprint(self, job: int) -> bytes:
-        """What all runs of that job share that died of the same."""
+        """The fingerprint that all runs of a job share that died of the same error."""
         words = f"{job}\0{self.error}\0{self.message}"
         return hashlib.sha256(words.encode(errors="replace")).digest()[:FINGERPRINT_SIZE]
 
 
 class Discard(msgspec.Struct, frozen=True):
-    """Somebody's word that nothing is to be done about a dead run any more."""
+    """An operator's word that nothing is to be done about a dead run any more."""
 
     at: datetime
     by: str
@@ -86,7 +86,7 @@ class DeadGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Discarded(msgspec.Struct, frozen=True):
-    """What people say with a discard."""
+    """The reason and note of a discard."""
 
     reason: str
     actor: Actor

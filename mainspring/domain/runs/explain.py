@@ -1,4 +1,4 @@
-"""Why a run that is not over stands where it stands, and what ends that: nothing waits without saying for what."""
+"""Why a live run waits, and the event that ends the wait."""
 
 from datetime import datetime
 
@@ -30,6 +30,8 @@ WAITING: dict[str, str] = {
     WaitReason.LOST: "its attempt was lost, and its job leaves it to people; retry it or cancel it",
     WaitReason.APPROVAL: "somebody has to approve it",
     WaitReason.EVENT: "an event has to come",
+    WaitReason.STEPS: "its steps have not ended; `mainspring workflows runs show` names those under way",
+    WaitReason.STOPPING: "its deadline has passed, and its steps are being stopped",
 }
 """By reason: what a waiting run waits for, and what ends that."""
 

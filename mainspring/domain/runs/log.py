@@ -1,4 +1,4 @@
-"""What a handler says while it runs."""
+"""Log lines and progress of a handler."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What becomes of a run whose attempt has just ended."""
+"""The fate of a run whose attempt has just ended."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ Jitter = Callable[[], float]
 
 
 def after_attempt(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitter: Jitter) -> Decision:
-    """Say what becomes of a run whose attempt has just ended: a success stands, then a cancel, then the deadline."""
+    """Decide the fate of a run whose attempt has just ended: a success stands, then a cancel, then the deadline."""
     decision = after_outcome(end, held, spec=spec, now=now, jitter=jitter)
     if decision.state is RunState.SUCCEEDED:
         return decision
@@ -40,7 +40,7 @@ def after_attempt(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitte
 
 
 def is_too_late(end: Ended, decision: Decision, deadline_at: datetime | None, now: datetime) -> bool:
-    """Whether the deadline leaves no time for another attempt, or was what ended this one."""
+    """Whether the deadline leaves no time for another attempt, or ended this one."""
     timed_out = end.outcome is Outcome.TIMED_OUT
     if deadline_at is None or (decision.state.final and not timed_out):
         return False
@@ -50,7 +50,7 @@ def is_too_late(end: Ended, decision: Decision, deadline_at: datetime | None, no
 
 
 def by_deadline(late: Iterable[tuple[RunId, datetime, bytes | None]]) -> dict[str, list[RunId]]:
-    """Why each of these runs fails, given its deadline's column and its extra: nobody works on it, and that has come."""
+    """Why each of these runs fails, given its deadline's column and its extra: it is not running, and too late."""
     reasons: dict[str, list[RunId]] = {}
     for run, column, extra in late:
         reason = START_DEADLINE_PASSED if is_start_deadline(read_metadata(extra), column) else DEADLINE_PASSED
@@ -59,7 +59,7 @@ def by_deadline(late: Iterable[tuple[RunId, datetime, bytes | None]]) -> dict[st
 
 
 def after_outcome(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitter: Jitter) -> Decision:
-    """What would become of the run if nobody had wanted it cancelled and time were no matter."""
+    """The run's fate if no cancel was asked for and time were no matter."""
     match end.outcome:
         case Outcome.SUCCEEDED:
             return Decision(RunState.SUCCEEDED)
@@ -80,14 +80,14 @@ def after_outcome(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitte
 
 
 def after_yielding(end: Ended, held: Held) -> Decision:
-    """What somebody else wants stands before what the handler says; if nobody wants it any more, the run goes on at once."""
+    """A suspension that an operator asked for comes before the handler's own; if it was taken back, the run goes on at once."""
     if held.suspend or end.suspension is None:
         return Decision(RunState.QUEUED)
     return Decision(RunState.WAITING, reason=WaitReason.SUSPENDED.value, suspension=end.suspension)
 
 
 def after_loss(losses: int, spec: JobSpec) -> Decision:
-    """A run that was lost often is a poison pill, whatever its job says of a single loss."""
+    """A run that was lost often is a poison pill; the job's rule for a single loss does not matter."""
     if losses >= spec.losses_max:
         return Decision(RunState.FAILED, reason="quarantined", losses=1)
     match spec.on_lost:
@@ -140,7 +140,7 @@ def wished(end: Ended, now: datetime) -> datetime | None:
 
 
 def began_at(end: Ended, held: Held, now: datetime) -> datetime:
-    """When the first attempt began. What a single one ended with may come late, so its claim tells better than its end."""
+    """When the first attempt began. A single attempt's outcome may come late, so its claim is the better source."""
     if held.since is None and held.claimed_at is not None:
         return held.claimed_at + timedelta(milliseconds=end.wait)
     return held.since or now - timedelta(microseconds=end.duration)

@@ -26,7 +26,7 @@ SUSPENSION_REASON_MAX = 500
 
 
 class RunState(IntEnum):
-    """Where a run is in its life; the numbers are what the store keeps."""
+    """A run's state; the store keeps the numbers."""
 
     WAITING = 0
     QUEUED = 1
@@ -60,6 +60,10 @@ class WaitReason(StrEnum):
     SUSPENDED = "suspended"
     LOST = "lost"
     """Its attempt was lost, and its job leaves it to people whether to repeat it."""
+    STEPS = "steps"
+    """A workflow run that waits for its steps."""
+    STOPPING = "stopping"
+    """The same once its deadline has come: its steps are being stopped."""
     APPROVAL = "approval"
     EVENT = "event"
 
@@ -93,7 +97,7 @@ class KeyHolder(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an operator reads about an attempt that did not succeed."""
+    """An attempt that did not succeed, as operators read it."""
 
     error: str
     """The error's class, or where no code of a handler had a say, the code again."""
@@ -167,6 +171,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """and the instant that it is the run of; None: the trigger was called, or told to fire."""
     backfill: str | None = None
     """What made it for an instant that lay behind."""
+    workflow: RunId | None = None
+    """The workflow run whose step it is,"""
+    step: str | None = None
+    item: int | None = None
+    """and of a map, the number of its item."""
 
 
 def check_priority(priority: int) -> int:

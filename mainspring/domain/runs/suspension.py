@@ -22,7 +22,7 @@ SUSPENDING = "suspending"
 
 
 class Suspended(msgspec.Struct, frozen=True):
-    """What a suspend or a resume came to."""
+    """The result of a suspend or a resume."""
 
     state: RunState
     """As the run was found."""
@@ -60,7 +60,7 @@ def refuse_suspend(run: RunId, state: RunState) -> ConflictError:
 
 
 def may_suspend(state: RunState, reason: str | None) -> bool:
-    """Whether a live run may be set aside: not if it is being cancelled, or waits for somebody's word."""
+    """Whether a live run may be set aside: not if it is being cancelled, or waits for something else."""
     if state is RunState.WAITING:
         return reason == WaitReason.SUSPENDED
     return reason != CANCELLING

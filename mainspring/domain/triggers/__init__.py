@@ -1,1 +1,1 @@
-"""Triggers: which instants are due, and what becomes of those that were missed."""
+"""Triggers: due instants, and the treatment of missed ones."""

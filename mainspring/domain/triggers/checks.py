@@ -1,4 +1,4 @@
-"""A trigger's definition is checked before it is kept: what is wrong, and where."""
+"""Checks of a trigger's definition; each refusal names the field."""
 
 from datetime import datetime
 from typing import assert_never
@@ -45,7 +45,7 @@ def check_spec(spec: TriggerSpec, *, now: datetime) -> None:
 
 
 def check_form(spec: TriggerSpec) -> None:
-    """What does not depend on the time of day."""
+    """Checks that do not depend on the time of day."""
     check_text(spec.name, "name", most=NAME_MAX, code="bad_trigger")
     if spec.name in DOTS or "/" in spec.name:
         raise refused("name", f"{spec.name!r} cannot be part of an address")
@@ -98,7 +98,7 @@ EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
 
 def check_runs(spec: TriggerSpec) -> None:
-    """What its runs bring."""
+    """Checks of its runs' input and options."""
     if spec.queue is not None:
         check_queue_name(spec.queue)
     if spec.priority is not None:
@@ -137,7 +137,7 @@ def check_policies(spec: TriggerSpec) -> None:
 
 
 def refuse_timed(spec: TriggerSpec) -> None:
-    """What has no meaning for a trigger that is called."""
+    """Refuse options that have no meaning for a trigger that is called."""
     given = {
         "overlap": spec.overlap is not Overlap.ALLOW,
         "pause_after": spec.pause_after is not None,

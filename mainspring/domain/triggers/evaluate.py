@@ -25,7 +25,7 @@ from mainspring.domain.triggers.fire_times.misfires import MisfirePolicy, SkipRe
 from mainspring.domain.triggers.fire_times.timers import TICK, Once, Timer
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
-from mainspring.domain.triggers.trigger import Ended, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import CLOCKS_APART, Ended, Move, Pause, Trigger
 from mainspring.domain.years import END
 
 AHEAD_MAX = 200
@@ -33,8 +33,6 @@ AHEAD_MAX = 200
 REACH = 1.5
 """How far ahead a move prepares, in look-aheads."""
 # More than one, so that a trigger that fires every second is moved only about twice a minute.
-CLOCKS_APART = timedelta(hours=1)
-"""More than the clocks of two servers ever differ."""
 ITSELF = "mainspring"
 """The author of a pause that no operator asked for."""
 
@@ -172,7 +170,7 @@ class Evaluation:
         self.record_last_calendar_skip()
 
     def over(self) -> bool:
-        """Whether no fire time follows, whatever the calendar says."""
+        """Whether no fire time follows, even without the calendar."""
         return self.exhausted() or (isinstance(self.spec.when, At) and self.fired > 0)
 
     def accounted(self) -> datetime:

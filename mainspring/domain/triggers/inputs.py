@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.ids import RunId
-from mainspring.domain.jobs.definition import completed_input
+from mainspring.domain.jobs.input import completed_input
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.birth import line_of, new_run

@@ -25,7 +25,7 @@ OWNER = re.compile(r"[!-~]([ -~]*[!-~])?")
 
 
 class Act(StrEnum):
-    """What becomes of one trigger."""
+    """The change of one trigger."""
 
     ADD = "add"
     CHANGE = "change"
@@ -60,7 +60,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What applying would do, by name; `based_on` stands for all that it was made from."""
+    """The changes that applying would make, by name; `based_on` stands for all that it was made from."""
 
     owner: str
     items: Sequence[Planned]
@@ -75,11 +75,11 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def is_written(self) -> bool:
-        """Whether applying writes anything but what was drifted."""
+        """Whether applying writes more than it takes back of drift."""
         return bool(self.of(Act.ADD, Act.CHANGE, Act.REMOVE))
 
     def check(self, based_on: str | None) -> None:
-        """Raise StaleError if it is not what was shown, and ConflictError if it cannot be applied."""
+        """Raise StaleError if it is not the plan that was shown, and ConflictError if it cannot be applied."""
         if based_on is not None and based_on != self.based_on:
             raise StaleError("plan", self.owner, "the triggers have changed since it was shown: look at it again")
         for item in self.of(Act.CONFLICT):
@@ -136,7 +136,7 @@ def blocked(item: Planned, unknown: Container[str]) -> Planned:
 
 
 def holder_of(owner: str) -> str:
-    """Why what another owner has is a conflict."""
+    """Why another owner's trigger is a conflict."""
     holder = f"belongs to {owner!r}" if owner else "was made by hand"
     return f"{holder}; adopt it, or give yours another name"
 
@@ -164,12 +164,12 @@ def drift_of(trigger: Trigger) -> Drift | None:
 
 
 def differences(before: TriggerSpec, after: TriggerSpec) -> list[Change]:
-    """What one definition has other than the other, by path."""
+    """The differences between two definitions, by path."""
     return [] if before == after else list(compare("", content(before), content(after)))
 
 
 def content(spec: TriggerSpec) -> dict[str, Any]:
-    """A definition as people see it, without what is as usual; the input is opened, so that its spelling does not matter."""
+    """A definition as people see it, without defaults; the input is opened, so that its spelling does not matter."""
     plain: dict[str, Any] = msgspec.json.decode(write_spec(spec))
     return {name: value for name, value in plain.items() if name != "input" or value}
 
@@ -180,6 +180,6 @@ def digest_of(spec: TriggerSpec) -> str:
 
 
 def fingerprint(triggers: Iterable[Trigger], beside: Sequence[tuple[str, int, str]] = ()) -> str:
-    """Stands for the definitions of these triggers, for whose they are, and for what else a plan was made from."""
+    """Stands for the definitions and owners of these triggers, and for all else a plan was made from."""
     lines = sorted((each.name, each.id, each.revision, each.owner) for each in triggers)
     return hashlib.sha256(msgspec.json.encode([lines, beside])).hexdigest()[:24]

@@ -2,6 +2,9 @@
 
 Fire times that were due are evaluated first, by the rule in force until then. The store has withdrawn prepared runs before, so
 `next_due` is the first fire time without a run.
+
+A move never counts from a time before one that the row proves another server reached (`reached`): a clock that was set back
+would account for the same fire times again.
 """
 
 from collections.abc import Collection
@@ -16,7 +19,7 @@ from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import TICK, earliest
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_prepared, is_timed
-from mainspring.domain.triggers.trigger import Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import CLOCKS_APART, Move, Pause, Trigger
 from mainspring.errors import ConflictError
 
 ASKED_MAX = 1_000
@@ -42,6 +45,7 @@ def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") 
 
 def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
     """Give a trigger another definition; an unchanged rule continues, a changed one starts now."""
+    inputs = not_before(trigger, inputs)
     if owner and (trigger.owner, trigger.applied) != (owner, spec):
         trigger = msgspec.structs.replace(trigger, owner=owner, applied=spec, updated_at=inputs.now)
     if spec == trigger.spec:
@@ -72,13 +76,14 @@ def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = 
 
 def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
     """Keep the definition, and prepare withdrawn runs again."""
-    evaluation = Evaluation(trigger, inputs)
+    evaluation = Evaluation(trigger, not_before(trigger, inputs))
     if evaluation.calendar is not None and evaluation.paused is None:
         evaluation.follow_calendar()
     return evaluation.move()
 
 
 def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
+    inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
     came(evaluation)
     evaluation.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
@@ -88,6 +93,7 @@ def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
 
 def resumed(trigger: Trigger, inputs: Inputs) -> Move:
     """End a pause; fire times within it are skipped."""
+    inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
     came(evaluation)
     evaluation.trigger = msgspec.structs.replace(trigger, updated_at=inputs.now)
@@ -99,6 +105,7 @@ def resumed(trigger: Trigger, inputs: Inputs) -> Move:
 
 def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
     """Skip the next fire time; raises ConflictError if it is unknown."""
+    inputs = not_before(trigger, inputs)
     if trigger.paused is not None:
         raise ConflictError("trigger", trigger.name, "is paused: it fires at no instant", code="trigger_paused")
     evaluation = Evaluation(trigger, inputs)
@@ -121,6 +128,7 @@ def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
 
 def removed(trigger: Trigger, inputs: Inputs) -> Move:
     """The last move of a deleted trigger: due fire times without a run are skipped."""
+    inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
     for instant in evaluation.held:
         evaluation.skip(instant, SkipReason.DELETED)
@@ -133,6 +141,26 @@ def removed(trigger: Trigger, inputs: Inputs) -> Move:
     pass_over(evaluation, SkipReason.DELETED)
     evaluation.record_calendar_skip(inputs.now + TICK)
     return evaluation.move()
+
+
+def not_before(trigger: Trigger, inputs: Inputs) -> Inputs:
+    """The inputs at the latest time that the trigger's row has reached, if that is later."""
+    latest = reached(trigger, inputs)
+    # Further apart, a clock was wrong by hours, and an operator's change is the way back to the present.
+    if inputs.now < latest < inputs.now + CLOCKS_APART:
+        return msgspec.structs.replace(inputs, now=latest)
+    return inputs
+
+
+def reached(trigger: Trigger, inputs: Inputs) -> datetime:
+    """The latest time that some server's clock had when it moved the trigger, as far as the row proves it."""
+    times = [trigger.updated_at, trigger.last_fire_at, *trigger.held]
+    if trigger.paused is not None:
+        times.append(trigger.paused.at)
+    # A calendar may have changed since, and then the fire time before the next one was never accounted for.
+    elif trigger.next_due is not None and not trigger.spec.calendar:
+        times.append(Evaluation(trigger, inputs).timer.previous(trigger.next_due))
+    return max(time for time in times if time is not None)
 
 
 def came(evaluation: Evaluation) -> None:

@@ -44,7 +44,7 @@ def written(fields: Mapping[str, Any]) -> TriggerSpec:
 
 
 def refuse_unknown(given: Mapping[str, Any]) -> None:
-    """A field that nothing knows is told before what is missing without it."""
+    """Report an unknown field before fields that are missing."""
     known = {*TriggerSpec.__struct_fields__, *SHORT}
     if unknown := next((str(name) for name in given if name not in known), None):
         import difflib  # noqa: PLC0415 only for those who mistype
@@ -89,7 +89,7 @@ def seconds_of(name: str, value: Any) -> Any:
 
 
 def explained(text: str) -> InvalidInputError:
-    """What a decoder found wrong, with the field that it is about."""
+    """A decoder's finding, with its field."""
     found = PATH.search(text)
     path, reason = (found["path"], text[: found.start()]) if found else ("", text)
     named = QUOTED.search(reason)

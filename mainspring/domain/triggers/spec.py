@@ -1,4 +1,4 @@
-"""A trigger as people and code write it down: what it starts, when, and what to do when things are not as usual."""
+"""A trigger's definition: its job, its rule of time, and its policies."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -65,14 +65,14 @@ class Windows(Rule, frozen=True, kw_only=True, tag="windows"):
 
 
 class HookAuth(StrEnum):
-    """How whoever calls a webhook proves who they are."""
+    """How a webhook's caller is authenticated."""
 
     HMAC = "hmac"
     BEARER = "bearer"
 
 
 class Webhook(Rule, frozen=True, kw_only=True, tag="webhook"):
-    """When somebody calls a URL of its own."""
+    """Fires when its URL is called."""
 
     auth: HookAuth = HookAuth.HMAC
     signature_header: str = "x-mainspring-signature"
@@ -85,7 +85,9 @@ class Webhook(Rule, frozen=True, kw_only=True, tag="webhook"):
     timestamp_header: str = ""
     """Where the time of signing stands, in seconds since 1970, if it is signed with the body; empty: it is not."""
     tolerance: float = 300.0
-    """Seconds by which that time may differ from ours."""
+    """Seconds by which that time may differ from the server's."""
+    remember_calls: bool = False
+    """Whether a signed call that is sent again starts no second run, and is answered with the run of the first."""
 
 
 class Event(Rule, frozen=True, kw_only=True, tag="event"):
@@ -104,7 +106,7 @@ CALLED = (Webhook, Event)
 
 
 class Overlap(StrEnum):
-    """What to do when an instant comes and the run of the one before has not ended."""
+    """The policy for an instant that comes while the run of the one before has not ended."""
 
     ALLOW = "allow"
     SKIP = "skip"
@@ -117,7 +119,7 @@ class Overlap(StrEnum):
 
 
 class Roll(StrEnum):
-    """What becomes of an instant on a day that its calendar leaves out."""
+    """The policy for an instant on a day that its calendar leaves out."""
 
     SKIP = "skip"
     NEXT = "next"
@@ -188,5 +190,5 @@ def is_followed(spec: TriggerSpec) -> bool:
 
 
 def is_prepared(spec: TriggerSpec) -> bool:
-    """Whether its runs may be made before they are due: nothing that happens until then changes what is fired."""
+    """Whether its runs may be made before they are due: nothing until then can change whether it fires."""
     return not is_followed(spec)

@@ -8,7 +8,7 @@ Fires may be *prepared*: runs that are due at an instant to come are made ahead 
 the claim. Until it comes, a prepared fire may be withdrawn as if it had never been.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -20,7 +20,10 @@ from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.misfires import Span
-from mainspring.domain.triggers.spec import TriggerSpec, is_timed
+from mainspring.domain.triggers.spec import TriggerSpec, is_prepared, is_timed
+
+CLOCKS_APART = timedelta(hours=1)
+"""More than the clocks of two servers ever differ."""
 
 
 class TriggerState(StrEnum):
@@ -86,7 +89,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def ruled_since(self) -> datetime:
-        """From when on its rule is known to have been what it is."""
+        """From when on its present rule is known to have held."""
         if self.ruled_at is not None:
             return self.ruled_at
         return self.created_at if self.revision == 1 else self.updated_at
@@ -140,7 +143,7 @@ AGAIN = timedelta(minutes=1)
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What a trigger becomes, and what is to be recorded with that."""
+    """A trigger's next row, and the fires and skips recorded with it."""
 
     trigger: Trigger
     fires: Sequence[tuple[datetime, NewRun]] = ()
@@ -161,7 +164,7 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What people want of several triggers at once, all of it or nothing."""
+    """A set of trigger changes requested by an operator, all of it or nothing."""
 
     moves: Iterable[Move] = ()
     """Of triggers that exist, and of new ones, in the order of their names. They may be made as they are taken, so that many
@@ -172,7 +175,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
-    """What moves came to."""
+    """The result of moves."""
 
     triggers: int = 0
     runs: Sequence[NewRun] = ()
@@ -187,5 +190,54 @@ Decide = Callable[[Trigger], Move]
 """The rule for a trigger whose time to move has come."""
 Follow = Callable[[Trigger, Sequence[Ended]], Move]
 """The rule for a trigger of whose runs some have ended."""
+EntryOf = Callable[[int], AuditEntry]
+"""The audit entry of a change, by the trigger's id."""
 Revise = Callable[[Mapping[str, Trigger]], Changes]
 """The rule for what people want, given those triggers that exist, by name, with what was prepared for them withdrawn."""
+
+
+def has_prepared(trigger: Trigger, now: datetime) -> bool:
+    """Whether a fire time after `now` may have a prepared run."""
+    # A clock that was set back makes past fires look prepared. Withdrawing one would turn the trigger back over fire times
+    # that were skipped or queued after it.
+    if trigger.last_fire_at is None or not is_prepared(trigger.spec):
+        return False
+    changed = trigger.updated_at if trigger.updated_at < now + CLOCKS_APART else now
+    return trigger.last_fire_at > max(now, changed)
+
+
+def turned_back(
+    trigger: Trigger, instants: Collection[datetime], *, runs: Collection[RunId], last: datetime | None, now: datetime
+) -> Trigger:
+    """A trigger of which these instants, with these runs among others, count as not fired; `last` is the latest that does."""
+    first = min(instants)
+    return msgspec.structs.replace(
+        trigger,
+        next_due=first if trigger.next_due is None else min(first, trigger.next_due),
+        # Whoever moves it next finds it at once; a rule that moves it now says better.
+        act_at=None if trigger.paused else now,
+        fired=trigger.fired - len(instants),
+        last_fire_at=last,
+        pending=tuple(run for run in trigger.pending if run not in runs),
+    )
+
+
+def without(move: Move, lost: Collection[RunId]) -> Trigger:
+    """The trigger of a move of whose fires some had been fired before, and got no run now."""
+    fewer = sum(run.id in lost for _, run in move.fires)
+    if not fewer:
+        return move.trigger
+    pending = tuple(run for run in move.trigger.pending if run not in lost)
+    return msgspec.structs.replace(move.trigger, fired=move.trigger.fired - fewer, pending=pending)
+
+
+def by_trigger(pairs: Iterable[tuple[int, datetime]]) -> dict[int, list[datetime]]:
+    instants: dict[int, list[datetime]] = {}
+    for trigger, at in pairs:
+        instants.setdefault(trigger, []).append(at)
+    return instants
+
+
+def pausing(trigger: Trigger, move: Move) -> bool:
+    """Whether it stands still from now on: then nothing that was prepared for it may begin."""
+    return move.trigger.paused is not None and trigger.paused is None

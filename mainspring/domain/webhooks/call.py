@@ -1,12 +1,12 @@
-"""Triggers that wait to be called: what a call's document becomes, and which definitions make sense."""
+"""Triggers that are called: the input made from a call's document, and checks of their definitions."""
 
 import re
 from collections.abc import Mapping
 
 import msgspec
 
-from mainspring.domain.jobs.definition import with_defaults
-from mainspring.domain.triggers.spec import Event, TriggerSpec, Webhook
+from mainspring.domain.jobs.input import with_defaults
+from mainspring.domain.triggers.spec import Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.webhooks.event_match import EVENT_TYPE, KEY_TEXT_MAX, read_filter
 from mainspring.domain.webhooks.json_path import parse_place, take
 from mainspring.errors import InvalidInputError
@@ -33,6 +33,17 @@ def check_webhook(rule: Webhook) -> None:
     check_mapping(rule.mapping, "when.mapping", with_headers=True)
     if rule.key:
         check_source(rule.key, "when.key", with_headers=True)
+    if rule.remember_calls:
+        check_remembering(rule)
+
+
+def check_remembering(rule: Webhook) -> None:
+    """Raises InvalidInputError if calls have no signature, or are told apart by a key already."""
+    if rule.auth is not HookAuth.HMAC:
+        raise InvalidInputError("when.remember_calls", "needs signed calls: auth is bearer", code="bad_remembering")
+    if rule.key:
+        reason = "and key exclude each other: a call is known by its signed content, or by its key"
+        raise InvalidInputError("when.remember_calls", reason, code="bad_remembering")
 
 
 def check_event(rule: Event) -> None:
@@ -69,7 +80,7 @@ def check_source(source: str, field: str, *, with_headers: bool) -> None:
 
 
 def input_of(spec: TriggerSpec, mapping: Mapping[str, str], document: bytes, headers: Headers = NO_HEADERS) -> bytes:
-    """The arguments that a call brings, completed by the trigger's own; raises InvalidInputError naming what is missing."""
+    """The arguments that a call brings, completed by the trigger's own; raises InvalidInputError naming a missing one."""
     if not mapping:
         if document.strip()[:1] != b"{":
             reason = "is not a JSON object: say in the trigger's mapping which argument it is"
@@ -80,7 +91,7 @@ def input_of(spec: TriggerSpec, mapping: Mapping[str, str], document: bytes, hea
 
 
 def found(source: str, document: bytes, headers: Headers, argument: str) -> bytes:
-    """What a call says there, as JSON."""
+    """The call's value at that place, as JSON."""
     if source.startswith(HEADER):
         text = headers.get(source.removeprefix(HEADER))
         raw = None if text is None else msgspec.json.encode(text)

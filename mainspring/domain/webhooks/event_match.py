@@ -25,7 +25,7 @@ Holds = Callable[[Any, Any], bool]
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """What must hold at one place; `wanted` by the name of the relation."""
+    """The conditions at one place; `wanted` by the name of the relation."""
 
     text: str
     place: Place
@@ -66,7 +66,7 @@ def check_operand(name: str, operand: Any, field: str) -> None:
 
 
 def complaint(name: str, operand: Any) -> str:
-    """What is wrong with what a relation compares to; empty: nothing."""
+    """The fault of a relation's operand; empty if there is none."""
     if name == "exists":
         return "" if isinstance(operand, bool) else "is neither true nor false"
     if name == "prefix":

@@ -36,7 +36,7 @@ def parse_place(text: str, field: str = "place") -> Place:
 
 
 def take(document: bytes, place: Place) -> bytes | None:
-    """What stands there, in its own words; None if there is nothing, which is not the same as a null."""
+    """The value at that place, as written; None if there is none, which is not the same as a null."""
     found = document.strip()
     for step in place:
         inner = part_of(found, step)

@@ -16,7 +16,7 @@ import msgspec
 from mainspring.domain.access.token import letters
 from mainspring.domain.ids import Entropy
 from mainspring.domain.triggers.spec import HookAuth, Webhook
-from mainspring.domain.webhooks.call import Headers
+from mainspring.domain.webhooks.call import Headers, key_of
 from mainspring.errors import AccessDeniedError
 
 ID_BYTES, SECRET_BYTES = 20, 32
@@ -27,7 +27,7 @@ SECONDS = re.compile(r"[0-9]{1,12}")
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
-    """What opens a webhook."""
+    """A webhook's secret."""
 
     id: str
     """The last part of its address."""
@@ -52,7 +52,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """What somebody sent to a webhook."""
+    """A call that a webhook received."""
 
     headers: Headers
     body: bytes
@@ -67,12 +67,12 @@ def write_secret(entropy: Entropy) -> str:
 
 
 def kept(auth: HookAuth, text: str) -> bytes:
-    """What is stored of a secret."""
+    """The stored form of a secret."""
     return text.encode() if auth is HookAuth.HMAC else hashlib.sha256(text.encode()).digest()
 
 
 def check_caller(hook: Hook, rule: Webhook, call: Call, now: datetime) -> None:
-    """Raises AccessDeniedError unless whoever calls has the secret."""
+    """Raises AccessDeniedError unless the caller has the secret."""
     if hook.auth is not rule.auth:
         raise AccessDeniedError(f"the secret was made for {hook.auth}: make a new one", code="secret_outdated")
     if rule.auth is HookAuth.BEARER:
@@ -92,7 +92,7 @@ def check_bearer(secrets: Sequence[bytes], headers: Headers) -> None:
 
 
 def check_time(rule: Webhook, headers: Headers, now: datetime) -> None:
-    """Refuse what was signed long ago: it may be a repetition by somebody who overheard it."""
+    """Refuse a call that was signed long ago: it may be a replay."""
     if not rule.timestamp_header:
         return
     text = headers.get(rule.timestamp_header, "")
@@ -118,6 +118,14 @@ def signed_part(rule: Webhook, call: Call) -> bytes:
     if not rule.timestamp_header:
         return call.body
     return call.headers[rule.timestamp_header].encode() + b"." + call.body
+
+
+def key_of_call(rule: Webhook, call: Call) -> str | None:
+    """The key by which a repetition of this call is known; None if each call starts a run. Raises InvalidInputError."""
+    if rule.remember_calls:
+        # By the signed content: the same signature can be written in several ways, and headers are not signed.
+        return f"signed {hashlib.sha256(signed_part(rule, call)).hexdigest()}"
+    return key_of(rule.key, call.body, call.headers) if rule.key else None
 
 
 def sign(secret: bytes, body: bytes) -> str:

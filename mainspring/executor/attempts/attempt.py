@@ -88,6 +88,8 @@ class Attempt(msgspec.Struct, gc=False):
     """JSON: the labels, tags and deadline of its run."""
     deadline: float | None = None
     """Latest time at which it is stopped, by the monotonic clock."""
+    on_wait: Callable[["Attempt", str], None] | None = None
+    """Called with each change of `waits_for`."""
     started: float = 0.0
     stopping: bool = False
     """Shown to the handler as `should_stop`; an attempt that has not begun is not begun any more."""
@@ -124,8 +126,6 @@ class Attempt(msgspec.Struct, gc=False):
     """It must end now: a wait in it for another run is cut short."""
     waits_for: str = ""
     """Job of the run that it waits for in its slot; empty if it waits for none."""
-    on_wait: Callable[["Attempt", str], None] | None = None
-    """Called with each change of `waits_for`."""
 
     def begin(self, now: float) -> None:
         self.started = now

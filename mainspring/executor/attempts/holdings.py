@@ -1,6 +1,6 @@
 """Which attempts this executor has, and which starts it has seen before."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import repeat
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from mainspring.wire.messages import Holding, Start
 STARTS_MAX = 100_000
 
 C = TypeVar("C", bound=Callee)
+OnWait = Callable[[Attempt, str], None]
 
 
 class Holdings:
@@ -43,7 +44,7 @@ class Holdings:
         self._forget_starts(now - memory)
         return False
 
-    def admit(self, start: Start, handlers: list[C], now: float) -> list[Attempt]:
+    def admit(self, start: Start, handlers: list[C], now: float, on_wait: OnWait | None = None) -> list[Attempt]:
         """Add the attempts of a start, except runs that are held already."""
         held, token, barred = self._attempts, start.token, self._barred
         extras = start.extras or repeat(None, len(start.runs))
@@ -59,6 +60,7 @@ class Holdings:
                     now,
                     extra,
                     None if extra is None else until(extra, now),
+                    on_wait,
                 )
                 for run, position, number, raw, extra in columns
                 if run not in held and (not barred or (token, run) not in barred)

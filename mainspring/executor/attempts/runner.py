@@ -49,11 +49,11 @@ class Runner:
 
     def start(self, start: Start, now: float) -> list[Attempt]:
         handlers = [self._handler(name) for name in start.names]
-        attempts = self.holdings.admit(start, handlers, now)
-        for attempt in attempts:
-            attempt.on_wait = self._watch.note
+        attempts = self.holdings.admit(start, handlers, now, self._watch.note)
         self._note_rest()
-        for pool, batch in _by_pool(attempts).items():
+        # The usual frame is of one pool: it need not be sorted.
+        pools = {handler.pool for handler in handlers}
+        for pool, batch in ({pools.pop(): attempts} if len(pools) == 1 else _by_pool(attempts)).items():
             self._begin(pool, batch)
         return attempts
 
@@ -69,7 +69,7 @@ class Runner:
         was_full = self.outbox.full
         self.outbox.settle(seq)
         self._note_rest()
-        if was_full:
+        if was_full or self.outbox.sendable:
             self._wake.set()
 
     def forget(self, holding: list[Holding]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
+from mainspring.domain.limits.policy import Policy
 from mainspring.errors import ConfigError
 from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.handlers.arguments import Arguments
@@ -16,6 +17,9 @@ from mainspring.executor.handlers.results import Read
 from mainspring.executor.handlers.signature import Signature
 
 Target = Callable[..., Any]
+
+HANDLER = "workflow"
+"""The handler of a job that has steps and no code; see `domain/workflows/spec.py`."""
 
 
 class Handler(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +31,7 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     queue: str
     priority: int
     retry: RetryPolicy
+    policy: Policy
     limits: JobLimits
     signature: Signature
     arguments: Arguments
@@ -35,6 +40,16 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     """The function, taking the values of `bind` by position."""
     bind: Callable[[Attempt, Journal], tuple[Any, ...]]
     """Reads an attempt's arguments; raises the decoder's errors."""
+    returns: bytes = b"{}"
+    """JSON schema of the result."""
+    workflow: bytes = b""
+    """Of a workflow: its steps."""
+    has_code: bool = True
+    """False of a workflow that servers run by its steps alone."""
+    defaults: bytes = b"{}"
+    """Of a workflow: the arguments that a caller may leave out."""
+    then: "Handler | None" = None
+    """The job whose run follows each run of this one."""
 
     @property
     def schema(self) -> bytes:
@@ -55,11 +70,15 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     def spec(self) -> JobSpec:
         return JobSpec(
             name=self.name,
-            handler=self.name,
+            handler=self.name if self.has_code else HANDLER,
             queue=self.queue,
             priority=self.priority,
             schema=self.schema,
             retry=self.retry,
+            returns=self.returns,
+            workflow=self.workflow,
+            input=self.defaults,
+            policy=self.policy,
             **msgspec.structs.asdict(self.limits),
         )
 

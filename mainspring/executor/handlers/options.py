@@ -1,6 +1,6 @@
 """A job's options at its definition."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Literal, TypedDict, TypeVar
@@ -8,11 +8,24 @@ from typing import Any, Literal, TypedDict, TypeVar
 import msgspec
 
 from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
+from mainspring.domain.limits.policy import (
+    Blocking,
+    Debounce,
+    Fair,
+    Keys,
+    Limit,
+    Policy,
+    Rate,
+    Throttle,
+    read_policy,
+)
+from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 from mainspring.errors import InvalidInputError
 
 E = TypeVar("E", bound=StrEnum)
 
+POLICY_FIELDS = frozenset(Policy.__struct_fields__)
 TIMES = ("timeout", "deadline", "start_within")
 
 
@@ -34,6 +47,32 @@ class HandlerOptions(TypedDict, total=False):
     """Reaction to the loss of an executor or process."""
     losses_max: int
     """Losses after which a run is quarantined."""
+    at_once: int | None
+    """Attempts of the job that may be under way at once, in the whole cluster; of each key if there is a `limit_key`."""
+    limit_key: Keys
+    limits: Sequence[Limit | str]
+    """Further limits, all of which must have room; a text names one that operators define."""
+    rate: Rate | str | None
+    """How many attempts may start in a time, such as `100/s`."""
+    blocking: Blocking | Literal["queue", "latest", "discard", "replace"]
+    """What becomes of a run whose limit has no room."""
+    debounce: Debounce | str | float | timedelta | None
+    throttle: Throttle | str | None
+    executor_limit: int | None
+    """Attempts of the job that may be under way at once on each executor."""
+    fair: Fair | str | None
+    """The key whose values take turns."""
+    route: Route | str
+    """How the executor of a run is chosen."""
+    requires: Sequence[str]
+    """What an executor must have, such as `cuda >= 12`."""
+    prefers: Sequence[str]
+    uses: Mapping[str, float]
+    """Resources that an attempt books while it runs."""
+    runs_on: str
+    """The code versions that may run it, such as `>=2.4`."""
+    breaker: str
+    """The circuit breaker of what it calls: its runs wait while that is open."""
 
 
 class JobLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +93,7 @@ class ReadOptions(JobLimits, frozen=True, kw_only=True):
     priority: int = PRIORITY_DEFAULT
     pool: Pool | None = None
     retry: RetryPolicy = RetryPolicy()
+    policy: Policy = Policy()
 
     @property
     def limits(self) -> JobLimits:
@@ -63,7 +103,10 @@ class ReadOptions(JobLimits, frozen=True, kw_only=True):
 def read_options(options: Mapping[str, Any]) -> ReadOptions:
     """Raises InvalidInputError for unknown options and wrong types."""
     refuse_unknown(options, HandlerOptions.__annotations__)
-    given = {name: read(name, value) for name, value in options.items()}
+    given = {name: read(name, value) for name, value in options.items() if name not in POLICY_FIELDS}
+    chosen = {name: value for name, value in options.items() if name in POLICY_FIELDS}
+    if chosen:
+        given["policy"] = msgspec.to_builtins(read_policy(chosen))
     try:
         return msgspec.convert(given, ReadOptions)
     except msgspec.ValidationError as error:

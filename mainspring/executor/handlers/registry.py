@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 import msgspec
 
-from mainspring.domain.jobs.job import Pool
+from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.domain.jobs.rules import check_terms
 from mainspring.domain.names import check_job_name
 from mainspring.errors import ConfigError, ConflictError, InvalidInputError
@@ -22,7 +22,7 @@ from mainspring.executor.handlers.handler import Handler, Target, function_of, n
 from mainspring.executor.handlers.middleware import read_around, refuse_unawaited
 from mainspring.executor.handlers.options import HandlerOptions, about, read_options
 from mainspring.executor.handlers.providers import InjectionPlan, InjectionPlanner, Provider, Stage, merge_stages
-from mainspring.executor.handlers.results import result_reader
+from mainspring.executor.handlers.results import result_reader, result_schema
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import name_of, read_signature
 
@@ -42,6 +42,8 @@ class Handlers:
         self.queues: frozenset[str] = frozenset()
         """Queues to listen to besides those of the handlers."""
         self.own: dict[str, Handler] = {}
+        self.workflows: dict[str, Handler] = {}
+        """Jobs that have steps and no code."""
         self.triggers: dict[str, TriggerSpec] = {}
         """Triggers declared in code."""
         self.calendars: dict[str, CalendarSpec] = {}
@@ -63,8 +65,29 @@ class Handlers:
         self.own[handler.name], self._plans[handler.name] = self._composed(handler, plan), plan
         return self.own[handler.name]
 
+    def add_workflow(self, workflow: Handler) -> Handler:
+        """Raises ConflictError if there is a job of that name."""
+        self._refuse_twice(workflow)
+        self.workflows[workflow.name] = workflow
+        return workflow
+
+    def follow(self, workflow: Handler) -> Handler:
+        """Replace a handler by itself with what follows it."""
+        self.own[workflow.name] = workflow
+        return workflow
+
     def get(self, name: str) -> Handler | None:
-        return next((part.own[name] for part in self.parts if name in part.own), None)
+        return next((part.jobs[name] for part in self.parts if name in part.jobs), None)
+
+    @property
+    def jobs(self) -> dict[str, Handler]:
+        """Of this registry alone: handlers and workflows."""
+        return {**self.own, **self.workflows} if self.workflows else self.own
+
+    @property
+    def specs(self) -> list[JobSpec]:
+        """What an executor advertises."""
+        return [handler.spec for part in self.parts for handler in part.jobs.values()]
 
     def __iter__(self) -> Iterator[Handler]:
         return chain.from_iterable(part.own.values() for part in self.parts)
@@ -142,7 +165,7 @@ class Handlers:
             each.refresh()
 
     def _refuse_twice(self, handler: Handler) -> None:
-        others = (part.own[handler.name] for part in self.parts if handler.name in part.own)
+        others = (part.jobs[handler.name] for part in self.parts if handler.name in part.jobs)
         if other := next((each for each in others if each is not handler), None):
             places = f"by {other.place} and by {handler.place}"
             raise ConflictError(
@@ -195,10 +218,12 @@ def read_handler(target: Target, options: HandlerOptions) -> Handler:
             queue=said.queue,
             priority=said.priority,
             retry=said.retry,
+            policy=said.policy,
             limits=said.limits,
             signature=signature,
             arguments=arguments,
             read_result=result_reader(signature),
+            returns=result_schema(signature),
             call=arguments.call,
             bind=_unbound,
         )

@@ -32,6 +32,19 @@ def result_reader(signature: Signature) -> Read:
     return checked
 
 
+def result_schema(signature: Signature) -> bytes:
+    """JSON schema of the annotated return type; `{}` if there is none."""
+    kind = signature.returns
+    if kind in UNSAID:
+        return b"{}"
+    schema = (
+        models.adapter_of(kind).json_schema(mode="serialization")
+        if models.is_model(kind)
+        else msgspec.json.schema(kind)
+    )
+    return msgspec.json.encode(schema)
+
+
 def _reader(signature: Signature, kind: Any) -> Read:
     try:
         if models.is_model(kind):

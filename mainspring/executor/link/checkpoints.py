@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind, Pair
 from mainspring.executor.attempts.attempt import Attempt
+from mainspring.wire.codec import holding_of, pairs_of
 from mainspring.wire.messages import CheckpointsLoaded, Holding, LoadCheckpoints, Message, SaveCheckpoints
 
 BATCH_BYTES = 1024 * 1024
@@ -189,14 +190,3 @@ class CheckpointQueue:
         for pair in list(self._checkpoints):
             if every or pair not in self._under_way:
                 yield self._checkpoints.pop(pair)
-
-
-def pairs_of(holding: Iterable[Holding]) -> set[Pair]:
-    return {(run, batch.token) for batch in holding for run in batch.runs}
-
-
-def holding_of(pairs: Iterable[Pair]) -> list[Holding]:
-    runs: dict[Token, list[RunId]] = {}
-    for run, token in pairs:
-        runs.setdefault(token, []).append(run)
-    return [Holding(token, named) for token, named in runs.items()]

@@ -1,6 +1,7 @@
 """Outcomes on their way to the server, kept until it acknowledges them as durable."""
 
 from collections.abc import Callable, Iterator
+from math import inf
 
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Ended, Outcome
@@ -11,6 +12,12 @@ KEPT_MAX = 50_000
 """Outcomes kept before the executor stops asking for more to do."""
 KEPT_BYTES_MAX = 64 * 1024 * 1024
 BATCH_BYTES_MAX = 4 * 1024 * 1024
+IN_FLIGHT = 2
+"""Batches on their way to the server before further outcomes wait for company."""
+ENOUGH = 200
+"""Outcomes that are sent however many batches are on their way."""
+GATHER_MAX = 0.005
+"""Seconds that an outcome waits for company at most."""
 
 
 class Outbox:
@@ -25,6 +32,7 @@ class Outbox:
         self._kept = 0
         self._bytes = 0
         self._full = False
+        self._gather_until: float | None = None
 
     def __len__(self) -> int:
         return self._kept + len(self._fresh)
@@ -43,8 +51,22 @@ class Outbox:
     def add(self, attempts: list[Attempt]) -> None:
         self._fresh += attempts
 
+    def gathers(self, now: float) -> bool:
+        """Whether outcomes wait for company: the server works on earlier ones, and a frame costs more than what is in it."""
+        if not self._fresh or self._unsent or len(self._unsettled) < IN_FLIGHT or len(self._fresh) >= ENOUGH:
+            self._gather_until = None
+            return False
+        if self._gather_until is None:
+            self._gather_until = now + GATHER_MAX
+        return now < self._gather_until
+
+    def due_in(self, now: float) -> float:
+        """Seconds until outcomes have waited long enough."""
+        return inf if self._gather_until is None else max(self._gather_until - now, 0.0)
+
     def take(self, held_back: Callable[[Attempt], bool] | None = None) -> list[Outcomes]:
         """The batches that this connection has not carried yet, but for outcomes other than success that are held back."""
+        self._gather_until = None
         if self._fresh:
             fresh, self._fresh = self._fresh, []
             if held_back is not None:
@@ -81,7 +103,9 @@ class Outbox:
     def _number(self, attempts: list[Attempt]) -> None:
         good = [attempt for attempt in attempts if attempt.outcome is Outcome.SUCCEEDED]
         results = [attempt.result for attempt in good]
-        ended = [_ended(attempt) for attempt in attempts if attempt.outcome is not Outcome.SUCCEEDED]
+        # Mostly there are none.
+        bad = [] if len(good) == len(attempts) else [one for one in attempts if one.outcome is not Outcome.SUCCEEDED]
+        ended = [_ended(attempt) for attempt in bad]
         weight = sum(map(len, results)) + sum(map(_weight, ended))
         if weight > BATCH_BYTES_MAX and len(attempts) > 1:
             middle = len(attempts) // 2

@@ -30,6 +30,7 @@ from mainspring.wire.messages import (
     Leave,
     Load,
     Message,
+    Outcomes,
     Refused,
     Room,
     Settled,
@@ -114,7 +115,7 @@ class ExecutorSession:
             executor=self._identity.name,
             namespace=self._identity.namespace,
             abilities=self._identity.abilities,
-            jobs=[handler.spec for handler in self.runner.handlers],
+            jobs=self.runner.handlers.specs,
             holding=self.runner.inventory(),
             triggers=self._triggers,
         )
@@ -160,7 +161,7 @@ class ExecutorSession:
         urgent = [*self._room_if_changed(), *self._beat_if_due()]
         # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
         yield from self._checkpoints.take()
-        for batch in self.runner.outbox.take(None if self._checkpoints.idle else self._checkpoints.holds_back):
+        for batch in self._outcomes():
             self._checkpoints.drop(batch.runs, batch.tokens)
             yield [*urgent, batch]
             urgent = []
@@ -170,10 +171,11 @@ class ExecutorSession:
             yield said
 
     def due_in(self) -> float:
-        """Seconds until the next beat or telemetry frame."""
-        beat_in = max(self._beat_at - self._clock.monotonic(), 0.0)
+        """Seconds until the next beat, telemetry frame or outcomes that wait for company."""
+        now = self._clock.monotonic()
+        due = min(max(self._beat_at - now, 0.0), self.runner.outbox.due_in(now))
         telemetry_in = self._telemetry.due_in()
-        return beat_in if telemetry_in is None else min(beat_in, telemetry_in)
+        return due if telemetry_in is None else min(due, telemetry_in)
 
     def withdraw(self) -> None:
         """Take nothing more."""
@@ -196,6 +198,12 @@ class ExecutorSession:
         while said := self._telemetry.take_frame():
             yield said
         yield [Goodbye()]
+
+    def _outcomes(self) -> list[Outcomes]:
+        outbox, checkpoints = self.runner.outbox, self._checkpoints
+        if outbox.gathers(self._clock.monotonic()):
+            return []
+        return outbox.take(None if checkpoints.idle else checkpoints.holds_back)
 
     def _answered(self, message: CheckpointsSaved | CheckpointsLoaded) -> None:
         """Pass on the server's answers about checkpoints, and forget stale attempts."""

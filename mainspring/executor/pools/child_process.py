@@ -15,6 +15,7 @@ from mainspring.executor.pools.pipe import FromChild, Pipe, ToChild, from_child
 READY_MAX = 60.0
 """Seconds that a child has to import the app and enter its lifespans."""
 PATIENCE = 0.2
+GATHER = 0.002
 
 
 class Child:
@@ -66,12 +67,21 @@ class Child:
         self.receive()
         self.ready = True
 
-    def receive(self) -> FromChild:
-        # A grandchild may keep the pipe open, so the death of the child is watched by itself.
-        found = dict(self._poll.poll())
-        if self._pipe.fileno() not in found:
-            raise EOFError
-        return self._pipe.receive()
+    def receive(self, within: float | None = None) -> FromChild | None:
+        """The next note, or None if there is none `within` so many seconds; EOFError when the child is gone."""
+        while (note := self._pipe.buffered()) is None:
+            # A grandchild may keep the pipe open, so the death of the child is watched by itself.
+            found = dict(self._poll.poll(None if within is None else within * 1000))
+            if not found:
+                return None
+            if self._pipe.fileno() not in found:
+                raise EOFError
+            self._pipe.fill()
+        return note
+
+    def gather(self) -> None:
+        """Let outcomes come together for a moment, so that they are read at once."""
+        select.select([] if self._death is None else [self._death], [], [], GATHER)
 
     def kill(self) -> None:
         """End the child and everything that its handlers have started."""

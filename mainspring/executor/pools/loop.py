@@ -137,30 +137,32 @@ class LoopPool:
         """Run waiting attempts for one turn; False if a handler left context variables or a cancellation."""
         queue, slot = self._queue, asyncio.current_task(self._loop)
         assert slot is not None
-        now = began = self._monotonic()
+        take, monotonic, journal, enter = queue.popleft, self._monotonic, self._journal, current.set
+        now = began = monotonic()
         while queue:
-            attempt = queue.popleft()
+            attempt = take()
             if attempt.stopping:
                 attempt.release()
                 self._report(attempt)
                 continue
             attempt.task = slot
-            current.set(attempt)
+            enter(attempt)
             before = copy_context()
             attempt.begin(now)
             self._running += 1
+            handler = attempt.handler
             try:
-                values = attempt.handler.bind(attempt, self._journal)
+                values = handler.bind(attempt, journal)
             except (msgspec.DecodeError, ValueError, RecursionError) as error:
                 attempt.refuse(error)
             else:
                 try:
-                    attempt.succeed(await attempt.handler.call(*values))
+                    attempt.succeed(await handler.call(*values))
                 except GeneratorExit:
                     raise
                 except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
                     attempt.fail_by(error)
-            now = self._monotonic()
+            now = monotonic()
             if was_dropped(attempt):
                 # This slot was counted out then, and its end is nobody's business.
                 self._slots += 1
@@ -172,7 +174,7 @@ class LoopPool:
                 return False
             if now - began > TURN and queue:
                 await asyncio.sleep(0)
-                now = began = self._monotonic()
+                now = began = monotonic()
         return True
 
     def _report(self, attempt: Attempt) -> None:

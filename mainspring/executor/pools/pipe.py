@@ -13,19 +13,39 @@ from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.run import Failure, Suspension
 
 HEAD = 4
+CHUNK = 64 * 1024
+"""Bytes to read at once: a whole batch of outcomes, if they are small."""
 
 
 class PipeNote(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
     """Base of all that goes through a pipe."""
 
 
-class Begin(PipeNote, frozen=True, tag="begin"):
+class SentAttempt(msgspec.Struct, frozen=True, array_like=True):
+    """One attempt; its input goes through as the bytes that came from the server."""
+
     run: RunId
     token: Token
     number: int
     handler: str
     input: bytes
     extra: bytes | None = None
+
+
+class BeginNote(PipeNote, frozen=True, tag="batch"):
+    """Attempts for the child to run one at a time, in this order."""
+
+    attempts: list[SentAttempt]
+
+
+class AskBack(PipeNote, frozen=True, tag="ask_back"):
+    """The child hands back all attempts that it has not begun."""
+
+
+class HandedBack(PipeNote, frozen=True, tag="handed_back"):
+    """Attempts that the child had at hand and will not begin."""
+
+    runs: list[RunId]
 
 
 class Stop(PipeNote, frozen=True, tag="stop"):
@@ -49,6 +69,8 @@ class Finished(PipeNote, frozen=True, tag="finished"):
     after: float | None = None
     until: datetime | None = None
     suspension: Suspension | None = None
+    interrupted: bool = False
+    """The handler was interrupted: the child is not used again."""
 
 
 class LogNote(PipeNote, frozen=True, tag="line"):
@@ -56,7 +78,7 @@ class LogNote(PipeNote, frozen=True, tag="line"):
     message: str
 
 
-class Advance(PipeNote, frozen=True, tag="advance"):
+class ProgressNote(PipeNote, frozen=True, tag="advance"):
     fraction: float
     note: str
 
@@ -107,12 +129,14 @@ class LoadedNote(PipeNote, frozen=True, tag="known"):
     stale: bool = False
 
 
-ToChild = Begin | Stop | Yield | SavedNote | LoadedNote
-FromChild = Ready | Finished | LogNote | Advance | Extend | Waits | SaveNote | LoadNote
+ToChild = BeginNote | AskBack | Stop | Yield | SavedNote | LoadedNote
+FromChild = Ready | Finished | HandedBack | LogNote | ProgressNote | Extend | Waits | SaveNote | LoadNote
 
-to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(Begin | Stop | Yield | SavedNote | LoadedNote)
+to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(
+    BeginNote | AskBack | Stop | Yield | SavedNote | LoadedNote
+)
 from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(
-    Ready | Finished | LogNote | Advance | Extend | Waits | SaveNote | LoadNote
+    Ready | Finished | HandedBack | LogNote | ProgressNote | Extend | Waits | SaveNote | LoadNote
 )
 
 T = TypeVar("T")
@@ -123,31 +147,56 @@ class Pipe(Generic[T]):
 
     def __init__(self, end: socket.socket, decoder: msgspec.msgpack.Decoder[T]) -> None:
         self._end = end
-        self._decoder = decoder
-        self._encoder = msgspec.msgpack.Encoder()
+        self._decode = decoder.decode
+        self._encode = msgspec.msgpack.Encoder().encode
         self._sending = threading.Lock()
+        self._data = b""
+        self._at = 0
 
     def fileno(self) -> int:
         return self._end.fileno()
 
     def send(self, note: PipeNote) -> None:
-        frame = self._encoder.encode(note)
+        frame = self._encode(note)
         with self._sending:
             self._end.sendall(len(frame).to_bytes(HEAD, "big") + frame)
 
     def receive(self) -> T:
         """The next note; EOFError when the other side is gone."""
-        return self._decoder.decode(self._read(int.from_bytes(self._read(HEAD), "big")))
+        while (note := self.buffered()) is None:
+            self.fill()
+        return note
+
+    def buffered(self) -> T | None:
+        """The next note if it was read already."""
+        data, begin = self._data, self._at + HEAD
+        end = begin + int.from_bytes(data[self._at : begin], "big")
+        if begin > len(data) or end > len(data):
+            return None
+        self._at = end
+        return self._decode(data[begin:end])
+
+    def fill(self) -> None:
+        """Read as much as there is; EOFError when the other side is gone."""
+        rest = self._data[self._at :]
+        self._data, self._at = rest, 0
+        missing = HEAD + int.from_bytes(rest[:HEAD], "big") - len(rest)
+        if missing <= CHUNK:
+            self._data = rest + self._read(CHUNK, 0)
+            return
+        # A large frame: not copied again with each piece that arrives.
+        pieces = [rest]
+        while missing > 0:
+            # Less than asked for comes when a signal arrives.
+            pieces.append(self._read(missing, socket.MSG_WAITALL))
+            missing -= len(pieces[-1])
+        self._data = b"".join(pieces)
 
     def close(self) -> None:
         self._end.close()
 
-    def _read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            # Less than asked for comes when a signal arrives, nothing when the other side is gone.
-            more = self._end.recv(size - len(data), socket.MSG_WAITALL)
-            if not more:
-                raise EOFError
-            data += more
+    def _read(self, size: int, flags: int) -> bytes:
+        data = self._end.recv(size, flags)
+        if not data:
+            raise EOFError
         return data

@@ -20,8 +20,11 @@ IDLE_MAX = 30.0
 class Slot(Protocol):
     """Where one thread runs its attempts, one at a time."""
 
+    def next(self, queue: deque[Attempt], /) -> Attempt:
+        """The attempt to run next; IndexError if there is none."""
+
     def run(self, attempt: Attempt) -> None:
-        """Run it to its end and write the outcome into it."""
+        """Run it to its end and write the outcome into it; one that is stopping is released instead."""
 
     def close(self) -> None: ...
 
@@ -33,7 +36,13 @@ class ThreadSlot:
         self._monotonic = clock.monotonic
         self._journal = journal
 
+    def next(self, queue: deque[Attempt], /) -> Attempt:
+        return queue.popleft()
+
     def run(self, attempt: Attempt) -> None:
+        if attempt.stopping:
+            attempt.release()
+            return
         # In a context of its own: what a handler leaves in context variables is not for the next one on this thread.
         copy_context().run(self._run, attempt)
 
@@ -108,6 +117,11 @@ class ThreadPool:
         return len(self._queue)
 
     @property
+    def share(self) -> int:
+        """How many of the waiting attempts one slot may take at once, so that some are left for the others."""
+        return len(self._queue) // self.size.max
+
+    @property
     def lost(self) -> int:
         return max(self._strays - self.size.max, 0)
 
@@ -155,6 +169,15 @@ class ThreadPool:
         if self._queue:
             self._rouse()
 
+    def put_back(self, attempts: list[Attempt]) -> None:
+        """Take in again, before all others, attempts that a slot had taken and not begun."""
+        self._queue.extendleft(reversed(attempts))
+        # Looked at once they are in the queue: a later stop finds them there.
+        if any(attempt.stopping for attempt in attempts):
+            self.withdraw()
+        else:
+            self._rouse()
+
     def close(self) -> None:
         self._closed = True
         with self._lock:
@@ -184,20 +207,16 @@ class ThreadPool:
     def _serve(self) -> None:
         slot = self._slot()
         self._rousing = False
-        queue, run, ended, busy = self._queue, slot.run, self._ended, self._busy
+        queue, take, run, ended, busy = self._queue, slot.next, slot.run, self._ended, self._busy
         while True:
             try:
-                attempt = queue.popleft()
+                attempt = take(queue)
             except IndexError:
                 if self._rest():
                     continue
                 break
             if queue and not self._rousing and (self._idle or self._threads < self.size.max):
                 self._rouse()
-            if attempt.stopping:
-                attempt.release()
-                ended(attempt)
-                continue
             busy[id(attempt)] = attempt
             run(attempt)
             if busy.pop(id(attempt), None) is None:

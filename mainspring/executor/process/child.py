@@ -1,6 +1,7 @@
 """A child process: `python -m mainspring.executor.process.child module:app FD` runs handlers one at a time for its parent."""
 
 import asyncio
+import contextlib
 import contextvars
 import ctypes
 import logging
@@ -10,7 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, assert_never
 
@@ -29,15 +30,18 @@ from mainspring.executor.link.logs import RunLog
 from mainspring.executor.pools.interruption import SIGNAL, Interruption
 from mainspring.executor.pools.pending_requests import PendingRequests
 from mainspring.executor.pools.pipe import (
-    Advance,
-    Begin,
+    AskBack,
+    BeginNote,
     Extend,
     Finished,
+    HandedBack,
     LoadedNote,
     LogNote,
     Pipe,
+    ProgressNote,
     Ready,
     SavedNote,
+    SentAttempt,
     Stop,
     ToChild,
     Waits,
@@ -63,7 +67,7 @@ class PipeJournal:
         self._pipe.send(LogNote(level, message))
 
     def progress(self, _attempt: Attempt, fraction: float, note: str) -> None:
-        self._pipe.send(Advance(fraction, note))
+        self._pipe.send(ProgressNote(fraction, note))
 
     def save(self, _attempt: Attempt, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
         self.requests.keep(kind, name, value, done)
@@ -90,9 +94,12 @@ class ChildLoop:
     def __init__(self, pipe: Pipe[ToChild], handlers: Handlers, clock: Clock) -> None:
         self._pipe = pipe
         self._clock = clock
-        self._begins: SimpleQueue[Begin | None] = SimpleQueue()
+        self._begins: SimpleQueue[SentAttempt | None] = SimpleQueue()
         self._lifetime = Lifetime(handlers, IN_CHILD)
         self._handlers = self._lifetime.handlers
+        self._callees: dict[str, ChildHandler] = {}
+        self._lock = threading.Lock()
+        """Keeps a stop of one attempt from the next."""
         self._attempt: Attempt | None = None
         self._interruption = Interruption()
         self._stops: dict[RunId, Stop] = {}
@@ -107,17 +114,17 @@ class ChildLoop:
         slot = ThreadSlot(self._clock, journal)
         self._open()
         self._pipe.send(Ready())
-        while True:
-            self._interruption = Interruption()
-            begin = self._begins.get()
-            if begin is None:
-                break
-            attempt = self._attempt = self._admit(begin)
-            self._apply_requests(attempt)
+        while (begin := self._begins.get()) is not None:
+            attempt = self._admit(begin)
+            with self._lock:
+                self._attempt, self._interruption = attempt, Interruption()
+                self._apply_requests(attempt)
             slot.run(attempt)
-            self._attempt = None
-            self._stops.clear()
-            self._yields.clear()
+            with self._lock:
+                self._attempt = None
+                self._stops.clear()
+                self._yields.clear()
+            # Sent before the next one begins: the parent concludes from it which one this child may have died of.
             self._pipe.send(report(attempt))
         self._asyncio.run(self._lifetime.close())
 
@@ -142,8 +149,11 @@ class ChildLoop:
 
     def _receive(self, note: ToChild) -> None:
         match note:
-            case Begin():
-                self._begins.put(note)
+            case BeginNote(attempts):
+                for sent in attempts:
+                    self._begins.put(sent)
+            case AskBack():
+                self._pipe.send(HandedBack([begin.run for begin in self._take_unbegun()]))
             case SavedNote():
                 self._journal.requests.kept(note)
             case LoadedNote():
@@ -154,11 +164,22 @@ class ChildLoop:
                 self._stops[note.run] = note
             case _:
                 assert_never(note)
-        if (attempt := self._attempt) is not None:
-            self._apply_requests(attempt)
+        with self._lock:
+            if self._attempt is not None:
+                self._apply_requests(self._attempt)
+
+    def _take_unbegun(self) -> list[SentAttempt]:
+        unbegun: list[SentAttempt] = []
+        while True:
+            try:
+                begin = self._begins.get_nowait()
+            except Empty:
+                return unbegun
+            if begin is not None:
+                unbegun.append(begin)
 
     def _apply_requests(self, attempt: Attempt) -> None:
-        """Stop the attempt, or have it yield, if the parent asked for that; called by either thread."""
+        """Stop the attempt, or have it yield, if the parent asked for that; called by either thread, with the lock."""
         if attempt.run in self._yields:
             attempt.suspending = True
         stop = self._stops.pop(attempt.run, None)
@@ -176,25 +197,28 @@ class ChildLoop:
         # A service manager signals every process; the child ends when its parent says so through the pipe.
         self._interruption.heard()
 
-    def _admit(self, begin: Begin) -> Attempt:
-        handler = self._handlers.get(begin.handler)
-        if handler is None:
-            raise SystemExit(f"this app has no handler {begin.handler!r}: it differs from the executor's")
+    def _admit(self, begin: SentAttempt) -> Attempt:
+        callee = self._callees.get(begin.handler) or self._callee(begin.handler)
         now = self._clock.monotonic()
-        callee = self._callee(handler)
         attempt = Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
-        attempt.on_wait = lambda _attempt, job: self._pipe.send(Waits(job))
+        attempt.on_wait = self._note_wait
         return attempt
 
-    def _callee(self, handler: Handler) -> ChildHandler:
-        return ChildHandler(handler.name, handler.pool, self._call(handler), handler.bind)
+    def _note_wait(self, _attempt: Attempt, job: str) -> None:
+        self._pipe.send(Waits(job))
+
+    def _callee(self, name: str) -> ChildHandler:
+        handler = self._handlers.get(name)
+        if handler is None:
+            raise SystemExit(f"this app has no handler {name!r}: it differs from the executor's")
+        callee = self._callees[name] = ChildHandler(name, handler.pool, self._call(handler), handler.bind)
+        return callee
 
     def _call(self, handler: Handler) -> Callable[..., Any]:
-        interruption = self._interruption
         if not is_async(handler.function):
-            return lambda *values: interruption.call(handler.call, *values)
+            return lambda *values: self._interruption.call(handler.call, *values)
         return lambda *values: self._asyncio.run(
-            interruption.run(handler.call(*values)), context=contextvars.copy_context()
+            self._interruption.run(handler.call(*values)), context=contextvars.copy_context()
         )
 
 
@@ -208,6 +232,7 @@ def report(attempt: Attempt) -> Finished:
         attempt.after,
         attempt.until,
         attempt.suspension,
+        attempt.interrupted,
     )
 
 
@@ -221,7 +246,9 @@ def main() -> None:
     pipe = Pipe(socket.socket(fileno=descriptor), to_child)
     loop = ChildLoop(pipe, load_handlers(app), SystemClock())
     signal.signal(SIGNAL, loop.interrupt)
-    loop.serve()
+    # The parent may be gone, or not need this child any more.
+    with contextlib.suppress(BrokenPipeError):
+        loop.serve()
 
 
 def _die_with_parent() -> None:

@@ -60,7 +60,7 @@ class AccessCache:
         return False
 
     async def admit(self, text: str) -> Grant:
-        """What the token that was shown opens; raises AccessDeniedError."""
+        """The grant of a token; raises AccessDeniedError."""
         grant = self.table.find(digest := digest_of(text))
         if grant is None and id_in(text) is not None:
             # It may have been made on another server a moment ago.
@@ -75,7 +75,7 @@ class AccessCache:
         return grant
 
     def denial(self, grant: Grant) -> AccessDeniedError | None:
-        """Why somebody who was let in before may not stay."""
+        """Why a caller who was let in before may not stay."""
         if grant.fixed:
             return None
         found = self.table.find(grant.digest)
@@ -90,7 +90,7 @@ class AccessCache:
             self._uses[token] = now
 
     def has_admin(self) -> bool:
-        """Whether somebody may still do everything."""
+        """Whether any token may still do everything."""
         return self.table.has_admin(self._clock.now())
 
     async def check_namespace(self, name: str) -> None:
@@ -103,10 +103,10 @@ class AccessCache:
             raise NotFoundError("namespace", name, f"make it with 'mainspring namespaces create {name}'{close}")
 
     async def audit(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
-        return await self._store.audit.list(query)
+        return await self._store.access.audit(query)
 
     async def changed(self) -> None:
-        """Something was changed through this server; it is done, so whoever asked for it must not be told otherwise."""
+        """Take in a change made through this server; it is committed, so the caller must not be told otherwise."""
         try:
             await self._read()
         except UnavailableError:
@@ -157,6 +157,5 @@ class AccessCache:
         if self._clock.monotonic() < self._forget_at:
             return
         before = self._clock.now() - self._retention
-        await self._store.access.forget_tokens(dead_before=before)
         self.table.forget(dead_before=before)
         self._forget_at = self._clock.monotonic() + FORGET_EVERY

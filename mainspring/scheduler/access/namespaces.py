@@ -22,7 +22,7 @@ NOTHING: Mapping[str, object] = {}
 
 
 class NamespaceOperations:
-    """What an admin may do with namespaces."""
+    """An admin's operations on namespaces."""
 
     def __init__(self, store: Store, clock: Clock, changed: Callable[[], Awaitable[None]]) -> None:
         self._store = store

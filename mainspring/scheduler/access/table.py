@@ -1,4 +1,4 @@
-"""What opens what, in memory: checking a token reads no store."""
+"""Grants in memory: checking a token reads no store."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,7 +8,7 @@ from mainspring.domain.access.token import AccessToken, Grant, rules_all
 
 
 class AccessTable:
-    """Grants by the hash of what is shown, so that the time a look-up takes tells nothing about a secret."""
+    """Grants by the hash of the token's text, so that the time of a look-up tells nothing about a secret."""
 
     def __init__(self) -> None:
         self.namespaces: frozenset[str] = frozenset({NAMESPACE_DEFAULT})
@@ -31,7 +31,7 @@ class AccessTable:
         self._digests.clear()
 
     def forget(self, *, dead_before: datetime) -> None:
-        """Drop what the store forgets as well."""
+        """Drop the grants that the store drops as well."""
         for token in [grant.token for grant in self._grants.values()]:
             ends = [end for end in (token.revoked_at, token.expires_at) if end is not None]
             if ends and min(ends) < dead_before:
@@ -43,7 +43,7 @@ class AccessTable:
         return min((end for end in ends if end > now), default=None)
 
     def has_admin(self, now: datetime) -> bool:
-        """Whether somebody may still do everything."""
+        """Whether any token may still do everything."""
         return any(rules_all(grant.token, now) for grant in self._grants.values())
 
     def _remove(self, token: str) -> None:

@@ -1,4 +1,4 @@
-"""Access tokens are made, rotated and revoked; each by somebody who may, and written down."""
+"""Access tokens are made, rotated and revoked, each by an admin, and audited."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
@@ -34,7 +34,7 @@ class Issued(msgspec.Struct, frozen=True):
 
 
 class TokenOperations:
-    """What an admin may do with tokens; `by` is what the admin was let in with."""
+    """An admin's operations on tokens; `by` is the admin's own token."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids, changed: Changed) -> None:
         self._store = store
@@ -48,11 +48,11 @@ class TokenOperations:
         return await self.create_as(wanted, by=by.actor)
 
     async def create_as(self, wanted: NewToken, *, by: Actor) -> Issued:
-        """The same on behalf of ourselves, or of somebody who has the database."""
+        """The same on behalf of the server itself, or of an operator with access to the database."""
         now = self._clock.now()
         text = write_token(self._ids.noise)
         token = make_token(check_new_token(wanted, now), text, by=by, now=now)
-        await self._store.access.create_token(token, created(token, by=by))
+        await self._store.access.create_tokens([token], [created(token, by=by)])
         await self._changed()
         return Issued(token, text)
 
@@ -64,13 +64,14 @@ class TokenOperations:
             make_token(NewToken(name=f"first {role}", role=role, namespace=NAMESPACE_ALL), text, by=SYSTEM, now=now)
             for role, text in texts.items()
         ]
-        if not await self._store.access.create_first_tokens(tokens, [created(token, by=SYSTEM) for token in tokens]):
+        entries = [created(token, by=SYSTEM) for token in tokens]
+        if not await self._store.access.create_tokens(tokens, entries, first=True):
             return {}
         await self._changed()
         return texts
 
     async def rotate(self, token: str, *, overlap: timedelta, by: Grant) -> Issued:
-        """A new secret; the old one stays good for the overlap, so that nobody has to be stopped."""
+        """A new secret; the old one stays good for the overlap, so that no client has to stop."""
         if not timedelta(0) <= overlap <= OVERLAP_MAX:
             raise InvalidInputError("overlap", f"is 0 to {OVERLAP_MAX.days} days", code="bad_overlap")
         found = await self.get(token, by=by)
@@ -96,10 +97,10 @@ class TokenOperations:
 
     async def get(self, token: str, *, by: Grant) -> AccessToken:
         """Raises NotFoundError, also for tokens beyond the admin's reach."""
-        found = await self._store.access.token(token)
-        if found is None or not by.token.reaches(found.namespace):
-            raise NotFoundError("token", token)
-        return found
+        for found in await self._store.access.tokens(TokenFilter(id=token)):
+            if by.token.reaches(found.namespace):
+                return found
+        raise NotFoundError("token", token)
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TokenFilter) -> list[AccessToken]:

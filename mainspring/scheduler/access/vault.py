@@ -41,7 +41,7 @@ class Vault:
         return SEAL_MARK + name + nonce + cipher.encrypt(nonce, secret, bound(trigger))
 
     def open(self, sealed: bytes, trigger: int) -> bytes:
-        """Raises SecretLockedError; what was stored before there were seals is returned as it is."""
+        """Raises SecretLockedError; a value stored before there were seals is returned as it is."""
         if not sealed.startswith(SEAL_MARK):
             return sealed
         cipher = self._keys.get(sealed[len(SEAL_MARK) : NAMED])

@@ -1,4 +1,4 @@
-"""What people do about many runs at once, and about those that failed for good."""
+"""Operations on many runs at once, and on dead letters."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,9 +24,9 @@ from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.bulk.descendants import Stack, descend, stack_on, write_stack
 from mainspring.scheduler.bulk.operate import WorkSweeps
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.store.interface import DeadFilter, DeadPage, Store
+from mainspring.wire.arguments import checked
 
 EXPECTED_MAX = 100_000
 """How far the runs of a sweep are counted before it begins."""
@@ -47,19 +47,19 @@ class DeadLetterOperations:
     async def groups(
         self, namespace: str, *, job: str | None, after: tuple[datetime, bytes] | None, limit: int
     ) -> list[DeadGroup]:
-        return await self._store.dead.groups(namespace, job=job, after=after, limit=limit)
+        return await self._store.bulk.dead_groups(namespace, job=job, after=after, limit=limit)
 
     async def letters(self, query: DeadFilter) -> DeadPage:
-        return await self._store.dead.list(query)
+        return await self._store.bulk.dead_letters(query)
 
     async def letter(self, namespace: str, run: RunId) -> DeadLetter | None:
-        return await self._store.dead.get(namespace, run)
+        return await self._store.bulk.dead_letter(namespace, run)
 
     async def discard(self, namespace: str, run: RunId, *, actor: Actor, reason: str) -> DeadLetter:
         """Raises NotFoundError, and ConflictError for a run that is no dead letter; one discarded before stays so."""
         said = Discarded(check_reason(reason), actor, self._clock.now())
-        await self._store.dead.discard(namespace, [run], said)
-        letter = await self._store.dead.get(namespace, run)
+        await self._store.bulk.discard(namespace, [run], said)
+        letter = await self._store.bulk.dead_letter(namespace, run)
         if letter is not None:
             return letter
         if await self._store.runs.get(namespace, run) is None:
@@ -68,7 +68,7 @@ class DeadLetterOperations:
 
     async def violations(self) -> Sequence[Violation]:
         """The invariants of the store that do not hold."""
-        return await self._store.invariants.violations(now=self._clock.now())
+        return await self._store.cluster.violations(now=self._clock.now())
 
     async def check_input(self, namespace: str, run: RunId, raw: bytes) -> bytes:
         """Another input for a run, as it will be stored. Raises NotFoundError, InvalidInputError."""
@@ -121,12 +121,12 @@ class DeadLetterOperations:
             since=chosen.since,
             until=min(chosen.until or now, now),
         )
-        found = await self._store.dead.count(query, most=EXPECTED_MAX)
+        found = await self._store.bulk.count_dead(query, most=EXPECTED_MAX)
         return None if found == EXPECTED_MAX else found
 
     async def _begin(self, sweep: Sweep) -> Sweep:
         entry = sweep_entry("sweep.create", sweep, actor=sweep.actor, now=sweep.created_at, reason=sweep.reason)
-        await self._store.sweeps.create(sweep, entry)
+        await self._store.bulk.save(sweep, entry)
         self.working.wake.set()
         return sweep
 
@@ -159,13 +159,13 @@ class DeadLetterOperations:
         return await self._begin(sweep)
 
     async def get(self, namespace: str, sweep: SweepId) -> Sweep:
-        found = await self._store.sweeps.get(namespace, sweep)
+        found = await self._store.bulk.get(Sweep, namespace, sweep)
         if found is None:
             raise NotFoundError("sweep", id_text(sweep))
         return found
 
     async def cancel(self, namespace: str, sweep: SweepId, *, actor: Actor, reason: str = "") -> Sweep:
-        """Leave the rest as it is; what was done stays done. Raises NotFoundError, and ConflictError if it is over."""
+        """Leave the rest as it is; changes made so far stay. Raises NotFoundError, and ConflictError if it is over."""
         for _ in range(TRIES):
             found = await self.get(namespace, sweep)
             if found.state.final:
@@ -173,10 +173,10 @@ class DeadLetterOperations:
             now = self._clock.now()
             ended = over(found, SweepState.CANCELLED, f"cancelled by {actor.name}", now)
             entry = sweep_entry("sweep.cancel", found, actor=actor, now=now, reason=check_reason(reason))
-            if await self._store.sweeps.save(ended, entry):
+            if await self._store.bulk.save(ended, entry):
                 return ended
         raise refuse_sweep(found)
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, namespace: str, *, before: SweepId | None, limit: int) -> Sequence[Sweep]:
-        return await self._store.sweeps.list(namespace, before=before, limit=limit)
+        return await self._store.bulk.list(Sweep, namespace, before=before, limit=limit)

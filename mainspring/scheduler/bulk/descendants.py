@@ -32,9 +32,9 @@ def stack_on(runs: Sequence[RunId]) -> Stack:
 
 
 async def descend(store: Store, namespace: str, stack: Stack) -> tuple[list[RunId], Stack]:
-    """The next descendants, and what is to be looked into behind them."""
+    """The next descendants, and the runs to look into after them."""
     rest, parents = stack[:-PARENTS], stack[-PARENTS:]
-    families = await store.sweeps.children(namespace, parents, limit=CHILDREN)
+    families = await store.bulk.children(namespace, parents, limit=CHILDREN)
     found: list[RunId] = []
     for (parent, _), children in zip(parents, families, strict=True):
         if len(children) == CHILDREN:

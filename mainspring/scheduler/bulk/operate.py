@@ -42,12 +42,12 @@ class WorkSweeps:
 
     async def tick(self) -> bool:
         """Do one piece of each sweep that is under way; True as long as one of them got on."""
-        sweeps = await self._store.sweeps.live(limit=TOGETHER)
+        sweeps = await self._store.bulk.live(Sweep, limit=TOGETHER)
         moved = [await self._move_alone(sweep) for sweep in sweeps]
         return any(moved)
 
     async def _move_alone(self, sweep: Sweep) -> bool:
-        """Whatever is wrong with one sweep, the others get on."""
+        """Step one sweep; its errors do not stop the others."""
         try:
             moved = await self._move(sweep)
         except UnavailableError:
@@ -62,7 +62,7 @@ class WorkSweeps:
         if sweep.state is SweepState.CANARIES:
             return await self._judge(sweep)
         piece = await self._find(sweep)
-        stepped = await self._store.sweeps.step(sweep, piece, now=self._clock.now())
+        stepped = await self._store.bulk.step_sweep(sweep, piece, now=self._clock.now())
         if stepped is None:
             return False
         self._steering.announce(stepped.changed, wishes=stepped.wishes, lines=stepped.lines)
@@ -74,14 +74,14 @@ class WorkSweeps:
         """Let the rest follow if every canary succeeded."""
         states = await self._store.runs.states(sweep.tried)
         judged = after_canaries(sweep, states, self._clock.now())
-        if judged is None or not await self._store.sweeps.save(judged):
+        if judged is None or not await self._store.bulk.save(judged):
             return False
         if judged.state is SweepState.STOPPED:
             log.warning("a sweep has stopped: %s", judged.note)
         return True
 
     async def _find(self, sweep: Sweep) -> Piece:
-        """What the next step is to take."""
+        """The runs of the next step."""
         if sweep.act is not SweepAct.CANCEL:
             return await self._find_dead(sweep)
         if sweep.filter.below:
@@ -102,7 +102,7 @@ class WorkSweeps:
             after=None if sweep.place is None else _place(sweep.place),
             limit=piece_size(sweep),
         )
-        page = await self._store.dead.list(query)
+        page = await self._store.bulk.dead_letters(query)
         place = None if page.next is None else msgspec.json.encode(page.next)
         return Piece([letter.run for letter in page.letters], place)
 

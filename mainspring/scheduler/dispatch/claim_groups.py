@@ -1,17 +1,21 @@
-"""Lines that the same pools serve, and what is known about them."""
+"""Lines that the same pools serve, and their known state."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import cycle
 
 from mainspring.domain.ids import SessionId
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.line import Line
-from mainspring.domain.queues.queue import Place
+from mainspring.domain.routing.fit import fits, preference
 from mainspring.domain.runs.attempt import Claim
-from mainspring.scheduler.catalog import serves
+from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 
+LINGER = 0.003
+"""How long a backlog waits for more credit, so that claims stay large."""
 LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
@@ -39,9 +43,21 @@ class ClaimRequest:
 class LineGroup:
     """Lines served by exactly the same pools; one claim serves them all."""
 
-    def __init__(self, lines: list[int], pools: list[PoolCredit]) -> None:
+    def __init__(
+        self,
+        lines: list[int],
+        pools: list[PoolCredit],
+        gates: tuple[int, ...] = (),
+        lanes: LaneRule | None = None,
+    ) -> None:
         self.lines = lines
         self.credits = pools
+        self.gates = gates
+        """The gates that all of these lines lead through."""
+        self.lanes = lanes
+        """The rule of the lanes that their runs stand in, if they stand in any."""
+        self.barred_until: float | None = None
+        """The gates are full: until then, on the monotonic clock, unless an attempt ends before."""
         self.dirty: set[int] = set()
         """Lines in which there may be something due."""
         self.backlog = False
@@ -61,6 +77,16 @@ class LineGroup:
         """The credit at which a claim into a backlog is large enough to be cheap."""
         return max(1, min(batch, sum(credit.room for credit in self.credits) // 4))
 
+    def lingers(self, batch: int, now: float) -> bool:
+        """Whether to wait until the credit is worth a claim; `now` is on the monotonic clock."""
+        free = self.free
+        if not self.backlog or not free or free >= self.min_claim_size(batch):
+            self.lingers_until = None
+            return False
+        if self.lingers_until is None:
+            self.lingers_until = now + LINGER
+        return now < self.lingers_until
+
     def plan(self, batch: int, lines_max: int) -> ClaimRequest | None:
         """What to claim now: the lines that may have something, in turn, for the pools with room.
 
@@ -76,7 +102,7 @@ class LineGroup:
         return ClaimRequest(chosen, shares)
 
     def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
-        """What to claim ahead of a due time; half of the free credit is left for runs that are due now."""
+        """The claim ahead of a due time; half of the free credit is left for runs that are due now."""
         half = min(batch, self.free // 2)
         return (
             ClaimRequest(self.lines[:lines_max], share_out([credit for credit in self.credits if credit.free], half))
@@ -86,7 +112,7 @@ class LineGroup:
 
     @property
     def since(self) -> dict[int, datetime]:
-        """Where a look into each line may begin. What comes in behind that waits until somebody looks back."""
+        """Where a look into each line may begin. A run that comes in before that waits until a claim looks back."""
         return {**self.emptied, **self.reached}
 
     def look_back(self) -> None:
@@ -108,28 +134,74 @@ class LineGroup:
         self.dirty.update(passed)
         self.emptied |= dict.fromkeys(set(plan.lines) - set(passed), now - LATENESS)
 
+    @property
+    def limited(self) -> bool:
+        """Whether its runs start only by a claim that asks for room."""
+        return bool(self.gates) or self.lanes is not None
+
+    def is_barred(self, now: float) -> bool:
+        """Whether the gates were full at the last look, and may still be."""
+        if self.barred_until is not None and now >= self.barred_until:
+            self.barred_until = None
+        return self.barred_until is not None
+
+    def bar(self, plan: ClaimRequest, until: float) -> None:
+        """The gates left no more room: the rest is asked for again."""
+        self.dirty.update(plan.lines)
+        self.barred_until = until
+
     def calls_again(self, batch: int) -> bool:
         """Whether another claim is worth making at once."""
-        return bool(self.dirty) and self.free >= (self.min_claim_size(batch) if self.backlog else 1)
+        wanted = self.min_claim_size(batch) if self.backlog else 1
+        return self.barred_until is None and bool(self.dirty) and self.free >= wanted
 
     def credit_of(self, session: SessionId) -> PoolCredit | None:
         return next((credit for credit in self.credits if credit.attached.id == session), None)
 
 
-def group_lines(
-    attached: Iterable[ExecutorConnection], lines: dict[int, Line], paused: Container[Place]
-) -> list[LineGroup]:
-    """Group lines by the pools that serve them, leaving out paused queues and lines that no attached executor serves."""
+class LineRules:
+    """What is known of lines when they are grouped."""
+
+    def __init__(self, catalog: Catalog | None = None) -> None:
+        self._catalog = catalog
+
+    def asks_for(self, line: Line) -> bool:
+        return self._catalog is None or self._catalog.asks_for(line)
+
+    def gates(self, line: Line) -> tuple[int, ...]:
+        return () if self._catalog is None else tuple(gate.id for gate in self._catalog.gates(line))
+
+    def lanes(self, line: Line) -> LaneRule | None:
+        return None if self._catalog is None else self._catalog.lane_rule_of(line)
+
+    def job(self, line: Line) -> Job | None:
+        return None if self._catalog is None else self._catalog.job_of(line)
+
+
+def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], rules: LineRules) -> list[LineGroup]:
+    """Group lines by the pools that serve them, the gates that they lead through and the rule of their lanes.
+
+    Lines that are not asked for, or that no attached executor serves, are left out.
+    """
     executors = list(attached)
-    groups: dict[tuple[int, ...], LineGroup] = {}
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...], LaneRule | None], LineGroup] = {}
     for number, line in lines.items():
-        if (line.namespace, line.queue) in paused:
+        if not rules.asks_for(line):
             continue
-        pools = [credit for one in executors if serves(one.session, line) and (credit := one.credit_for(line.handler))]
+        pools = serving_pools(executors, line, rules.job(line))
         if pools:
-            key = tuple(id(credit) for credit in pools)
-            groups.setdefault(key, LineGroup([], pools)).lines.append(number)
+            gates, lanes = rules.gates(line), rules.lanes(line)
+            key = tuple(id(credit) for credit in pools), gates, lanes
+            groups.setdefault(key, LineGroup([], pools, gates, lanes)).lines.append(number)
     return list(groups.values())
+
+
+def serving_pools(executors: Iterable[ExecutorConnection], line: Line, job: Job | None) -> list[PoolCredit]:
+    """The pools that may take runs of a line, those that the job prefers first."""
+    fitting = (one for one in executors if fits(one.session, line, job))
+    pools = [credit for one in fitting if (credit := one.credit_for(line.handler)) is not None]
+    prefers = () if job is None else job.spec.policy.prefers
+    return sorted(pools, key=lambda credit: -preference(credit.attached.session, prefers)) if prefers else pools
 
 
 def share_out(pools: list[PoolCredit], batch: int) -> list[tuple[PoolCredit, int]]:

@@ -10,10 +10,14 @@ from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, LineGroup, group_lines
-from mainspring.scheduler.dispatch.start_on_time import StartOnTime
+from mainspring.scheduler.dispatch.claim_groups import LATENESS, LINGER, ClaimRequest, LineGroup, LineRules, group_lines
+from mainspring.scheduler.dispatch.gated_claims import claim_for
+from mainspring.scheduler.dispatch.look_back import LookBack
+from mainspring.scheduler.dispatch.start_runs import StartOnTime, start_claim
 from mainspring.scheduler.dispatch.unclaim import DoubtfulClaims
 from mainspring.scheduler.facts import (
+    AttemptsEnded,
+    AttemptsSucceeded,
     CatalogChanged,
     CreditFreed,
     Fact,
@@ -30,18 +34,9 @@ from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
-SPARING = 20
-"""Looks from the start take at most one part in so many of the time ..."""
-LOOK_BACK_MAX = 0.8
-"""... but so many seconds after one the next poll looks again: what a dead executor had is put back behind the marks."""
-LOOK_USUAL = 0.005
-"""Seconds that a look from the start may well take."""
-LINGER = 0.003
-"""How long a backlog waits for more credit, so that claims stay large."""
-
 
 class DispatchRuns:
-    """Claims for the executors of this server, in lines where there may be something and somebody has room."""
+    """Claims for the executors of this server, in lines where there may be a run and an executor has room."""
 
     name = "dispatch_runs"
 
@@ -71,9 +66,9 @@ class DispatchRuns:
         self._groups: list[LineGroup] = []
         self._by_line: dict[int, LineGroup] = {}
         self._regroup = True
-        self._poll_at = 0.0
-        self._look_back_at = 0.0
-        self._look_cost = 0.0
+        self._gated = False
+        """Whether any of the groups leads through gates."""
+        self._looking = LookBack(clock)
         self._next_due: datetime | None = None
         self._led: datetime | None = None
         """The instant for which was claimed ahead, once."""
@@ -83,6 +78,8 @@ class DispatchRuns:
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
         facts.subscribe(CreditFreed, self._freed)
+        for kind in (AttemptsSucceeded, AttemptsEnded):
+            facts.subscribe(kind, self._ended)
         facts.subscribe(RunsQueued, lambda queued: self.woken(queued.lines, queued.since))
         facts.subscribe(RunsScheduled, lambda scheduled: self.due(scheduled.due_at))
         facts.subscribe(LeasesReclaimed, lambda _: self.woken_all())
@@ -97,6 +94,15 @@ class DispatchRuns:
         if any(group.backlog or group.dirty for group in self._groups):
             self.wake.set()
 
+    def _ended(self, _: Fact) -> None:
+        """Ask again for lines whose gates were full: an attempt that has ended may have made room."""
+        if self._gated:
+            for group in self._groups:
+                group.barred_until = None
+                if group.lanes is not None:
+                    group.dirty.update(group.lines)
+            self.wake.set()
+
     def woken(self, lines: Iterable[int], since: datetime | None = None) -> None:
         """There may be something in these lines, some of it due for as long as that."""
         if since is not None:
@@ -105,10 +111,11 @@ class DispatchRuns:
             group = self._by_line.get(line)
             if group is not None:
                 group.dirty.add(line)
+                group.barred_until = None
                 self.wake.set()
 
     def woken_all(self) -> None:
-        self._look_back()
+        self._looking.now()
         self.wake.set()
 
     def due(self, instant: datetime) -> None:
@@ -121,7 +128,7 @@ class DispatchRuns:
     def idle_credit(self, line: int) -> PoolCredit | None:
         """A pool with free credit for a run of this line, unless an older run of the line may be waiting."""
         group = self._by_line.get(line)
-        if group is None or self.claiming or self._regroup or group.backlog or line in group.dirty:
+        if group is None or self.claiming or self._regroup or group.limited or group.backlog or line in group.dirty:
             return None
         return max((credit for credit in group.credits if credit.free), key=lambda credit: credit.free, default=None)
 
@@ -129,6 +136,7 @@ class DispatchRuns:
         await self._undo_doubtful()
         if self._regroup:
             self._group()
+        began = self._clock.now()
         await self._claim_ahead()
         self._blind |= self._look_around()
         again = False
@@ -136,7 +144,7 @@ class DispatchRuns:
             await self._attending.be_sure()
             again |= await self._serve(group)
         if self._blind and not again:
-            await self._look_ahead()
+            await self._look_ahead(began)
         self.period = self._until_next()
         return again
 
@@ -144,47 +152,46 @@ class DispatchRuns:
         self._regroup = False
         dirty = {line for group in self._groups for line in group.dirty}
         known = set(self._by_line)
-        self._groups = group_lines(self._gateway.takers(), self._catalog.lines, self._catalog.paused)
+        rules = LineRules(self._catalog)
+        self._groups = group_lines(self._gateway.takers(), self._catalog.lines, rules)
+        self._gated = any(group.limited for group in self._groups)
         self._by_line = {line: group for group in self._groups for line in group.lines}
         self.woken(line for line in self._by_line if line in dirty or line not in known)
-        self._look_back()
+        self._looking.now()
 
     def _heed(self, instant: datetime) -> None:
         """Something that fell due then has only now come in."""
         if instant < self._clock.now() - LATENESS:
-            self._look_back()
-
-    def _look_back(self) -> None:
-        """Look into every line at once, from its start."""
-        self._poll_at = self._look_back_at = 0.0
+            self._looking.now()
 
     def _look_around(self) -> bool:
         """Whether it is time to look into every line: polling is the truth, wakes are hints."""
         monotonic = self._clock.monotonic()
         due = self._next_due is not None and self._next_due <= self._clock.now()
-        polled = monotonic >= self._poll_at
+        polled = monotonic >= self._looking.poll_at
         if due or polled:
             self._next_due = None
-            self._poll_at = monotonic + self._settings.poll
+            self._looking.poll_at = monotonic + self._settings.poll
             for group in self._groups:
                 group.dirty.update(group.lines)
-        if polled and monotonic >= self._look_back_at:
+                group.barred_until = None
+        if polled and monotonic >= self._looking.at:
             for group in self._groups:
                 group.look_back()
         return due or polled
 
     async def _claim_ahead(self) -> None:
-        """Claim what falls due in a moment; it starts when that has come."""
+        """Claim runs that fall due in a moment; each starts at its time."""
         due = self._next_due
         if due is None or not self._clock.now() < due <= self._clock.now() + self._lead(due):
             return
         self._led, self._next_due, self._blind = due, None, True
         for group in self._groups:
-            plan = group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
+            plan = None if group.limited else group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
             if plan is None:
                 continue
             with plan.reserved():
-                claims = await self._claim(plan, self._ids.token(), due, dict.fromkeys(plan.lines, due))
+                claims = await self._claim(group, plan, self._ids.token(), due, dict.fromkeys(plan.lines, due))
             for claim in claims:
                 await self._start(group, claim, due)
 
@@ -196,14 +203,18 @@ class DispatchRuns:
     async def _serve(self, group: LineGroup) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
         batch = self._settings.claim_batch
-        if self._lingers(group) or (plan := group.plan(batch, self._settings.lines_max)) is None:
+        began = self._clock.monotonic()
+        if group.is_barred(began) or group.lingers(batch, began):
+            return False
+        plan = group.plan(batch, self._settings.lines_max)
+        if plan is None:
             return False
         token, since = self._ids.token(), group.since
-        now, began = self._clock.now(), self._clock.monotonic()
+        now = self._clock.now()
         with plan.reserved():
-            claims = await self._claim(plan, token, now, since, bundled=self._bundles(group, plan))
+            claims = await self._claim(group, plan, token, now, since, bundled=self._bundles(group, plan))
         if not since:
-            self._looked_back(began)
+            self._looking.looked(began)
         group.learn(plan, claims, now)
         for claim in claims:
             await self._start(group, claim)
@@ -213,43 +224,30 @@ class DispatchRuns:
         """Whether much is to be taken at once, and more of it waits behind."""
         return group.backlog and 0 < self._settings.bundle_from <= len(plan.slots)
 
-    def _lingers(self, group: LineGroup) -> bool:
-        """With a backlog, wait a moment until the credit is worth a claim."""
-        free = group.free
-        if not group.backlog or not free or free >= group.min_claim_size(self._settings.claim_batch):
-            group.lingers_until = None
-            return False
-        now = self._clock.monotonic()
-        if group.lingers_until is None:
-            group.lingers_until = now + LINGER
-        return now < group.lingers_until
-
     async def _claim(
-        self, plan: ClaimRequest, token: Token, now: datetime, since: Mapping[int, datetime], *, bundled: bool = False
+        self,
+        group: LineGroup,
+        plan: ClaimRequest,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime],
+        *,
+        bundled: bool = False,
     ) -> list[Claim]:
         self.claiming = True
         try:
-            claims = await self._store.runs.claim(
-                plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled
+            claims = await claim_for(
+                self._store, self._clock, group, plan, token=token, now=now, since=since, bundled=bundled
             )
             await self._catalog.ensure_jobs(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
             self._doubtful.add(plan.slots, token)
-            self._look_back()
+            self._looking.now()
             raise
         else:
             return claims
         finally:
             self.claiming = False
-
-    def _looked_back(self, began: float) -> None:
-        """A look from the start is slow while what was there before cannot be cleaned up: then it is rarer.
-
-        That lasts, and so shows by one look after the other; a single slow one may have any reason.
-        """
-        now = self._clock.monotonic()
-        self._look_cost = min(now - began, 2 * self._look_cost + LOOK_USUAL)
-        self._look_back_at = now + min(LOOK_BACK_MAX, SPARING * self._look_cost)
 
     async def _start(self, group: LineGroup, claim: Claim, at: datetime | None = None) -> None:
         """Send the attempts of a claim, now or at an instant ahead."""
@@ -262,13 +260,13 @@ class DispatchRuns:
             return
         attached.take(credit, claim.token, claim.runs)
         if at is None:
-            attached.start(claim, self._catalog.frames)
+            start_claim(attached, claim, self._catalog)
         else:
             self.holding.keep(at, partial(self._start_held, attached, claim))
 
     def _start_held(self, attached: ExecutorConnection, claim: Claim) -> None:
         if self._gateway.attached.get(claim.session) is attached:
-            attached.start(claim, self._catalog.frames)
+            start_claim(attached, claim, self._catalog)
         else:
             # The next tick puts it back: this is not the one that undoes.
             self._doubtful.add([claim.session], claim.token)
@@ -277,20 +275,23 @@ class DispatchRuns:
     async def _undo_doubtful(self) -> None:
         while self._doubtful:
             if await self._doubtful.undo_next():
-                self._look_back()
+                self._looking.now()
 
-    async def _look_ahead(self) -> None:
+    async def _look_ahead(self, since: datetime) -> None:
+        """Find out what falls due next; runs that fell due during this tick's claims are among it."""
         self._blind = False
         lines = list(self._by_line)
         if lines:
-            due = await self._store.runs.next_due(lines, after=self._clock.now())
+            due = await self._store.runs.next_due(lines, after=since)
             if due is not None:
                 self.due(due)
 
     def _until_next(self) -> float:
-        wait = self._poll_at - self._clock.monotonic()
+        now = self._clock.monotonic()
+        wait = self._looking.poll_at - now
         if self._next_due is not None:
             wait = min(wait, (self._next_due - self._clock.now() - self._lead(self._next_due)).total_seconds())
         if any(group.lingers_until is not None for group in self._groups):
             wait = min(wait, LINGER)
-        return max(0.0, wait)
+        barred = (group.barred_until for group in self._groups if group.barred_until is not None)
+        return max(0.0, min([wait, *(until - now for until in barred)]))

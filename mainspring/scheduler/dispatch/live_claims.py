@@ -13,7 +13,7 @@ Source = tuple[int, int]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one claim gave to one session, column by column."""
+    """The runs that one claim gave to one session, column by column."""
 
     session: SessionId
     runs: list[RunId]
@@ -90,7 +90,7 @@ class LiveClaims:
                     del self._tokens[token]
 
     def keep(self, sessions: Container[SessionId]) -> None:
-        """Forget what sessions have that are attached here no more."""
+        """Forget the claims of sessions that are attached here no more."""
         for token, origin in list(self._tokens.items()):
             gone = [part for part in origin.parts if part.session not in sessions]
             if gone:

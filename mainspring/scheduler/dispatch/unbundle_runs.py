@@ -1,4 +1,4 @@
-"""Attempts that last are kept one by one: bundles are for what is over in a moment."""
+"""Attempts that last are kept one by one: bundles are for attempts that end in a moment."""
 
 import asyncio
 

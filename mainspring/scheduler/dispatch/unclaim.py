@@ -21,7 +21,7 @@ class DoubtfulClaims:
         return bool(self._claims)
 
     async def undo_next(self) -> bool:
-        """Put back what the first claim took; True if that was anything."""
+        """Put back the runs that the first claim took; True if there were any."""
         sessions, token = self._claims[0]
         count = await self._store.runs.unclaim(sessions, token=token)
         self._claims.popleft()

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from math import inf
 
 from mainspring.clock import Clock
 from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
@@ -22,7 +23,7 @@ LINGER = 30.0
 
 
 class Changes:
-    """The record. While nobody reads, what is costly to notice is not noticed."""
+    """The record of changes. Without a reader, changes that are costly to notice are not looked for."""
 
     def __init__(self, clock: Clock, server: ServerId) -> None:
         self.last = 0
@@ -34,11 +35,12 @@ class Changes:
         """Counts the stretches of time in which everything was recorded."""
         self._record: deque[Change] = deque(maxlen=RECORD)
         self._followers: list[Follower] = []
-        self._watched_until = clock.monotonic()
+        self.watched_until = clock.monotonic()
+        """Without end while there are followers."""
 
     @property
     def watched(self) -> bool:
-        return bool(self._followers) or self._clock.monotonic() < self._watched_until
+        return self._clock.monotonic() < self.watched_until
 
     def publish(
         self,
@@ -81,14 +83,16 @@ class Changes:
         if after is not None:
             follower.resume(self.position_of(after))
         self._followers.append(follower)
+        self.watched_until = inf
         try:
             yield follower
         finally:
             self._followers.remove(follower)
-            self._watched_until = self._clock.monotonic() + LINGER
+            if not self._followers:
+                self.watched_until = self._clock.monotonic() + LINGER
 
     def close(self) -> None:
-        """Let everybody read what there is, and end."""
+        """Let every reader read the rest, and end."""
         self.closed = True
         for follower in self._followers:
             follower.wake.set()
@@ -134,14 +138,14 @@ class Follower:
         return self._changes.id_of(self._position)
 
     def resume(self, position: int | None) -> None:
-        """Go on behind a position; None: nobody knows where that was."""
+        """Go on after a position; None: the position is unknown."""
         if position is None:
             self._gap = GapReason.UNKNOWN
         else:
             self._position = position
 
     async def next(self, *, seconds: float) -> list[Change | Gap]:
-        """What there is, as soon as there is any; nothing after so many seconds, or once the server drains."""
+        """The next changes, as soon as there are any; none after `seconds`, or once the server drains."""
         deadline = self._clock.monotonic() + seconds
         while True:
             self.wake.clear()

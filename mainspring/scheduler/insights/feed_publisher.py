@@ -1,4 +1,4 @@
-"""What has changed, here and on other servers, for those who follow it live: coalesced, a few times a second at most."""
+"""Publishes changes, of this and other servers, to live followers: coalesced, a few times a second at most."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -42,7 +42,7 @@ Settled = tuple[int, int, int]
 
 
 class Word(msgspec.Struct, omit_defaults=True):
-    """What servers tell each other about changes."""
+    """A hint of changes from one server to another."""
 
     watching: bool = False
     """Somebody follows changes at the sender."""
@@ -53,7 +53,7 @@ class Word(msgspec.Struct, omit_defaults=True):
 
 
 class SpotChanges:
-    """Compares what was read with what was known, counts what was settled, and publishes the difference."""
+    """Compares the read state with the known one, counts settled runs, and publishes the difference."""
 
     name = "spot_changes"
     period = 1.0
@@ -107,7 +107,7 @@ class SpotChanges:
         self._live_claims.ended([end.token for end in fact.ended])
 
     def heard(self, text: str) -> None:
-        """Another server has something to tell; what a newer one says may make no sense here."""
+        """Take in another server's hint; one of a newer release may make no sense here."""
         with suppress(msgspec.DecodeError, ValueError):
             self._take(msgspec.json.decode(text, type=Word))
 
@@ -146,7 +146,7 @@ class SpotChanges:
         self._depths = depths
 
     def look(self) -> None:
-        """Compare the catalog with what it was."""
+        """Compare the catalog with its former state."""
         now = Seen(
             rules=self._catalog.rules,
             sessions={session.id: session for session in self._catalog.sessions},
@@ -163,7 +163,7 @@ class SpotChanges:
 
     @property
     def _counting(self) -> bool:
-        return self._changes.watched or self._clock.monotonic() < self._asked_until
+        return self._clock.monotonic() < max(self._changes.watched_until, self._asked_until)
 
     def _count(self, sources: Counter[tuple[int, int]], state: RunState) -> None:
         for (line, job), count in sources.items():

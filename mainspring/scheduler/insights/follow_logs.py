@@ -1,4 +1,4 @@
-"""What handlers log, for those who follow it while their run goes on."""
+"""Log lines of handlers, for followers of a live run."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -65,7 +65,7 @@ class FollowLogs:
             event.clear()
             # Looked at before the lines are read: what comes in between is found by one more look.
             over = over_at is not None and self._clock.monotonic() >= over_at
-            lines = await self._store.telemetry.logs(run.id, after=after, limit=PAGE)
+            lines = await self._store.runs.logs(run.id, after=after, limit=PAGE)
             if not lines and over:
                 yield None
                 return

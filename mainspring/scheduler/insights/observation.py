@@ -10,6 +10,7 @@ from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.feed_publisher import SpotChanges
 from mainspring.scheduler.insights.roll_up import RollUp
 from mainspring.scheduler.insights.survey_queues import SurveyQueues
+from mainspring.scheduler.insights.watch_database import WatchDatabase
 from mainspring.scheduler.intake.budgets import Budgets
 from mainspring.scheduler.operations.queues import QueueOperations
 from mainspring.store.interface import Store
@@ -23,11 +24,12 @@ class Observation:
     ) -> None:
         self.budgets = Budgets(catalog, clock, facts)
         self.surveying = SurveyQueues(store, clock, self.budgets, facts)
-        self.rolling = RollUp(store, clock)
+        self.rolling = RollUp(store, clock, facts)
+        self.watching = WatchDatabase(store, clock, facts)
         self.changes = Changes(clock, server)
         self.spotting = SpotChanges(clock, catalog, self.changes, hints, facts)
         self.queues = QueueOperations(store, clock, catalog, self.surveying, hints)
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.surveying, self.rolling, self.spotting]
+        return [self.surveying, self.rolling, self.watching, self.spotting]

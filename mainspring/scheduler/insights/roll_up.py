@@ -1,10 +1,11 @@
-"""What finished is counted by minute and by hour, a little behind the present."""
+"""Counts finished runs by minute and by hour, a little after the fact."""
 
 import asyncio
 from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.queues.rollup import Step
+from mainspring.scheduler.facts import Facts, RunsRolledUp
 from mainspring.store.interface import Store
 
 GRACE = timedelta(seconds=10)
@@ -22,20 +23,24 @@ class RollUp:
     name = "roll_up"
     period = 5.0
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
+        self._facts = facts
         self._span = SPAN_MIN
         self._prune_at = clock.monotonic()
 
     async def tick(self) -> bool:
         """Count one step; after a long absence the steps follow each other, as long as each is quick."""
         until, before = self._clock.now() - GRACE, self._clock.monotonic()
-        end = await self._store.rollups.roll_up(until=until, span=self._span)
+        rolled = await self._store.queues.roll_up(until=until, span=self._span)
         self._fit(self._clock.monotonic() - before)
         await self._prune()
-        return end is not None and end < until
+        if rolled is None:
+            return False
+        self._facts.publish(RunsRolledUp(rolled))
+        return rolled.until < until
 
     def _fit(self, took: float) -> None:
         if took < QUICK:
@@ -48,4 +53,4 @@ class RollUp:
             return
         self._prune_at = self._clock.monotonic() + PRUNE_EVERY
         for step, kept in KEPT.items():
-            await self._store.rollups.prune(step, before=self._clock.now() - kept)
+            await self._store.queues.prune_rollups(step, before=self._clock.now() - kept)

@@ -3,22 +3,19 @@
 import asyncio
 
 from mainspring.domain.ids import RunId
-from mainspring.scheduler.facts import Facts, LogsStored, RunsChanged, RunsSettled
+from mainspring.scheduler.facts import Facts, Listening, LogsStored, RunsChanged, RunsSettled
 
 OfRuns = RunsSettled | RunsChanged | LogsStored
 
 
 class Watch:
-    """Wakes waiters when it happens on this server; what happens on others is found by polling."""
+    """Wakes waiters at ends on this server; ends on others are found by polling."""
 
     def __init__(self, facts: Facts, *kinds: type[OfRuns]) -> None:
         self._waiting: dict[RunId, set[asyncio.Event]] = {}
-        for kind in kinds:
-            facts.subscribe(kind, self._wake)
+        self._listening: Listening[OfRuns] = Listening(facts, self._wake, *kinds)
 
     def _wake(self, fact: OfRuns) -> None:
-        if not self._waiting:
-            return
         for run in fact.runs:
             for event in self._waiting.get(run, ()):
                 event.set()
@@ -26,6 +23,7 @@ class Watch:
     def enter(self, run: RunId, event: asyncio.Event | None = None) -> asyncio.Event:
         event = event or asyncio.Event()
         self._waiting.setdefault(run, set()).add(event)
+        self._listening.switch(on=True)
         return event
 
     def leave(self, run: RunId, event: asyncio.Event) -> None:
@@ -33,3 +31,4 @@ class Watch:
         waiting.discard(event)
         if not waiting:
             self._waiting.pop(run, None)
+        self._listening.switch(on=bool(self._waiting))

@@ -1,4 +1,4 @@
-"""Requests become durable runs: what arrives together shares one commit."""
+"""Requests become durable runs: those that arrive together share one commit."""
 
 import asyncio
 from collections import deque
@@ -9,14 +9,13 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, RunId
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError, MainspringError, OutcomeUnknownError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
-from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.intake.direct_start import DirectStart
-from mainspring.scheduler.intake.publish_runs import publish_new_runs
-from mainspring.scheduler.intake.requests import Accepted
+from mainspring.scheduler.dispatch.start_runs import DirectStart
+from mainspring.scheduler.facts import Facts, RunsAccepted, publish_new_runs
 from mainspring.store.interface import Store
 
 
@@ -29,7 +28,7 @@ class Pending(msgspec.Struct):
 
 
 class AcceptRuns:
-    """Commits what arrived while the last commit was under way."""
+    """Commits the requests that arrived while the last commit was under way."""
 
     name = "accept_runs"
     period = 60.0
@@ -127,7 +126,7 @@ class AcceptRuns:
     async def _create(self, together: list[Pending]) -> dict[RunId, KeyHolder]:
         runs = [run for pending in together for run in pending.runs]
         now = self._clock.now()
-        direct = DirectStart(self._ids, self._catalog.frames, now)
+        direct = DirectStart(self._ids, self._catalog, now)
         for run in runs:
             if run.due_at <= now and (credit := self._dispatch.idle_credit(run.line)) is not None:
                 direct.reserve(credit, run)
@@ -144,10 +143,11 @@ class AcceptRuns:
             raise
         direct.start(holders)
         # The caller gets its answer first.
-        loop.call_soon(self._publish, runs)
+        loop.call_soon(self._publish, [run for run in runs if run.id not in holders] if holders else runs)
         return holders
 
     def _publish(self, runs: Sequence[NewRun]) -> None:
+        self._facts.publish(RunsAccepted(runs))
         publish_new_runs(self._facts, runs, self._clock.now())
 
 

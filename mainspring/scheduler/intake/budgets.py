@@ -17,7 +17,7 @@ from mainspring.domain.queues.queue import NAMESPACE_WHOLE, Place, Survey
 from mainspring.domain.runs.run import NewRun
 from mainspring.errors import OverBudgetError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import CatalogChanged, Facts, RunsStarted
+from mainspring.scheduler.facts import CatalogChanged, Facts, Listening, RunsStarted
 
 NEAR = 0.8
 """The share of a budget from which on it is watched closely."""
@@ -27,7 +27,7 @@ Numbers = dict[Place, int]
 
 
 class Slice(msgspec.Struct):
-    """What this server did from one cut to the next."""
+    """This server's accepted and started runs from one cut to the next."""
 
     begun_at: datetime
     accepted: Numbers
@@ -40,6 +40,8 @@ class Budgets:
     def __init__(self, catalog: Catalog, clock: Clock, facts: Facts) -> None:
         self._catalog = catalog
         self._clock = clock
+        self.any = False
+        """Whether there is a budget at all."""
         self._limits: Numbers = {}
         self._limited: dict[int, tuple[Place, ...]] = {}
         """The places with a limit that a line belongs to."""
@@ -52,19 +54,16 @@ class Budgets:
         self._rates: dict[Place, float] = {}
         self.cut()
         facts.subscribe(CatalogChanged, self._changed)
-        facts.subscribe(RunsStarted, self._run_started)
+        self._listening = Listening(facts, self._run_started, RunsStarted)
 
     def _changed(self, _: CatalogChanged) -> None:
         limits = {place: rule.max_queued for place, rule in self._catalog.rules.items() if rule.max_queued is not None}
         if limits != self._limits:
+            self.any = bool(limits)
+            self._listening.switch(on=self.any)
             self._limits = limits
             self._limited.clear()
             self._add_up()
-
-    @property
-    def any(self) -> bool:
-        """Whether there is a budget at all."""
-        return bool(self._limits)
 
     def admit(self, runs: Sequence[NewRun]) -> None:
         """Count the runs in, all or none; raises OverBudgetError."""
@@ -80,8 +79,6 @@ class Budgets:
             self._accept(self._places([run.line for run in runs]), -1)
 
     def _run_started(self, fact: RunsStarted) -> None:
-        if not self._limits:
-            return
         for place, count in self._places(fact.claim.lines).items():
             self._slices[-1].started[place] += count
             self._started[place] += count
@@ -97,7 +94,7 @@ class Budgets:
         return any(self.depth(place) >= NEAR * limit for place, limit in self._limits.items())
 
     def cut(self) -> None:
-        """A survey begins: what comes from now on is not in it, or not surely."""
+        """A survey begins: runs from now on are not in it, or not surely."""
         self._slices.append(Slice(self._clock.now(), defaultdict(int), defaultdict(int)))
 
     def surveyed(self, survey: Survey) -> None:
@@ -125,7 +122,7 @@ class Budgets:
             self._since[place] += sign * count
 
     def _add_up(self) -> None:
-        """The survey's lines together, and what came since, for those places that have a limit."""
+        """The survey's lines together with the runs since, for queues and namespaces that have a limit."""
         self._counted, self._since = defaultdict(int), defaultdict(int)
         for number, depth in self._survey.depths.items() if self._limits else ():
             for place in self._limited_by(number):

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import Ids
+from mainspring.domain.limits.lanes import check_key
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.birth import RunRequest, check_request, line_of, new_run
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.intake.check_input import checked
+from mainspring.wire.arguments import checked
 
 UNMADE = 0
 """The number of a line that is yet to be created."""
@@ -36,6 +37,8 @@ class Validate:
             try:
                 check_request(request, now)
                 arguments = checked(job, request.input, self._catalog.schema_of(job))
+                if job.own_line and (rule := self._catalog.lane_rule(job)) is not None:
+                    check_key(rule.key, arguments, "limit")
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
             line = line_of(job, request.queue)

@@ -43,7 +43,7 @@ class ApplyCalendars:
     async def plan(
         self, namespace: str, owner: str, specs: Sequence[CalendarSpec], *, adopt: bool
     ) -> list[PlannedCalendar]:
-        """What applying would do; raises InvalidInputError for a definition that could not be kept."""
+        """The plan of applying; raises InvalidInputError for a definition that could not be kept."""
         present = await self._present(namespace)
         edited = [each for each in present.values() if each.owner == owner and each.applied != each.version]
         applied = {each.name: await self._applied(each) for each in edited}
@@ -74,7 +74,7 @@ class ApplyCalendars:
                 await self._calendars.put(namespace, item.after, expected, words, owner=owner)
 
     async def remove(self, namespace: str, items: Sequence[PlannedCalendar], words: Words) -> list[PlannedCalendar]:
-        """Delete what is in the set no more, and return the items as they went: one that triggers use stays, blocked."""
+        """Delete calendars that left the set, and return the items as they went: one that triggers use stays, blocked."""
         return [await self._removed(namespace, item, words) for item in items]
 
     async def _removed(self, namespace: str, item: PlannedCalendar, words: Words) -> PlannedCalendar:
@@ -122,7 +122,7 @@ class ApplyCalendars:
             after = page[-1].name
 
     async def _applied(self, calendar: CalendarVersion) -> CalendarSpec | None:
-        found = await self._store.calendars.version(calendar.namespace, calendar.name, calendar.applied)
+        found = await self._store.calendars.get(calendar.namespace, calendar.name, version=calendar.applied)
         return None if found is None else found.spec
 
 

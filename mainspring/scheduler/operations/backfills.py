@@ -1,4 +1,4 @@
-"""Backfills that people ask for: what one would do, beginning it, seeing how far it has come, and ending it early."""
+"""Operations on backfills: preview, begin, progress, cancel."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ TRIES = 100
 
 
 class BackfillOperations:
-    """What is asked for here is begun here; other servers find it by their polls."""
+    """A backfill is begun by the server that accepts it; other servers find it by their polls."""
 
     def __init__(
         self, store: Store, clock: Clock, ids: Ids, triggers: TriggerQueries, facts: Facts, *, retention_days: int
@@ -53,7 +53,7 @@ class BackfillOperations:
         self._facts = facts
 
     async def preview(self, namespace: str, name: str, wanted: BackfillRequest) -> BackfillPlan:
-        """What it would do. Raises NotFoundError, InvalidInputError, ConflictError."""
+        """The preview. Raises NotFoundError, InvalidInputError, ConflictError."""
         return await self._plan(await self._triggers.get(namespace, name), wanted, self._clock.now())
 
     async def begin(self, namespace: str, name: str, wanted: BackfillRequest, *, actor: Actor) -> Backfill:
@@ -81,7 +81,7 @@ class BackfillOperations:
             moved_at=now,
         )
         entry = backfill_entry("backfill.create", backfill, actor=actor, now=now, reason=wanted.reason)
-        await self._store.backfills.create(backfill, entry)
+        await self._store.bulk.save(backfill, entry)
         self._facts.publish(BackfillStarted())
         return backfill
 
@@ -120,7 +120,7 @@ class BackfillOperations:
 
     async def get(self, namespace: str, backfill: BackfillId) -> Backfill:
         """Raises NotFoundError."""
-        found = await self._store.backfills.get(namespace, backfill)
+        found = await self._store.bulk.get(Backfill, namespace, backfill)
         if found is None:
             raise NotFoundError("backfill", id_text(backfill))
         return found
@@ -130,7 +130,7 @@ class BackfillOperations:
     ) -> list[BackfillFire]:
         """The runs that it has made, by their instants. Raises NotFoundError."""
         await self.get(namespace, backfill)
-        return await self._store.backfills.fires(backfill, after=after, limit=limit)
+        return await self._store.bulk.fires(backfill, after=after, limit=limit)
 
     async def cancel(self, namespace: str, backfill: BackfillId, *, actor: Actor, reason: str = "") -> Backfill:
         """Make no more runs; those that were made go on. Raises NotFoundError, and ConflictError if it is over."""
@@ -142,7 +142,7 @@ class BackfillOperations:
             now = self._clock.now()
             ended = over(found, BackfillState.CANCELLED, f"cancelled by {actor.name}", now)
             entry = backfill_entry("backfill.cancel", found, actor=actor, now=now, reason=reason)
-            if await self._store.backfills.save(ended, entry):
+            if await self._store.bulk.save(ended, entry):
                 return ended
         raise UnavailableError("the backfill kept moving on: try again")
 
@@ -150,4 +150,4 @@ class BackfillOperations:
     async def list(
         self, namespace: str, *, trigger: str | None, before: BackfillId | None, limit: int
     ) -> list[Backfill]:
-        return await self._store.backfills.list(namespace, trigger=trigger, before=before, limit=limit)
+        return await self._store.bulk.list(Backfill, namespace, trigger=trigger, before=before, limit=limit)

@@ -5,7 +5,7 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 
 from mainspring.clock import Clock
 from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
@@ -38,7 +38,8 @@ class CalendarOperations:
         self._store = store
         self._clock = clock
         self._hints = hints
-        self._known: dict[tuple[str, str], Calendar] = {}
+        self.known: dict[tuple[str, str], Calendar] = {}
+        """The calendars of all namespaces, by namespace and name."""
         self._reading = asyncio.Lock()
         self._has_read = False
         self._facts = facts
@@ -48,22 +49,17 @@ class CalendarOperations:
         await self.refresh()
         return False
 
-    @property
-    def known(self) -> Mapping[tuple[str, str], Calendar]:
-        """By namespace and name."""
-        return self._known
-
     def of(self, namespace: str, name: str) -> Calendar | None:
         """None if the cache has no such calendar."""
-        return self._known.get((namespace, name))
+        return self.known.get((namespace, name))
 
     async def refresh(self) -> None:
-        """Read what has changed since the last time."""
+        """Read the changes since the last time."""
         async with self._reading:
-            marks = await self._store.calendars.marks()
-            for place in self._known.keys() - marks.keys():
-                del self._known[place]
-            known = {place: calendar.version for place, calendar in self._known.items()}
+            marks = await self._store.calendars.present_versions()
+            for place in self.known.keys() - marks.keys():
+                del self.known[place]
+            known = {place: calendar.version for place, calendar in self.known.items()}
             for place in [place for place, version in marks.items() if known.get(place) != version]:
                 await self._learn_alone(*place)
             self._has_read = True
@@ -110,13 +106,13 @@ class CalendarOperations:
 
     async def version(self, namespace: str, name: str, number: int) -> CalendarVersion:
         present = await self.get(namespace, name)
-        found = await self._store.calendars.version(namespace, name, number) if 1 <= number <= VERSION_MAX else None
+        found = await self._store.calendars.get(namespace, name, version=number) if 1 <= number <= VERSION_MAX else None
         if found is None:
             raise NotFoundError("version", str(number), f"calendar {name!r} has versions up to {present.version}")
         return found
 
     async def impact(self, namespace: str, spec: CalendarSpec, *, count: int, after: str, limit: int) -> list[Impact]:
-        """What a definition would do to the triggers that use the calendar of its name, a page of them."""
+        """The impact of a definition on the triggers that use the calendar of its name, a page of them."""
         proposed = self.proposed(namespace, spec)
         await self.refresh()
         present, now = self.of(namespace, spec.name), self._clock.now()
@@ -154,7 +150,7 @@ class CalendarOperations:
         made = await self._store.calendars.define(
             namespace, name, checked, actor=words.actor, note=words.note, now=self._clock.now(), owner=owner
         )
-        self._known[namespace, name] = calendar_of(made)
+        self.known[namespace, name] = calendar_of(made)
         self._hints.add_all()
         self._facts.publish(CalendarsChanged())
         return made, seen[-1] is None
@@ -185,7 +181,7 @@ class CalendarOperations:
         )
 
     async def _learn_alone(self, namespace: str, name: str) -> None:
-        """Whatever is wrong with one calendar, the others are known; what it was before stands."""
+        """A calendar that cannot be read keeps its former state, and does not stop the others."""
         try:
             await self._learn(namespace, name)
         except UnavailableError:
@@ -198,9 +194,9 @@ class CalendarOperations:
     async def _learn(self, namespace: str, name: str) -> None:
         found = await self._store.calendars.get(namespace, name)
         if found is None:
-            self._known.pop((namespace, name), None)
+            self.known.pop((namespace, name), None)
             return
-        self._known[namespace, name] = calendar_of(found)
+        self.known[namespace, name] = calendar_of(found)
         if self._has_read:
             await self._store.triggers.touch(namespace, calendar=name, now=self._clock.now())
             self._facts.publish(CalendarsChanged())
@@ -210,7 +206,7 @@ class CalendarOperations:
             self.wake.set()
 
     def _missing(self, namespace: str, name: str) -> CalendarVersion:
-        close = did_you_mean(name, {known for place, known in self._known if place == namespace})
+        close = did_you_mean(name, {known for place, known in self.known if place == namespace})
         raise NotFoundError("calendar", name, close.removeprefix("; "))
 
     # Last in the class: behind it, `list` names this method.

@@ -5,6 +5,8 @@ import msgspec
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.jobs.rules import DESCRIPTION_MAX, check_terms
 from mainspring.domain.names import JOB_MAX, check_job_name, check_text
+from mainspring.domain.workflows.checks import check_workflow
+from mainspring.domain.workflows.spec import HANDLER, read_workflow
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.arguments import check_size, checker, refusal
 
@@ -26,6 +28,13 @@ def check_spec(spec: JobSpec) -> JobSpec:
     check_terms(spec)
     check_schema(spec.schema)
     check_defaults(spec.input)
+    check_schema(spec.returns)
+    if spec.workflow:
+        check_workflow(read_workflow(spec.workflow))
+    elif spec.handler == HANDLER:
+        raise InvalidInputError(
+            "handler", f"{HANDLER} is that of jobs with steps, and this one has none", code="bad_handler"
+        )
     if len(spec.description) > DESCRIPTION_MAX or "\x00" in spec.description:
         reason = f"needs at most {DESCRIPTION_MAX} characters, none of them NUL"
         raise InvalidInputError("description", reason, code="bad_description")
@@ -33,7 +42,7 @@ def check_spec(spec: JobSpec) -> JobSpec:
 
 
 def check_schema(schema: bytes) -> None:
-    """What cannot be read is refused; what cannot be expressed is left to the executor."""
+    """A schema that cannot be read is refused; types that it cannot express are left to the executor."""
     if len(schema) > SCHEMA_MAX:
         raise TooLargeError("schema", f"{len(schema)} bytes are over the limit of {SCHEMA_MAX}", code="bad_schema")
     try:

@@ -1,4 +1,4 @@
-"""Executors as operators see and steer them: who is there, who takes nothing new, who is to come to an end with what it has."""
+"""Operations on executors: list, cordon, drain."""
 
 from datetime import datetime
 
@@ -58,11 +58,11 @@ class ExecutorOperations:
         )
 
     async def cordon(self, namespace: str, executor: str, *, actor: Actor, reason: str) -> ExecutorDetail:
-        """Let it take nothing new, from now on and after restarts too; what it has goes on."""
+        """Stop sending it new runs, across restarts too; running attempts continue."""
         return await self._hold(namespace, executor, actor=actor, reason=reason, drain_at=None, grace=0.0)
 
     async def drain(self, namespace: str, executor: str, *, actor: Actor, reason: str, grace: float) -> ExecutorDetail:
-        """Cordon it, and let it finish or hand back what it has within `grace` seconds; it stays connected."""
+        """Cordon it, and let it finish or hand back its attempts within `grace` seconds; it stays connected."""
         if not 0 <= grace <= GRACE_MAX:
             raise InvalidInputError("grace", f"{grace} is outside 0 to {GRACE_MAX:.0f} seconds", code="bad_grace")
         now = self._clock.now()
@@ -71,8 +71,6 @@ class ExecutorOperations:
     async def uncordon(self, namespace: str, executor: str, *, actor: Actor, reason: str) -> ExecutorDetail:
         """Let it take work again; nothing changes if it did."""
         check_reason(reason)
-        if not await self._store.executors.known(namespace, executor):
-            raise NotFoundError("executor", executor)
         await self._store.executors.uncordon(namespace, executor, actor=actor, reason=reason, now=self._clock.now())
         await self._spread()
         return await self._shown(namespace, executor)

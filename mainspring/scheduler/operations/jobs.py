@@ -1,6 +1,5 @@
 """Definitions as people see and change them: under a lock of the row, against the version they have seen."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -10,22 +9,22 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.definition import Change, Revise, differences
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
+from mainspring.domain.jobs.rules import NAME_NEW
+from mainspring.domain.limits.gates import Scope
+from mainspring.domain.limits.rules import check_known_breaker, check_named
 from mainspring.domain.names import LINES, NOTE_MAX, WORD
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
-from mainspring.scheduler.intake.check_input import check_defaults_fit
 from mainspring.scheduler.operations.check_jobs import check_spec
 from mainspring.store.interface import JobFilter, Store
+from mainspring.wire.arguments import check_defaults_fit
 
 VERSION_MAX = 2**31 - 1
 
-NAME_NEW = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
-"""What people may call a job of their own; code may say more."""
-
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller believes of a job, or of what else has versions; a change on another ground is refused."""
+    """The version that a caller expects of a job or another versioned thing; a change on another version is refused."""
 
     versions: frozenset[int] | None = None
     """One of these; None: whichever."""
@@ -60,14 +59,14 @@ ANY = Expected()
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True):
-    """Who changes a definition, and what they have to say about it."""
+    """The author of a change, with reason and note."""
 
     actor: Actor
     note: str = ""
 
 
 class JobOperations:
-    """What is changed here counts here at once; other servers hear of it by a hint, or find it by their poll."""
+    """A change counts here at once; other servers learn of it by a hint, or by their poll."""
 
     def __init__(self, store: Store, clock: Clock, catalog: Catalog, hints: ExchangeHints) -> None:
         self._store = store
@@ -80,7 +79,7 @@ class JobOperations:
         return found(await self._store.jobs.get(namespace, name), name)
 
     async def put(self, namespace: str, spec: JobSpec, expected: Expected, words: Words) -> tuple[Job, bool]:
-        """Give the job this whole definition; say whether it is new. What only code can say of a job stays."""
+        """Give the job this whole definition; say whether it is new. Fields that only code can set stay."""
         present: list[Job | None] = []
 
         def revise(job: Job | None) -> JobSpec:
@@ -154,6 +153,9 @@ class JobOperations:
         check_word("handler", spec.handler, {one.handler for one in known})
         check_word("queue", spec.queue, {one.queue for one in known})
         check_lines("description", spec.description)
+        limits = {name for place, scope, name in self._catalog.limits if place == namespace and scope is Scope.NAMED}
+        check_named(spec.policy.limits, limits)
+        check_known_breaker(spec.policy.breaker, [name for place, name in self._catalog.breakers if place == namespace])
         return self._fitting(namespace, check_spec(spec))
 
     def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:

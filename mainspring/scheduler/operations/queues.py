@@ -1,4 +1,4 @@
-"""Queues for whoever operates them: how they are, what passes through them, pause, resume, budgets."""
+"""Operations on queues: state, throughput, pause, resume, budgets."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -10,9 +10,9 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.names import REASON_MAX, check_queue_name
+from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import (
     NAMESPACE_WHOLE,
-    Pause,
     QueueRule,
     QueueState,
     check_budget,
@@ -32,7 +32,7 @@ MINUTES = 15
 
 
 class QueueOperations:
-    """Reads surveys and roll-ups, never the runs themselves; what it changes counts here at once, elsewhere by a hint."""
+    """Reads surveys and roll-ups, never the runs themselves; a change counts here at once, elsewhere by a hint."""
 
     def __init__(
         self, store: Store, clock: Clock, catalog: Catalog, surveying: SurveyQueues, hints: ExchangeHints
@@ -55,19 +55,31 @@ class QueueOperations:
         return state
 
     async def rates(
-        self, namespace: str, queue: str, step: Step, *, steps: int, job: str | None = None
+        self, namespace: str, queue: str | None, step: Step, *, steps: int, job: str | None = None
     ) -> Window | None:
-        """What passed through the queue, step by step, the newest last; None: nothing is rolled up yet."""
-        await self._find(namespace, queue)
+        """The runs that passed through the queue, or through all, step by step; None: nothing is rolled up yet."""
+        if queue is not None:
+            await self._find(namespace, queue)
         number = None
         if job is not None:
             if (found := self._catalog.jobs.get((namespace, job))) is None:
                 raise NotFoundError("job", job, "it is not known in this namespace")
             number = found.id
-        return await self._window(self._lines(namespace)[queue], step, steps=steps, job=number)
+        return await self._window(self._lines_of(namespace, queue), step, steps=steps, job=number)
+
+    async def figures(self, namespace: str, step: Step, *, steps: int) -> tuple[Window | None, dict[str, list[Rollup]]]:
+        """The roll-ups of each job over the last steps."""
+        window = await self._window(self._lines_of(namespace, None), step, steps=steps)
+        rollups = window.rollups if window is not None else []
+        await self._catalog.ensure_jobs({rollup.job for rollup in rollups})
+        jobs: dict[str, list[Rollup]] = defaultdict(list)
+        for rollup in rollups:
+            if (job := self._catalog.jobs_by_id.get(rollup.job)) is not None:
+                jobs[job.name].append(rollup)
+        return window, jobs
 
     async def pause(self, namespace: str, queue: str, *, reason: str, actor: Actor, new: bool = False) -> QueueState:
-        """From now on start nothing of the queue; `new`: also if nobody has used that name yet."""
+        """From now on start nothing of the queue; `new`: also if the name is not in use yet."""
         await self._find(namespace, queue, new=new)
         pause = Pause(reason=check_reason(reason), by=actor.name, since=self._clock.now())
         entry = self._entry(namespace, "queue.pause", queue, actor, {"reason": reason})
@@ -182,11 +194,11 @@ class QueueOperations:
         return executors, slots
 
     async def _window(self, lines: Iterable[int], step: Step, *, steps: int, job: int | None = None) -> Window | None:
-        until = await self._store.rollups.rolled_until()
+        until = await self._store.queues.rolled_until()
         if until is None:
             return None
         since = first_of(until, step, steps)
-        rollups = await self._store.rollups.read(step, lines=list(lines), since=since, until=until, job=job)
+        rollups = await self._store.queues.rollups(step, lines=list(lines), since=since, until=until, job=job)
         return Window(step=step, since=since, until=until, rollups=rollups)
 
     def _lines(self, namespace: str) -> dict[str, list[int]]:
@@ -195,6 +207,11 @@ class QueueOperations:
             if line.namespace == namespace:
                 lines[line.queue].append(number)
         return lines
+
+    def _lines_of(self, namespace: str, queue: str | None) -> list[int]:
+        """The lines of a queue, or of all queues."""
+        lines = self._lines(namespace)
+        return lines[queue] if queue is not None else [number for numbers in lines.values() for number in numbers]
 
     def _sessions(self, namespace: str) -> list[Session]:
         return [one for one in self._catalog.sessions if one.namespace == namespace]

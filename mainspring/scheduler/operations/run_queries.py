@@ -68,7 +68,7 @@ class RunQueries:
 
     async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]:
         await self.get(namespace, run)
-        return await self._store.telemetry.logs(run, after=after, limit=limit)
+        return await self._store.runs.logs(run, after=after, limit=limit)
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunPage:
@@ -80,5 +80,5 @@ class RunQueries:
 
 
 def looks(run: Run) -> tuple[object, ...]:
-    """What a follower of a run sees of it."""
+    """A run as its follower sees it."""
     return run.state, run.reason, run.attempt, run.progress

@@ -1,4 +1,4 @@
-"""Runs that somebody cancels or has run again."""
+"""Operations on runs: cancel and retry."""
 
 from collections.abc import Sequence
 
@@ -17,18 +17,18 @@ from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.facts import Facts, RunsChanged, RunsQueued
 from mainspring.scheduler.hints import ExchangeHints
-from mainspring.scheduler.sessions.relays.cancels import TellCancels
+from mainspring.scheduler.sessions.relay_requests import RelayRequests
 from mainspring.store.interface import Store
 
 
 class RunOperations:
     """A wish to cancel is a row: the executor concerned is told at once if it is attached here, else by the server it is at."""
 
-    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints, telling: TellCancels, facts: Facts) -> None:
+    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints, relaying: RelayRequests, facts: Facts) -> None:
         self._store = store
         self._clock = clock
         self._hints = hints
-        self._telling = telling
+        self._relaying = relaying
         self._facts = facts
 
     async def cancel(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> RunState:
@@ -66,7 +66,7 @@ class RunOperations:
 
         Raises NotFoundError, and ConflictError if it is live, or has succeeded and is not forced.
         """
-        found = await self._store.steering.retry(
+        found = await self._store.runs.retry(
             namespace, run, force=force, reason=check_reason(reason), actor=actor, now=self._clock.now(), input=input
         )
         if found is None:
@@ -78,18 +78,18 @@ class RunOperations:
     def announce(
         self, runs: Sequence[RunId], *, wishes: Sequence[CancelRequest] = (), lines: Sequence[int] = ()
     ) -> None:
-        """Tell of what was committed: runs that changed, attempts that are to be stopped, lines in which runs stand again."""
+        """Publish the committed changes: runs that changed, attempts to be stopped, lines in which runs stand again."""
         if runs:
             self._facts.publish(RunsChanged(runs))
         if lines:
             self._facts.publish(RunsQueued(lines))
-        if wishes and not self._telling.tell(wishes):
+        if wishes and not self._relaying.cancel(wishes):
             self._hints.add_all()
 
     async def _cancel(
         self, namespace: str, runs: Sequence[RunId], *, actor: Actor, reason: str
     ) -> dict[RunId, Cancelled]:
-        found = await self._store.steering.cancel(
+        found = await self._store.runs.cancel(
             namespace, runs, reason=check_reason(reason), actor=actor, now=self._clock.now()
         )
         self.announce(list(found), wishes=[one.wish for one in found.values() if one.wish is not None])

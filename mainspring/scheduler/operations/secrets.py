@@ -20,14 +20,14 @@ from mainspring.store.interface import Store
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """What opens a webhook, with the text of its secret."""
+    """A webhook's secret, with its text."""
 
     hook: Hook
     text: str
 
 
 class SecretOperations:
-    """What an editor may do with the secret of a webhook."""
+    """An editor's operations on the secret of a webhook."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids, vault: Vault) -> None:
         self._store = store
@@ -36,11 +36,11 @@ class SecretOperations:
         self._vault = vault
 
     async def get(self, namespace: str, name: str) -> Hook:
-        """What opens a webhook; raises ConflictError if nobody has asked for a secret yet."""
-        found = await self._store.webhooks.hook_of((await self._webhook(namespace, name)).id)
+        """A webhook's secret; raises ConflictError if none was issued yet."""
+        found = await self._store.webhooks.hook(trigger=(await self._webhook(namespace, name)).id)
         if found is None:
             raise no_secret(name)
-        return found
+        return found[0]
 
     async def rotate(self, namespace: str, name: str, *, grace: timedelta, new_address: bool, actor: Actor) -> Secret:
         """A new secret, and a new address if that is wanted; the old secret stays good for the grace."""

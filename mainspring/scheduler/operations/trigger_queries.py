@@ -1,4 +1,4 @@
-"""Triggers as people see them: what they are, what they did, and what they will do."""
+"""Queries of triggers: their definitions, past fires and fires to come."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -29,14 +29,14 @@ from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 
 DELETE = "trigger.delete"
-PAGE = 500
-"""Triggers that a forecast reads at once,"""
+FORECAST_PAGE = 100
+"""Triggers that a forecast reads before others go on."""
 TRIGGERS_MAX = 200_000
-"""and in all; with more it says that it is not complete."""
+"""Triggers that a forecast reads in all; with more of them it is not complete."""
 STEPS_MAX = 86_400
 HOURS_MAX = 31 * 24
 FORECAST_MAX = 5.0
-"""Seconds after which a forecast says what it has counted so far, and that this is not all."""
+"""Seconds after which a forecast stops counting, and is not complete."""
 MADE_MAX = 10_000
 """Runs of backfills among which those of a page of instants are looked for."""
 AHEAD_MAX = 10_000
@@ -44,7 +44,7 @@ AHEAD_MAX = 10_000
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """What the audit log keeps of a trigger that is gone."""
+    """A deleted trigger, as the audit log keeps it."""
 
     ledger: int = 0
 
@@ -67,7 +67,7 @@ class TriggerQueries:
         return trigger
 
     async def as_seen(self, trigger: Trigger) -> Trigger:
-        """As people see it: what is prepared has not come yet. Its last fire is None if the ledger does not know it."""
+        """As operators see it: a prepared fire has not come yet. Its last fire is None if the ledger does not know it."""
         now, last = self._clock.now(), trigger.last_fire_at
         if last is None or last <= now:
             return trigger
@@ -120,14 +120,14 @@ class TriggerQueries:
         else:
             ledger = Ledger(fires, skips, await self._calendar_since(trigger))
             found = compare(trigger, self.timer(trigger), ledger, wanted, now)
-        made = await self._store.backfills.fires_of(number, since=begin, until=min(ends), limit=MADE_MAX)
+        made = await self._store.bulk.fires_of(number, since=begin, until=min(ends), limit=MADE_MAX)
         return with_backfills(found, made)
 
     async def _deleted(self, namespace: str, name: str) -> int:
         """Under which number the ledger knows the trigger of that name that was deleted last; raises NotFoundError."""
         since = kept_since(self._clock.now(), self._retention_days)
         query = AuditFilter(namespace=namespace, kind="trigger", key=name, since=since)
-        for _, entry in await self._store.audit.list(query):
+        for _, entry in await self._store.access.audit(query):
             details = msgspec.json.decode(entry.details, type=Deleted) if entry.act == DELETE else Deleted()
             if details.ledger:
                 return details.ledger
@@ -151,9 +151,10 @@ class TriggerQueries:
     async def _count(self, namespace: str, tally: Tally) -> None:
         until = self._clock.monotonic() + FORECAST_MAX
         after = seen = 0
-        while triggers := await self._store.triggers.rules(namespace, after=after, limit=PAGE):
+        while triggers := await self._store.triggers.rules(namespace, after=after, limit=FORECAST_PAGE):
             for trigger in triggers:
                 tally.add(trigger, self._calendar(namespace, trigger.spec))
+            await self._clock.sleep(0)
             after, seen = triggers[-1].id, seen + len(triggers)
             if seen >= TRIGGERS_MAX or self._clock.monotonic() > until:
                 tally.complete = False

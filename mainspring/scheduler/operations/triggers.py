@@ -10,6 +10,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.triggers.by_hand import FireByHand, passed_over
 from mainspring.domain.triggers.checks import check_ahead
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed, unchanged
@@ -23,6 +24,7 @@ from mainspring.scheduler.operations.trigger_queries import DELETE, TriggerQueri
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.check_triggers import SLICE, CheckTriggers, at_place
 from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
+from mainspring.store.aside import ROW_UNREADABLE
 from mainspring.store.interface import Store
 
 NAMED_MAX = 20
@@ -35,13 +37,13 @@ Edit = Callable[[Trigger, Inputs], Move]
 
 
 class Revision(Protocol):
-    """What people want of triggers, given those that are there."""
+    """A change of triggers, given those that are there."""
 
     def __call__(self, there: Mapping[str, Trigger], inputs: Inputs) -> Changes: ...
 
 
 class TriggerOperations(TriggerQueries):
-    """What is changed here is fired here; other servers find it by their polls."""
+    """A changed trigger is fired by this server; other servers find it by their polls."""
 
     def __init__(
         self,
@@ -131,7 +133,25 @@ class TriggerOperations(TriggerQueries):
             entry = word(trigger, DELETE, actor, inputs.now, note=reason, skipped=skipped, ledger=trigger.id)
             return Changes(deletes=[move], entries=[entry])
 
-        await self.change(namespace, [name], revise)
+        try:
+            await self.change(namespace, [name], revise)
+        except ConflictError as error:
+            if error.code != ROW_UNREADABLE or match is not None:
+                raise
+            await self._discard(namespace, name, actor, reason)
+
+    async def _discard(self, namespace: str, name: str, actor: Actor, reason: str) -> None:
+        """Delete a trigger whose row cannot be read."""
+        now = self._clock.now()
+
+        def entry(trigger: int) -> AuditEntry:
+            said = {"note": reason} if reason else {}
+            details = msgspec.json.encode(said | {"unreadable": True, "ledger": trigger})
+            return entry_of(namespace, name, DELETE, actor, now, details)
+
+        if not await self._store.triggers.discard(namespace, name, entry, now=now):
+            raise NotFoundError("trigger", name)
+        self._facts.publish(TriggersChanged())
 
     async def pause(self, namespace: str, name: str, *, reason: str = "", actor: Actor) -> Trigger:
         """Fire at nothing from now on. One that is paused stays so, for the reason that it is."""
@@ -151,7 +171,7 @@ class TriggerOperations(TriggerQueries):
         )
 
     async def resume(self, namespace: str, name: str, *, actor: Actor) -> Trigger:
-        """End a pause; what would have been fired meanwhile is skipped."""
+        """End a pause; the fire times meanwhile are skipped."""
         return await self._steer(
             namespace, name, resumed, "trigger.resume", actor, unless=lambda trigger: trigger.paused is None
         )
@@ -170,12 +190,15 @@ class TriggerOperations(TriggerQueries):
         [trigger] = await self.change(namespace, [name], revise)
         return trigger, skipped[-1]
 
-    async def fire_now(self, namespace: str, name: str, *, actor: Actor) -> RunId:
-        """Start a run as the trigger would, beside its instants."""
+    async def fire_now(self, namespace: str, name: str, *, actor: Actor) -> FireByHand:
+        """Start a run as the trigger would, beside its fire times; its policies do not apply."""
         trigger = await self.get(namespace, name)
+        seen, now = await self.as_seen(trigger), self._clock.now()
+        ignored = passed_over(seen, self._calendars.of(namespace, trigger.spec.calendar), now)
         run = await self._fire(trigger, actor)
-        await self._store.audit.append(word(trigger, "trigger.fire", actor, self._clock.now(), run=id_text(run)))
-        return run
+        entry = word(trigger, "trigger.fire", actor, now, run=id_text(run), passed_over=ignored)
+        await self._store.access.append_audit(entry)
+        return FireByHand(run, ignored)
 
     async def _steer(
         self,
@@ -188,7 +211,7 @@ class TriggerOperations(TriggerQueries):
         unless: Callable[[Trigger], bool],
         **details: object,
     ) -> Trigger:
-        """Move one trigger; one that is so already only gets back what was withdrawn."""
+        """Move one trigger; one that is so already only gets its withdrawn fires back."""
 
         def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
             trigger = present(there, name)
@@ -206,8 +229,8 @@ class TriggerOperations(TriggerQueries):
             inputs = self._inputs.at(now)
             try:
                 moved = await self._store.triggers.change(namespace, names, partial(revise, inputs=inputs), now=now)
-            except UnknownError as error:
-                await self._inputs.learn(error)
+            except UnknownError as lack:
+                await self._inputs.learn([lack])
             else:
                 self._facts.publish(TriggersChanged())
                 return moved

@@ -1,4 +1,4 @@
-"""One executor connected to this server: its credit, its claims under way, and what is still to be sent to it."""
+"""One executor connected to this server: its credit, its claims under way, and its unsent messages."""
 
 import asyncio
 import logging
@@ -15,7 +15,6 @@ from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.runs.attempt import Claim, Held
 from mainspring.errors import MainspringError
-from mainspring.scheduler.dispatch.start_frames import Framing
 from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
@@ -166,7 +165,7 @@ class ExecutorConnection:
             use.count += count
 
     def give_back(self, tokens: Iterable[Token]) -> None:
-        """Free the credit of attempts that are over, whatever became of them."""
+        """Free the credit of attempts that are over."""
         for token, count in Counter(tokens).items():
             use = self._uses.get(token)
             if use is None:
@@ -206,21 +205,14 @@ class ExecutorConnection:
         self._frames.append(frame)
         self._ready.set()
 
-    def start(self, claim: Claim, framing: Framing, frames: list[bytes] | None = None) -> None:
-        """Send the attempts of a claim, whose frames may be at hand.
-
-        An attempt that was to be stopped before this has been answered for by the executor, which must not begin it now.
-        """
-        wanted = claim
-        if told := self.cancelled | self.suspended:
-            wanted, frames = claim.without(told), None
-        if wanted:
-            for frame in frames or framing(wanted):
-                self.send_frame(frame)
+    def start(self, claim: Claim, frames: Iterable[bytes]) -> None:
+        """Send the frames of a claim."""
+        for frame in frames:
+            self.send_frame(frame)
         self._facts.publish(RunsStarted(claim))
 
     def reject(self, error: MainspringError) -> None:
-        """End the connection, saying why; the lease runs on, and what the executor holds is reclaimed with it."""
+        """End the connection, saying why; the lease runs on, and the executor's attempts are reclaimed with it."""
         self._denial = error
         self._rejected.set()
 
@@ -230,7 +222,7 @@ class ExecutorConnection:
         self._rejected.set()
 
     async def wait_rejected(self) -> None:
-        """Raise what the executor is turned out for; not from `write`, which may wait for one that reads nothing."""
+        """Raise the reason for which the executor is rejected; not from `write`, which may wait for one that reads nothing."""
         await self._rejected.wait()
         if self._denial is not None:
             raise self._denial

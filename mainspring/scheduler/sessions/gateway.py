@@ -1,11 +1,10 @@
-"""The executors connected to this server: who they are, what they say, what they hold."""
+"""The executors connected to this server."""
 
 import asyncio
 import hmac
 import logging
 from contextlib import suppress
 from datetime import timedelta
-from typing import assert_never
 
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
@@ -26,12 +25,12 @@ from mainspring.errors import (
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import AccessRead, Facts, SessionDied, SessionsChanged
-from mainspring.scheduler.sessions.attempt_messages import AttemptMessages
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.hello.admit import admit
-from mainspring.scheduler.sessions.hello.check_hello import ROOM_MAX, check_hello
+from mainspring.scheduler.sessions.hello.check_hello import check_hello
 from mainspring.scheduler.sessions.hello.unapplied_triggers import unapplied
 from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.receive_messages import ReceiveMessages
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
@@ -40,22 +39,12 @@ from mainspring.scheduler.sessions.store_telemetry import StoreTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
-from mainspring.wire.codec import decode_first, decode_from_executor, encode
+from mainspring.wire.codec import decode_first, encode
 from mainspring.wire.messages import (
     PROTOCOL,
-    Beat,
-    FromExecutor,
-    Goodbye,
     Hello,
-    Inventory,
     Leave,
-    LoadCheckpoints,
-    Logs,
-    Outcomes,
     Refused,
-    Reports,
-    Room,
-    SaveCheckpoints,
     Welcome,
 )
 
@@ -69,7 +58,7 @@ CLOSE_AWAY = 4503
 
 
 class Gateway:
-    """Serves links; what comes in on them goes to the duty concerned."""
+    """Serves links; each message goes to the duty concerned."""
 
     def __init__(
         self,
@@ -92,10 +81,21 @@ class Gateway:
         self._clock = clock
         self._server = server
         self._catalog = catalog
-        self._renewing = renewing
-        self.hearing = AttemptMessages(store, settling, telemetry, memories, refusals)
         self._access = access
         self._reconcile = Reconcile(store, clock, catalog, settling)
+        self.receiving = ReceiveMessages(
+            store,
+            clock,
+            settling,
+            renewing,
+            telemetry,
+            memories,
+            refusals,
+            access,
+            self._reconcile,
+            self.attached,
+            facts,
+        )
         self._facts = facts
         facts.subscribe(AccessRead, lambda _: self.recheck())
         facts.subscribe(SessionDied, lambda died: self.drop(died.session, died.reason))
@@ -120,7 +120,7 @@ class Gateway:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(attached.write())
-                group.create_task(self._read(attached))
+                group.create_task(self.receiving.serve(attached))
                 group.create_task(attached.wait_rejected())
         except* ConnectionError:
             log.info("executor %s disconnected", attached.session.executor)
@@ -216,41 +216,6 @@ class Gateway:
 
     def _changed(self) -> None:
         self._facts.publish(SessionsChanged(self.attached.keys()))
-
-    async def _read(self, attached: ExecutorConnection) -> None:
-        while True:
-            messages = decode_from_executor(await attached.link.receive())
-            if attached.unarrived:
-                await self._reconcile.confirm(attached)
-            for message in messages:
-                await self._heard(attached, message)
-
-    async def _heard(self, attached: ExecutorConnection, message: FromExecutor) -> None:
-        match message:
-            case Outcomes() | Logs() | Reports() | SaveCheckpoints() | LoadCheckpoints():
-                await self.hearing.hear(attached, message)
-            case Beat():
-                attached.hear_beat(message)
-                self._renewing.add(attached)
-                self._access.note_use(attached.grant, self._clock.now())
-            case Room():
-                await self._set_room(attached, message)
-            case Inventory():
-                await self._reconcile.inventory(attached, message.holding)
-            case Goodbye():
-                await self._reconcile.part(attached)
-                raise ConnectionError("goodbye")
-            case Hello():
-                raise FrameError("a second hello on one connection")
-            case _:
-                assert_never(message)
-
-    async def _set_room(self, attached: ExecutorConnection, message: Room) -> None:
-        for pool, credit in attached.credits.items():
-            credit.room = min(message.pools.get(pool.value, credit.room), ROOM_MAX)
-        if not any(credit.room for credit in attached.credits.values()):
-            await self._store.cluster.drain_session(attached.id)
-        self._changed()
 
     async def _refuse(self, link: Link, error: BaseException) -> None:
         code = error.code if isinstance(error, MainspringError) else "error"

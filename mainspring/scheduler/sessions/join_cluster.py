@@ -8,6 +8,7 @@ from datetime import timedelta
 from mainspring.clock import Clock
 from mainspring.domain.cluster.session import ServerInfo
 from mainspring.domain.ids import ServerId
+from mainspring.scheduler.facts import Facts, ServersCounted
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -35,6 +36,7 @@ class JoinCluster:
         server: ServerId,
         hints: ExchangeHints,
         follow: Follow,
+        facts: Facts,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.lease / 3
@@ -44,6 +46,7 @@ class JoinCluster:
         self._server = server
         self._hints = hints
         self._follow = follow
+        self._facts = facts
         self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
 
     async def tick(self) -> bool:
@@ -52,6 +55,7 @@ class JoinCluster:
         until = now + timedelta(seconds=self._settings.lease)
         info = ServerInfo(id=self._server, name=self._settings.name, lease_until=until)
         servers = await self._store.cluster.join(info, now=now)
+        self._facts.publish(ServersCounted(len(servers)))
         alone = all(server.id == self._server for server in servers)
         if self._hints.alone and not alone:
             self._hints.wake.set()
@@ -59,7 +63,7 @@ class JoinCluster:
         return False
 
     async def set_clock(self) -> None:
-        """Follow the database's clock, and never run ahead of it: what is due must not start early."""
+        """Follow the database's clock, and never run ahead of it: no run may start early."""
         for _ in range(1 if self._samples else FIRST):
             self._samples.append(await self._sample())
         now = self._clock.monotonic()

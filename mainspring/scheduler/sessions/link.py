@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class Link(Protocol):
-    """One connection to an executor, whatever carries it."""
+    """One connection to an executor, over any transport."""
 
     def send_now(self, frame: bytes) -> bool:
         """Hand a frame over without waiting; False if that is not possible, and nothing was done."""

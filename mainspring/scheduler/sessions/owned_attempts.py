@@ -10,7 +10,7 @@ PAST_MAX = 5_000
 
 
 class OwnedAttempts:
-    """A cache of what the store says: an attempt that is missing here is looked up there before it is refused."""
+    """A cache of the store's owners: an attempt that is missing here is looked up there before it is refused."""
 
     def __init__(self) -> None:
         self._live: dict[Token, set[RunId]] = {}
@@ -50,7 +50,7 @@ class OwnedAttempts:
         return True
 
     def age(self) -> None:
-        """Forget what ended long ago."""
+        """Forget attempts that ended long ago."""
         self._past, self._past_before = {}, self._past
 
     def keep(self, tokens: Collection[Token]) -> None:

@@ -25,7 +25,7 @@ LOST = Failure(
 
 
 class ReclaimLeases:
-    """Takes back what dead sessions held."""
+    """Reclaims the attempts of dead sessions."""
 
     name = "reclaim_leases"
 
@@ -73,7 +73,7 @@ class ReclaimLeases:
         return tick - self._steady_since >= self._settings.lease
 
     async def _settle_alone(self, session: SessionId) -> None:
-        """Whatever is wrong with what one session held, that of the others is taken back."""
+        """Reclaim one session's attempts; its errors do not stop the others."""
         try:
             await self._settle_lost(session)
         except UnavailableError:

@@ -1,4 +1,4 @@
-"""Comparing what an executor holds with what the store believes it holds."""
+"""Compares an executor's attempts with the store's record of them."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ Pairs = set[tuple[RunId, Token]]
 
 
 class Reconcile:
-    """The store is right about what is owned, the executor about what it has."""
+    """The store is right about owners, the executor about the attempts it has."""
 
     def __init__(self, store: Store, clock: Clock, catalog: Catalog, settling: SettleAttempts) -> None:
         self._store = store
@@ -31,7 +31,7 @@ class Reconcile:
         self._partings: set[asyncio.Task[None]] = set()
 
     async def greet(self, attached: ExecutorConnection, holding: Sequence[Holding]) -> list[Holding]:
-        """At a connection's start: note what never arrived, return what the executor must forget."""
+        """At a connection's start: note attempts that never arrived, return those the executor must forget."""
         theirs = pairs_of(holding)
         held = await self._held(attached)
         attached.owned.add_held(held)
@@ -113,6 +113,6 @@ def pairs_of(holding: Sequence[Holding]) -> Pairs:
 
 
 def stale_of(holding: Sequence[Holding], ours: Pairs) -> list[Holding]:
-    """Of what an executor holds, that which the store does not give it."""
+    """The attempts that an executor holds and the store does not give it."""
     stale = [Holding(batch.token, [run for run in batch.runs if (run, batch.token) not in ours]) for batch in holding]
     return [batch for batch in stale if batch.runs]

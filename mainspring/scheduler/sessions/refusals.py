@@ -7,7 +7,7 @@ from mainspring.domain.runs.checkpoints import Pair
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
-from mainspring.wire.fit import failed
+from mainspring.wire.codec import failed
 
 log = logging.getLogger("mainspring.gateway")
 

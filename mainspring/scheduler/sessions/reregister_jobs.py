@@ -1,6 +1,8 @@
-"""Executors whose code says something else than what holds: heard again, for that may have lost its last speaker."""
+"""Registers again the jobs of executors whose code differs from the definition in force, whose last executor may be gone."""
 
 import asyncio
+
+import msgspec
 
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.scheduler.catalog import Catalog
@@ -9,10 +11,11 @@ from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.gateway import Gateway
 
 PERIOD = 5.0
+_encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
 class ReregisterJobs:
-    """Brings an older release's definitions back once a newer one is gone: nobody says hello then."""
+    """Brings an older release's definitions back once a newer one is gone: no executor says hello then."""
 
     name = "follow_code"
     period = PERIOD
@@ -22,7 +25,8 @@ class ReregisterJobs:
         self._catalog = catalog
         self._gateway = gateway
         self._look = True
-        self._behind: dict[tuple[str, JobSpec], ExecutorConnection] = {}
+        self._behind: dict[tuple[str, bytes], tuple[ExecutorConnection, JobSpec]] = {}
+        """By namespace and definition: many executors have the same code."""
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
 
@@ -33,11 +37,11 @@ class ReregisterJobs:
         if self._look:
             self._look = False
             self._behind = {
-                (attached.session.namespace, spec): attached
+                (attached.session.namespace, _encode(spec)): (attached, spec)
                 for attached in self._gateway.attached.values()
                 for spec in attached.jobs
                 if not self._catalog.follows(attached.session.namespace, spec)
             }
-        for (namespace, spec), attached in list(self._behind.items()):
-            await self._catalog.register(namespace, [spec], attached.speaker)
+        for attached, spec in list(self._behind.values()):
+            await self._catalog.register(attached.session.namespace, [spec], attached.speaker)
         return False

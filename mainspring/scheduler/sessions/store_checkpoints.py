@@ -1,4 +1,4 @@
-"""What attempts want remembered on its way into the store, and back to whoever goes on."""
+"""Checkpoints on their way into the store, and back to the next attempt."""
 
 import asyncio
 from collections import deque
@@ -6,14 +6,19 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.checkpoints import Pair, Recollection, refuse_more
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.dispatch.start_frames import FRAME_SOFT_MAX
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.store.interface import Store
-from mainspring.wire.messages import CheckpointsLoaded, CheckpointsSaved, Holding, LoadCheckpoints, SaveCheckpoints
+from mainspring.wire.codec import holding_of
+from mainspring.wire.messages import (
+    FRAME_SOFT_MAX,
+    CheckpointsLoaded,
+    CheckpointsSaved,
+    LoadCheckpoints,
+    SaveCheckpoints,
+)
 
 BATCH = 2_000
 ENTRY_BYTES = 128
@@ -21,7 +26,7 @@ ENTRY_BYTES = 128
 
 
 class Frame(NamedTuple):
-    """What attempts want remembered, and those that were refused before anything was asked of the store."""
+    """Checkpoints to be written, and those that were refused before the store was asked."""
 
     attached: ExecutorConnection
     message: SaveCheckpoints
@@ -29,7 +34,7 @@ class Frame(NamedTuple):
 
 
 class StoreCheckpoints:
-    """Writes what arrived while the last batch was being committed; a handler goes on once its own is durable."""
+    """Writes checkpoints that arrived during the last commit; a handler goes on once its own is durable."""
 
     name = "keep_memories"
     period = 60.0
@@ -58,7 +63,7 @@ class StoreCheckpoints:
         if frames:
             self._under_way = frames
             memories = [memory for frame in frames for memory in frame.message.entries]
-            kept = await self._store.memories.remember(memories, now=self._clock.now())
+            kept = await self._store.runs.save_checkpoints(memories, now=self._clock.now())
             for frame in frames:
                 await self._refusals.fail(frame.attached, full_in(frame.message, kept.full))
             self._under_way = []
@@ -69,11 +74,11 @@ class StoreCheckpoints:
         return bool(self._inbox or self._questions)
 
     async def _answer(self) -> None:
-        """Behind what was written before: whoever asks is told that as well."""
+        """Read after the earlier writes: the asker is told those as well."""
         while self._questions:
             attached, question = self._questions[0]
             pairs = [(run, batch.token) for batch in question.holding for run in batch.runs]
-            found = await self._store.memories.recall(pairs)
+            found = await self._store.runs.load_checkpoints(pairs)
             self._questions.popleft()
             for pair in pairs:
                 for part in recalled(pair, found.get(pair)):
@@ -107,10 +112,3 @@ def recalled(pair: Pair, kept: Sequence[Recollection] | None) -> Iterator[Checkp
             begin, size = at + 1, 0
             kinds, names, values = [each.kind for each in part], [each.name for each in part], [e.value for e in part]
             yield CheckpointsLoaded(run, token, kinds, names, values, more=at < len(kept) - 1)
-
-
-def holding_of(pairs: Sequence[Pair]) -> list[Holding]:
-    runs: dict[Token, list[RunId]] = {}
-    for run, token in dict.fromkeys(pairs):
-        runs.setdefault(token, []).append(run)
-    return [Holding(token, named) for token, named in runs.items()]

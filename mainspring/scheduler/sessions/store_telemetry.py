@@ -63,10 +63,10 @@ class StoreTelemetry:
             self._dropped = 0
         if self._progress:
             progress, self._progress = self._progress, {}
-            await self._store.telemetry.report_progress(list(progress.values()), now=now)
+            await self._store.runs.report_progress(list(progress.values()), now=now)
         self._batch = self._batch or [self._take() for _ in range(min(BATCH, len(self._entries)))]
         if self._batch:
-            await self._store.telemetry.append_logs(self._batch, now=now)
+            await self._store.runs.append_logs(self._batch, now=now)
             self._facts.publish(LogsStored(list({entry.run for entry in self._batch})))
             self._batch = []
         return bool(self._entries or self._progress)

@@ -9,9 +9,7 @@ from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.sessions.refusals import Refusals
-from mainspring.scheduler.sessions.relays.cancels import TellCancels
-from mainspring.scheduler.sessions.relays.drains import TellDrains
-from mainspring.scheduler.sessions.relays.suspensions import TellSuspensions
+from mainspring.scheduler.sessions.relay_requests import RelayRequests
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
 from mainspring.scheduler.sessions.reregister_jobs import ReregisterJobs
 from mainspring.scheduler.sessions.store_checkpoints import StoreCheckpoints
@@ -54,9 +52,7 @@ class Sessions:
             access,
             facts,
         )
-        self.cancelling = TellCancels(store, settings, self.gateway, facts)
-        self.suspending = TellSuspensions(store, settings, self.gateway, facts)
-        self.draining = TellDrains(catalog, self.gateway, facts)
+        self.relaying = RelayRequests(store, settings, catalog, self.gateway, facts)
         self.following = ReregisterJobs(catalog, self.gateway, facts)
 
     @property
@@ -64,8 +60,7 @@ class Sessions:
         return [
             self.renewing,
             self.reclaiming,
-            self.cancelling,
-            self.suspending,
+            self.relaying,
             self.checkpoints,
             self.telemetry,
             self.following,

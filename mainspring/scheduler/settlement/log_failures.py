@@ -1,4 +1,4 @@
-"""A failed attempt is one line in the log: which job and run, what went wrong, and what happens next."""
+"""A failed attempt is one line in the log: job, run, error and next step."""
 
 import logging
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What is over long enough is dropped, a day at a time; the days to come are prepared."""
+"""Drops old history, a day at a time, and prepares the days to come."""
 
 import asyncio
 import logging
@@ -27,11 +27,8 @@ class PruneHistory:
 
     async def tick(self) -> bool:
         now = self._clock.now()
-        await self._store.history.prepare(now=now, days=DAYS_AHEAD)
+        await self._store.cluster.prepare_history(now=now, days=DAYS_AHEAD)
         before = now - timedelta(days=self._settings.retention_days)
-        for name in await self._store.history.prune(before=before):
+        for name in await self._store.cluster.prune(before=before):
             log.info("dropped %s, older than %d days", name, self._settings.retention_days)
-        await self._store.cluster.forget(dead_before=before)
-        await self._store.sweeps.prune(before=before)
-        await self._store.backfills.prune(before=before)
         return False

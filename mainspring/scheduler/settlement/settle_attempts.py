@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
+from datetime import datetime
+from typing import NamedTuple, Protocol
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token, id_text
@@ -15,6 +15,7 @@ from mainspring.domain.runs.retry import GAVE_UP, Jitter, after_attempt
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
+    LONG_AGO,
     AttemptsEnded,
     AttemptsSucceeded,
     DeadlineSet,
@@ -25,6 +26,8 @@ from mainspring.scheduler.facts import (
 )
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
+from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
+from mainspring.store.aside import blames_a_row
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Outcomes, Settled
 
@@ -39,10 +42,17 @@ class Frame(NamedTuple):
     stale: Sequence[RunId]
 
 
+class StepSuccesses(Protocol):
+    """Settles the successes of workflows' steps together with the advance of their workflow runs."""
+
+    steps: KnownSteps
+
+    async def succeed(self, places: Sequence[Place], successes: Successes) -> int:
+        """How many matched."""
+
+
 UNKNOWN = JobSpec(name="", handler="")
 """Stands for a job that nobody has heard of."""
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
-"""A run that keeps its due time was due before its attempt began."""
 
 
 class UnheardError(Exception):
@@ -50,14 +60,12 @@ class UnheardError(Exception):
 
 
 class SettleAttempts:
-    """Settles what arrived while the last batch was being committed."""
+    """Settles the outcomes that arrived while the last batch was being committed."""
 
     name = "settle_attempts"
     period = 60.0
 
-    def __init__(
-        self, store: Store, clock: Clock, catalog: Catalog, facts: Facts, *, batch: int, jitter: Jitter
-    ) -> None:
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, facts: Facts, batch: int, jitter: Jitter) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
@@ -67,6 +75,7 @@ class SettleAttempts:
         self._inbox: deque[Frame] = deque()
         self._under_way: list[Frame] = []
         self._publish = facts.publish
+        self.workflows: StepSuccesses | None = None
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
         self._inbox.append(Frame(attached, outcomes, stale))
@@ -89,7 +98,7 @@ class SettleAttempts:
             if not attached.gone:
                 attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
             if outcomes.runs:
-                self._succeeded(outcomes.runs, outcomes.tokens, stale)
+                self._succeeded(outcomes.runs, outcomes.tokens, stale, outcomes.durations)
         return bool(self._inbox)
 
     async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
@@ -101,13 +110,20 @@ class SettleAttempts:
         except UnheardError:
             await self._catalog.refresh()
             states = await self._write(ended, unheard=UNKNOWN)
+        except Exception as error:
+            if not blames_a_row(error):
+                raise
+            if len(ended) == 1:
+                return self._pass_over(ended[0].run, error)
+            middle = len(ended) // 2
+            return await self.settle(ended[:middle]) | await self.settle(ended[middle:])
         if final := [run for run, state in states.items() if state.final]:
             self._publish(RunsSettled(final))
         self._publish(AttemptsEnded(ended, states))
         return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
 
     async def _write(self, ended: Sequence[Ended], unheard: JobSpec | None = None) -> dict[RunId, RunState]:
-        """Raises UnheardError, and nothing is written, unless it is said what stands for jobs that are not known."""
+        """Raises UnheardError, and nothing is written, unless `unheard` gives the rules of jobs that are not known."""
         now = self._clock.now()
         dues: list[datetime] = []
         deadlines: list[datetime] = []
@@ -128,7 +144,8 @@ class SettleAttempts:
             return decision
 
         states = await self._store.runs.settle(ended, decide, now=now)
-        tell_failures(failed.values(), states)
+        if failed:
+            tell_failures(failed.values(), states)
         if resumes:
             self._publish(ResumeSet(min(resumes)))
         if dues:
@@ -137,12 +154,18 @@ class SettleAttempts:
             self._publish(DeadlineSet(min(deadlines)))
         return states
 
-    def _succeeded(self, runs: Sequence[RunId], tokens: Sequence[Token], stale: Collection[RunId] = ()) -> None:
+    def _succeeded(
+        self,
+        runs: Sequence[RunId],
+        tokens: Sequence[Token],
+        stale: Collection[RunId] = (),
+        durations: Sequence[int] = (),
+    ) -> None:
         self._publish(RunsSettled(runs))
-        self._publish(AttemptsSucceeded(runs, tokens, stale))
+        self._publish(AttemptsSucceeded(runs, tokens, stale, durations))
 
     def _decide(self, held: Held, end: Ended, spec: JobSpec, now: datetime) -> Decision:
-        """What a damaged job or run allows no decision about fails for good, and holds up nothing beside it."""
+        """A run about which a damaged job or row allows no decision fails for good, and holds up no other."""
         try:
             return after_attempt(end, held, spec=spec, now=now, jitter=self._jitter)
         except Exception as error:  # noqa: BLE001 the attempts beside it are settled
@@ -150,7 +173,7 @@ class SettleAttempts:
             return Decision(RunState.FAILED, reason=GAVE_UP, failures=1)
 
     async def _confirm(self, ended: Sequence[Ended], states: Mapping[RunId, RunState]) -> set[RunId]:
-        """Runs that their handlers have settled themselves: what is reported behind that changes nothing, and is no news."""
+        """Runs that their handlers have settled themselves: a later report changes nothing, and is no news."""
         said = [
             (end.run, end.token)
             for end in ended
@@ -178,10 +201,26 @@ class SettleAttempts:
             frames.append(frame)
         return frames
 
+    async def _apply(self, successes: Successes) -> int:
+        """Write successes, those of steps together with the advance of their workflow runs; how many matched."""
+        if self.workflows is None or not len(self.workflows.steps):
+            return await self._store.runs.succeed(successes, now=self._clock.now())
+        plain, steps, places = self.workflows.steps.split(successes)
+        applied = await self.workflows.succeed(places, steps) if len(steps) else 0
+        return applied + (await self._store.runs.succeed(plain, now=self._clock.now()) if len(plain) else 0)
+
     async def _succeed(self, successes: Successes) -> set[RunId]:
         if not len(successes):
             return set()
-        applied = await self._store.runs.succeed(successes, now=self._clock.now())
+        try:
+            applied = await self._apply(successes)
+        except Exception as error:
+            if not blames_a_row(error):
+                raise
+            if len(successes) == 1:
+                return self._pass_over(successes.runs[0], error)
+            first, second = successes.halves()
+            return await self._succeed(first) | await self._succeed(second)
         if applied == len(successes):
             return set()
         pairs = list(zip(successes.runs, successes.tokens, strict=True))
@@ -190,6 +229,11 @@ class SettleAttempts:
         if stale:
             log.warning("%d late outcomes of attempts that were given up changed nothing", len(stale))
         return stale
+
+    def _pass_over(self, run: RunId, error: Exception) -> set[RunId]:
+        """Name a run whose row the database cannot move; its lease lapses, as that of a stale attempt does."""
+        self._store.aside.pass_over("runs", id_text(run), error, self._clock.now())
+        return {run}
 
     def _spec(self, held: Held, unheard: JobSpec | None) -> JobSpec:
         job = self._catalog.jobs_by_id.get(held.job)

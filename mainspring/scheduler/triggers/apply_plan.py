@@ -40,7 +40,7 @@ NAMED_MAX = 20
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """One trigger of a plan that is not kept as it is, and what comes next before and after."""
+    """One changed trigger of a plan, with its next fire time before and after."""
 
     item: Planned
     next_before: Sequence[datetime] = ()
@@ -65,7 +65,7 @@ class Definitions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """What a plan is made from besides the triggers: the names that it is about, and the calendars."""
+    """The inputs of a plan besides the triggers: their names, and the calendars."""
 
     names: Sequence[str]
     calendars: Sequence[PlannedCalendar]
@@ -99,7 +99,7 @@ class ApplyTriggers:
         self._calendars = calendars
 
     async def plan(self, namespace: str, wanted: Definitions) -> Outlook:
-        """What applying would do. Raises what applying would raise, but for conflicts, which are part of the plan."""
+        """The plan of applying. Raises as applying would, but for conflicts, which are part of the plan."""
         ground = await self._ground(namespace, wanted)
         return await self._blamed(namespace, await self._looked(namespace, wanted, ground))
 
@@ -187,7 +187,7 @@ class ApplyTriggers:
         return Ground(names, calendars, proposed, unknown)
 
     async def _names(self, namespace: str, wanted: Definitions) -> list[str]:
-        """All that the plan is about: what is wanted, and what the owner has."""
+        """All triggers of the plan: the wanted ones, and the owner's."""
         names = {spec.name for spec in wanted.triggers}
         after = ""
         while True:
@@ -209,12 +209,12 @@ class ApplyTriggers:
         return msgspec.structs.replace(found, shown=shown)
 
     async def _editor(self, namespace: str, name: str) -> str:
-        entries = await self._store.audit.list(AuditFilter(namespace=namespace, kind="trigger", key=name))
+        entries = await self._store.access.audit(AuditFilter(namespace=namespace, kind="trigger", key=name))
         return next((each.actor.name for _, each in entries if each.act == "trigger.define"), "")
 
 
 def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], inputs: Inputs) -> list[Move]:
-    """Of those that are kept too: what was prepared for them is prepared again."""
+    """Of unchanged triggers too: their prepared fires are prepared again."""
     places = {spec.name: position for position, spec in enumerate(specs)}
     moves: list[Move] = []
     for item in plan.of(Act.ADD, Act.CHANGE, Act.KEEP):

@@ -1,12 +1,12 @@
-"""That a server is there when instants come: what was made ahead of them counts only if one was."""
+"""Whether a server is there when instants come: prepared fires count only if one was."""
 
 import asyncio
 import logging
 from datetime import datetime
 
 from mainspring.clock import Clock
-from mainspring.domain.triggers.evaluate import CLOCKS_APART
 from mainspring.domain.triggers.fire_times.misfires import LATE
+from mainspring.domain.triggers.trigger import CLOCKS_APART
 from mainspring.scheduler.facts import AttendanceLapsed, Facts
 from mainspring.store.interface import Store
 
@@ -36,17 +36,23 @@ class AttendInstants:
 
     @property
     def is_sure(self) -> bool:
-        """Whether what is queued may be started: no server has to decide about it first."""
+        """Whether queued runs may be started: no server has to decide about them first."""
         return self._attended is not None and self._clock.now() - self._attended < FRESH
 
     async def be_sure(self) -> None:
-        """Whatever starts runs or accounts for instants asks for this first: what a lapse left is decided about once."""
+        """Every duty that starts runs or accounts for instants asks for this first: the rest of a lapse is decided once."""
         if not self.is_sure:
             async with self._looking:
                 while not self.is_sure:
-                    await self.tick()
+                    await self._look()
 
     async def tick(self) -> bool:
+        # One at a time: two would make up for the same lapse, and report it twice.
+        async with self._looking:
+            await self._look()
+        return False
+
+    async def _look(self) -> None:
         for _ in range(RACES):
             now = self._clock.now()
             before = await self._store.triggers.attended()
@@ -63,7 +69,6 @@ class AttendInstants:
                 if lapsed:
                     self._facts.publish(AttendanceLapsed())
                 break
-        return False
 
     async def _make_up(self, since: datetime, now: datetime) -> None:
         log.info(

@@ -25,8 +25,8 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import Moved
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.facts import BackfillStarted, Facts, RunsChanged, RunsSettled
-from mainspring.scheduler.triggers.fire_triggers import ROUNDS, PublishMoves
+from mainspring.scheduler.facts import BackfillStarted, Facts, Listening, RunsChanged, RunsSettled
+from mainspring.scheduler.triggers.fire_triggers import PublishMoves
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -35,6 +35,8 @@ log = logging.getLogger("mainspring.work_backfills")
 
 TOGETHER = 200
 """Backfills that take turns."""
+ROUNDS = 5
+"""A backfill can lack a calendar, a job and a line, each of which is learned before the next is missed."""
 FOLLOWING = 0.5
 """Seconds after which ends are found that another server has settled."""
 FIRES_MAX = 10 * PIECE
@@ -42,7 +44,7 @@ FIRES_MAX = 10 * PIECE
 
 
 class GoneError(Exception):
-    """What a backfill needs is not there any more; the text says what."""
+    """A part that a backfill needs is gone; the text names it."""
 
 
 class WorkBackfills:
@@ -68,24 +70,26 @@ class WorkBackfills:
         self._telling = telling
         self._awaited: frozenset[RunId] = frozenset()
         facts.wake(self.wake, BackfillStarted)
-        facts.subscribe(RunsSettled, self._changed)
-        facts.subscribe(RunsChanged, self._changed)
+        self._listening: Listening[RunsSettled | RunsChanged] = Listening(
+            facts, self._changed, RunsSettled, RunsChanged
+        )
 
     def _changed(self, fact: RunsSettled | RunsChanged) -> None:
-        if self._awaited and not self._awaited.isdisjoint(fact.runs):
+        if not self._awaited.isdisjoint(fact.runs):
             self.wake.set()
 
     async def tick(self) -> bool:
         """Do one piece of each backfill that has room; True as long as one of them got on."""
-        backfills = await self._store.backfills.live(limit=TOGETHER)
+        backfills = await self._store.bulk.live(Backfill, limit=TOGETHER)
         self.period = min(FOLLOWING, self._poll) if backfills else self._poll
         self._awaited = frozenset(run for backfill in backfills for run in backfill.live)
+        self._listening.switch(on=bool(self._awaited))
         states = await self._store.runs.states(sorted(self._awaited)) if self._awaited else {}
         moved = [await self._move_alone(backfill, states) for backfill in backfills]
         return any(moved)
 
     async def _move_alone(self, backfill: Backfill, states: Mapping[RunId, RunState]) -> bool:
-        """Whatever is wrong with one backfill, the others get on."""
+        """Step one backfill; its errors do not stop the others."""
         try:
             moved = await self._move(backfill, states)
         except UnavailableError:
@@ -103,8 +107,8 @@ class WorkBackfills:
         for _ in range(ROUNDS):
             try:
                 return await self._step(seen)
-            except UnknownError as error:
-                await self._inputs.learn(error)
+            except UnknownError as lack:
+                await self._inputs.learn([lack])
             except GoneError as error:
                 return await self._stop(seen, str(error))
         return False
@@ -117,10 +121,11 @@ class WorkBackfills:
             await self._check_trigger(backfill)
             piece = await self._find(backfill, timer_for(backfill, inputs))
         runs = runs_of(backfill, piece.instants, inputs)
-        stepped = await self._store.backfills.step(backfill, piece, runs, now=inputs.now)
+        stepped = await self._store.bulk.step_backfill(backfill, piece, runs, now=inputs.now)
         if stepped is None:
             return False
         self._awaited |= {run.id for run in stepped.made}
+        self._listening.switch(on=bool(self._awaited))
         self._telling.tell(Moved(runs=stepped.made), [])
         if stepped.backfill.state.final:
             log.info("a backfill of trigger %s is done: %d runs", backfill.spec.name, stepped.backfill.made)
@@ -128,7 +133,7 @@ class WorkBackfills:
 
     async def _stop(self, backfill: Backfill, note: str) -> bool:
         log.warning("a backfill of trigger %s has stopped: %s", backfill.spec.name, note)
-        return await self._store.backfills.save(over(backfill, BackfillState.STOPPED, note, self._clock.now()))
+        return await self._store.bulk.save(over(backfill, BackfillState.STOPPED, note, self._clock.now()))
 
     async def _check_trigger(self, backfill: Backfill) -> None:
         found = await self._store.triggers.get(backfill.namespace, backfill.spec.name)
@@ -136,7 +141,7 @@ class WorkBackfills:
             raise GoneError("its trigger was deleted")
 
     async def _find(self, backfill: Backfill, timer: Timer) -> Piece:
-        """What the next step is to make."""
+        """The runs of the next step."""
         instants = looked_at(backfill, timer)
         fires = await self._store.triggers.fires(
             backfill.trigger, since=instants[0], until=instants[-1] + TICK, limit=FIRES_MAX

@@ -1,4 +1,4 @@
-"""Runs for triggers that are called: accepted as anybody's are, under the name of their trigger."""
+"""Runs for triggers that are called: accepted like any others, under the name of their trigger."""
 
 import asyncio
 from collections import Counter
@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.intake.build_runs import Validate
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.store.interface import Store
 
 Take = Callable[[str, list[NewRun]], Awaitable[list[Accepted]]]
@@ -34,7 +34,7 @@ class CallTriggers:
         self._fired: Counter[int] = Counter()
 
     async def tick(self) -> bool:
-        """Write down what was counted; what a crash takes away is only a number."""
+        """Write the counts; a crash loses only numbers."""
         fired = Counter(self._fired)
         if fired:
             await self._store.triggers.count(fired, now=self._clock.now())

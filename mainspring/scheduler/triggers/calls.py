@@ -11,7 +11,6 @@ from mainspring.scheduler.triggers.call_triggers import CallTriggers, Take
 from mainspring.scheduler.triggers.events import ReceiveEvents
 from mainspring.scheduler.triggers.try_calls import TryCalls
 from mainspring.scheduler.triggers.webhooks import ReceiveWebhooks
-from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 
@@ -21,7 +20,6 @@ class Called:
     def __init__(
         self,
         store: Store,
-        settings: SchedulerSettings,
         clock: Clock,
         ids: Ids,
         catalog: Catalog,
@@ -32,7 +30,7 @@ class Called:
         self.calling = CallTriggers(store, clock, catalog, validate, take)
         self.hooks = ReceiveWebhooks(store, clock, self.calling, vault)
         self.secrets = SecretOperations(store, clock, ids, vault)
-        self.events = ReceiveEvents(store, settings, clock, self.calling)
+        self.events = ReceiveEvents(store, clock, self.calling)
         self.trials = TryCalls(store, clock, self.calling, vault)
 
     @property

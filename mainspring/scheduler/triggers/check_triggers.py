@@ -12,9 +12,9 @@ from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.intake.check_input import checked
 from mainspring.scheduler.operations.check_jobs import check_defaults
 from mainspring.scheduler.triggers.inputs import Calendars
+from mainspring.wire.arguments import checked
 
 SLICE = 200
 """Triggers that are checked between two breaths."""
@@ -24,7 +24,7 @@ Fit = Callable[[bytes], object]
 
 
 class CheckTriggers:
-    """Against the jobs of the catalog. What many triggers have in common is checked once."""
+    """Checks against the jobs of the catalog. Parts that many triggers share are checked once."""
 
     def __init__(self, catalog: Catalog, clock: Clock, calendars: Calendars) -> None:
         self._catalog = catalog

@@ -6,30 +6,28 @@ Who waits is read from the store with every call, by an index: what was defined 
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
 from mainspring.clock import Clock
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.spec import Event
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.call import check_event_type, input_of, key_of_run
 from mainspring.domain.webhooks.event_match import KEY_TEXT_MAX, matches, read_filter, unmet
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, TooLargeError
-from mainspring.scheduler.intake.check_input import check_json
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
-from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import EventCount, Store
+from mainspring.wire.arguments import check_json
 
 RUNS_MAX = 10_000
 """Of one call: they share one commit."""
-FORGET_EVERY = 600.0
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """Something happened, says somebody."""
+    """An event that a caller published."""
 
     type: str
     data: bytes = b"{}"
@@ -39,7 +37,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What one event came to for one trigger that waited for it."""
+    """The result of one event for one trigger that waited for it."""
 
     event: int
     """Its position in the call."""
@@ -49,26 +47,21 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReceiveEvents:
-    """Finds who waits for an event, and has their runs made; counts what was told."""
+    """Finds the triggers that wait for an event, and has their runs made; counts published events."""
 
     name = "hear_events"
     period = 1.0
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, calling: CallTriggers) -> None:
+    def __init__(self, store: Store, clock: Clock, calling: CallTriggers) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
         self._calling = calling
-        self._retention = timedelta(days=settings.retention_days)
-        self._forget_at = clock.monotonic() + FORGET_EVERY
         self._counts: dict[tuple[str, str], EventCount] = {}
 
     async def tick(self) -> bool:
-        """Write down what was counted; what a crash takes away is only a number."""
+        """Write the counts; a crash loses only numbers."""
         await self._write_counts()
-        if self._clock.monotonic() >= self._forget_at:
-            await self._store.webhooks.forget_events(before=self._clock.now() - self._retention)
-            self._forget_at = self._clock.monotonic() + FORGET_EVERY
         return False
 
     async def tell(self, namespace: str, events: Sequence[Told]) -> list[Answer]:
@@ -89,7 +82,7 @@ class ReceiveEvents:
         return answers
 
     async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
-        """What was told, by type: here up to now, to other servers up to a second ago."""
+        """Counts of published events by type: of this server up to now, of others up to a second ago."""
         await self._write_counts()
         return await self._store.webhooks.event_counts(namespace, after=after, limit=limit)
 
@@ -174,7 +167,7 @@ def why_not(trigger: Trigger, data: bytes) -> str | None:
 
 
 def digest(told: Told) -> bytes:
-    """Of what makes two events the same, whatever became of the triggers meanwhile."""
+    """The identity of an event, independent of its triggers."""
     return hashlib.sha256(told.type.encode() + b"\0" + told.data).digest()
 
 

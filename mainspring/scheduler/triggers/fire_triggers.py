@@ -1,19 +1,26 @@
-"""Due triggers become runs. Any server may do it, and all may at once: a trigger's row says what is left to do."""
+"""Due triggers become runs. Any server may do it, and all may at once: a trigger's row says how far it has come."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.evaluate import fire_move
-from mainspring.domain.triggers.inputs import UnknownError
+from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.facts import AttendanceLapsed, CalendarsChanged, Facts, TriggersChanged, TriggersMoved
-from mainspring.scheduler.intake.publish_runs import publish_new_runs
+from mainspring.scheduler.facts import (
+    AttendanceLapsed,
+    CalendarsChanged,
+    Facts,
+    TriggersChanged,
+    TriggersMoved,
+    publish_new_runs,
+)
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.inputs import TriggerInputs
@@ -29,8 +36,6 @@ LEAST = 10
 ELSEWHERE = 0.05
 """Seconds until triggers are looked at again that another server has locked."""
 BLIND = timedelta(seconds=5)
-ROUNDS = 100
-"""Lines of which nobody had heard, each made before the next one turns up."""
 
 
 class PublishMoves:
@@ -69,8 +74,6 @@ class FireTriggers:
         self._store = store
         self._poll = settings.poll
         self._batch = self._limit = settings.fire_batch
-        self._seen: list[int] = []
-        """The triggers of the batch under way."""
         self._clock = clock
         self._inputs = inputs
         self._telling = telling
@@ -96,34 +99,29 @@ class FireTriggers:
         """Move one batch."""
         await self._attending.be_sure()
         now = self._clock.now()
-        moves: dict[int, Move] = {}
-
-        async def fire() -> Moved:
-            moves.clear()
-            self._seen.clear()
-            return await self._store.triggers.fire(self._decide(now, moves), now=now, limit=self._limit)
-
+        batch = Batch(self._inputs.at(now))
         try:
-            moved = await learning(fire, self._inputs)
+            moved = await self._store.triggers.fire(partial(self._decide, batch), now=now, limit=self._limit)
         except UnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 it is raised again unless one trigger is to blame
-            await self._narrow(error, now)
+            await self._narrow(error, batch)
             return Moved()
-        self._telling.tell(moved, list(moves.values()))
+        await self._inputs.learn(batch.lacks)
+        self._telling.tell(moved, list(batch.moves.values()))
         self._limit = self._fitting(moved)
         return moved
 
-    async def _narrow(self, error: Exception, now: datetime) -> None:
+    async def _narrow(self, error: Exception, batch: "Batch") -> None:
         """One trigger of the batch stops it: try half of them, and put that one off once it is alone."""
-        if len(self._seen) > 1:
-            self._limit = len(self._seen) // 2
+        if len(batch.seen) > 1:
+            self._limit = len(batch.seen) // 2
             self.wake.set()
             return
-        if not self._seen:
+        if not batch.seen:
             raise error
-        self._store.aside.pass_over("triggers", str(self._seen[0]), error, self._clock.now())
-        await self._store.triggers.put_off(self._seen, until=now + AGAIN)
+        self._store.aside.pass_over("triggers", str(batch.seen[0]), error, self._clock.now())
+        await self._store.triggers.put_off(batch.seen, until=batch.inputs.now + AGAIN)
         self._limit = self._batch
 
     def _fitting(self, moved: Moved) -> int:
@@ -131,47 +129,43 @@ class FireTriggers:
         each = len(moved.runs) / max(moved.triggers, 1)
         return self._batch if each <= FIRES_EACH else max(LEAST, int(self._batch * FIRES_EACH / each))
 
-    def _decide(self, now: datetime, moves: dict[int, Move]) -> Callable[[Trigger], Move]:
-        """Decides, and notes what others hear of; the store may ask for the same triggers twice."""
-        inputs = self._inputs.at(now)
-        fires = 0
+    def _decide(self, batch: "Batch", trigger: Trigger) -> Move:
+        """The move of one locked trigger; one that is left as it is stays due, and is in the next batch."""
+        batch.seen.append(trigger.id)
+        if batch.fires >= self._batch * FIRES_EACH:
+            return Move(trigger=trigger)
+        try:
+            if batch.inputs.lacks_calendar(trigger):
+                return put_off(trigger, batch.inputs.now)
+            move = fire_move(trigger, batch.inputs)
+        except UnknownError as lack:
+            batch.lacks.append(lack)
+            return Move(trigger=trigger)
+        except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
+            self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+            return Move(trigger=msgspec.structs.replace(trigger, act_at=batch.inputs.now + AGAIN))
+        batch.fires += len(move.fires)
+        if move.skips or move.trigger.pending:
+            batch.moves[trigger.id] = move
+        return move
 
-        def decide(trigger: Trigger) -> Move:
-            nonlocal fires
-            self._seen.append(trigger.id)
-            if fires >= self._batch * FIRES_EACH:
-                return Move(trigger=trigger)
-            if inputs.lacks_calendar(trigger):
-                return put_off(trigger, now)
-            try:
-                move = fire_move(trigger, inputs)
-            except UnknownError:
-                raise
-            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
-                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
-                return Move(trigger=msgspec.structs.replace(trigger, act_at=now + AGAIN))
-            fires += len(move.fires)
-            if move.skips or move.trigger.pending:
-                moves[trigger.id] = move
-            return move
 
-        return decide
+class Batch:
+    """The decisions about the triggers of one transaction."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.seen: list[int] = []
+        self.fires = 0
+        self.moves: dict[int, Move] = {}
+        """Those that others have to know of, by trigger: the store may ask for one twice."""
+        self.lacks: list[UnknownError] = []
+        """Missing jobs, calendars and lines; their triggers are left as they are."""
 
 
 def put_off(trigger: Trigger, now: datetime) -> Move:
-    """Look again soon; whoever watches for triggers that are overdue sees it."""
+    """Look again soon; the watch for overdue triggers sees it."""
     log.warning(
         "trigger %s of %s waits: its calendar %s is not there", trigger.name, trigger.namespace, trigger.spec.calendar
     )
     return Move(trigger=msgspec.structs.replace(trigger, act_at=now + BLIND))
-
-
-async def learning(act: Callable[[], Awaitable[Moved]], inputs: TriggerInputs) -> Moved:
-    """Act until the inputs lack nothing; each time that they do, the transaction was rolled back."""
-    for _ in range(ROUNDS):
-        try:
-            return await act()
-        except UnknownError as error:
-            await inputs.learn(error)
-    log.warning("triggers name more queues that were never used than are made at once: the others follow")
-    return Moved()

@@ -1,14 +1,15 @@
-"""Runs that matter to their triggers are over: what waited is fired, failures are counted, a fixed delay begins."""
+"""Follows runs that matter to their triggers: at an end queued fires go on, failures are counted, a fixed delay begins."""
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.evaluate import follow_move
-from mainspring.domain.triggers.inputs import Inputs, UnknownError
-from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger
-from mainspring.scheduler.facts import Facts, RunsChanged, RunsSettled, TriggersMoved
-from mainspring.scheduler.triggers.fire_triggers import PublishMoves, learning
+from mainspring.domain.triggers.inputs import UnknownError
+from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger
+from mainspring.scheduler.facts import Facts, Listening, RunsChanged, RunsSettled, TriggersMoved
+from mainspring.scheduler.triggers.fire_triggers import Batch, PublishMoves
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -40,12 +41,13 @@ class FollowTriggerRuns:
         self._inputs = inputs
         self._telling = telling
         self._awaited: frozenset[bytes] = frozenset()
-        facts.subscribe(RunsSettled, self._changed)
-        facts.subscribe(RunsChanged, self._changed)
+        self._listening: Listening[RunsSettled | RunsChanged] = Listening(
+            facts, self._changed, RunsSettled, RunsChanged
+        )
         facts.subscribe(TriggersMoved, self._moved)
 
     def _changed(self, fact: RunsSettled | RunsChanged) -> None:
-        if self._awaited and not self._awaited.isdisjoint(fact.runs):
+        if not self._awaited.isdisjoint(fact.runs):
             self.wake.set()
 
     def _moved(self, fact: TriggersMoved) -> None:
@@ -53,9 +55,11 @@ class FollowTriggerRuns:
         if runs and not self._awaited:
             self.wake.set()
         self._awaited |= runs
+        self._listening.switch(on=bool(self._awaited))
 
     async def tick(self) -> bool:
         self._awaited = frozenset(await self._store.triggers.pending(limit=KNOWN_MAX))
+        self._listening.switch(on=bool(self._awaited))
         self.period = min(PERIOD, self._poll) if self._awaited else self._poll
         if not self._awaited:
             return False
@@ -64,29 +68,22 @@ class FollowTriggerRuns:
 
     async def follow(self) -> Moved:
         """Move a batch of triggers whose runs have ended."""
-        now = self._clock.now()
-        moves: dict[int, Move] = {}
-
-        async def act() -> Moved:
-            moves.clear()
-            decide = self._decide(self._inputs.at(now), moves)
-            return await self._store.triggers.follow(decide, now=now, limit=self._batch)
-
-        moved = await learning(act, self._inputs)
-        self._telling.tell(moved, list(moves.values()))
+        batch = Batch(self._inputs.at(self._clock.now()))
+        decide = partial(self._decide, batch)
+        moved = await self._store.triggers.follow(decide, now=batch.inputs.now, limit=self._batch)
+        await self._inputs.learn(batch.lacks)
+        self._telling.tell(moved, list(batch.moves.values()))
         return moved
 
-    def _decide(self, inputs: Inputs, moves: dict[int, Move]) -> Follow:
-        """The rule for the store, which notes each move that it makes."""
-
-        def decide(trigger: Trigger, ended: Sequence[Ended]) -> Move:
-            try:
-                moves[trigger.id] = follow_move(trigger, ended, inputs)
-            except UnknownError:
-                raise
-            except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
-                self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
-                return Move(trigger=trigger)
-            return moves[trigger.id]
-
-        return decide
+    def _decide(self, batch: Batch, trigger: Trigger, ended: Sequence[Ended]) -> Move:
+        """The move of one locked trigger; one that is left as it is is found again by the next tick."""
+        try:
+            move = batch.moves[trigger.id] = follow_move(trigger, ended, batch.inputs)
+        except UnknownError as lack:
+            batch.lacks.append(lack)
+            self.wake.set()
+            return Move(trigger=trigger)
+        except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
+            self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
+            return Move(trigger=trigger)
+        return move

@@ -1,6 +1,6 @@
 """The inputs of evaluations, from the caches of this server."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -58,11 +58,11 @@ class TriggerInputs:
             yield from self._ids.runs(size, now)
             size = min(2 * size, IDS_MAX)
 
-    async def learn(self, error: UnknownError) -> None:
-        """Create the line, or refresh the caches, for want of which an evaluation failed."""
-        if error.line is not None:
-            await self._catalog.make_lines([error.line])
-            return
-        await self._catalog.refresh()
-        await self._calendars.refresh()
-        self._complete_until = self._clock.monotonic() + TRUST
+    async def learn(self, lacks: Sequence[UnknownError]) -> None:
+        """Create the lines and refresh the caches for want of which evaluations failed."""
+        if lines := {lack.line for lack in lacks if lack.line is not None}:
+            await self._catalog.make_lines(lines)
+        if any(lack.line is None for lack in lacks):
+            await self._catalog.refresh()
+            await self._calendars.refresh()
+            self._complete_until = self._clock.monotonic() + TRUST

@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import Ids, RunId
-from mainspring.domain.runs.birth import RunRequest
+from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.operations.apply_calendars import ApplyCalendars
 from mainspring.scheduler.operations.backfills import BackfillOperations
 from mainspring.scheduler.operations.calendars import CalendarOperations

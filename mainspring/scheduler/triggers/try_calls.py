@@ -1,23 +1,23 @@
-"""What a call of a webhook, or an event, would come to: everything is looked at, and nothing is done."""
+"""Dry runs of webhook calls and events: everything is checked, and nothing is done."""
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.triggers.spec import Event, Webhook
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.domain.webhooks.call import input_of, key_of
-from mainspring.domain.webhooks.webhook import Call, check_caller
+from mainspring.domain.webhooks.call import input_of
+from mainspring.domain.webhooks.webhook import Call, check_caller, key_of_call
 from mainspring.errors import AccessDeniedError, ConflictError, InvalidInputError, MainspringError, NotFoundError
 from mainspring.scheduler.access.vault import Vault
-from mainspring.scheduler.intake.check_input import check_json
 from mainspring.scheduler.operations.secrets import no_secret
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.scheduler.triggers.events import Told, check_told, why_not
 from mainspring.store.interface import Store
+from mainspring.wire.arguments import check_json
 
 
 class Trial(msgspec.Struct, kw_only=True):
-    """What was found, as far as it went."""
+    """The findings, as far as the check went."""
 
     signed: bool | None = None
     """Whether a webhook's caller would be let in."""
@@ -69,7 +69,7 @@ class TryCalls:
             trial.note(error)
         try:
             check_json(call.body, "body", code="malformed_json")
-            trial.key = key_of(rule.key, call.body, call.headers) if rule.key else None
+            trial.key = key_of_call(rule, call) if trial.signed or not rule.remember_calls else None
             trial.arguments = input_of(trigger.spec, rule.mapping, call.body, call.headers)
             await self._calling.make(trigger, trial.arguments)
         except (ConflictError, InvalidInputError) as error:
@@ -77,10 +77,10 @@ class TryCalls:
         return trial
 
     async def _check_caller(self, trigger: Trigger, rule: Webhook, call: Call) -> None:
-        hook = await self._store.webhooks.hook_of(trigger.id)
-        if hook is None:
+        found = await self._store.webhooks.hook(trigger=trigger.id)
+        if found is None:
             raise no_secret(trigger.name)
-        check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())
+        check_caller(self._vault.opened(found[0], trigger.id), rule, call, self._clock.now())
 
     async def _event(self, trigger: Trigger, rule: Event, data: bytes) -> Trial:
         trial = Trial()

@@ -1,4 +1,4 @@
-"""What people have to be told of triggers: instants that were skipped, triggers that gave up, those that are overdue."""
+"""Reports skipped instants, and triggers that paused themselves or are overdue."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ Publish = Callable[[ChangeKind, str, str, dict[str, object]], None]
 
 
 class WatchTriggers:
-    """Every server looks for triggers that nobody has moved: whoever should have may be the one that is away."""
+    """Every server looks for triggers that no server has moved: the one that should have may be away."""
 
     name = "watch_triggers"
     period = PERIOD

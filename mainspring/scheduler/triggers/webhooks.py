@@ -1,18 +1,18 @@
-"""Calls of webhooks become runs, if whoever calls has the secret."""
+"""Calls of webhooks become runs, if the caller has the secret."""
 
 import hashlib
 
 from mainspring.clock import Clock
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
-from mainspring.domain.webhooks.call import input_of, key_of, key_of_run
-from mainspring.domain.webhooks.webhook import HOOK_ID, Call, Hook, check_caller, sign
+from mainspring.domain.webhooks.call import input_of, key_of_run
+from mainspring.domain.webhooks.webhook import HOOK_ID, Call, Hook, check_caller, key_of_call, sign
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.access.vault import Vault
-from mainspring.scheduler.intake.check_input import check_json
-from mainspring.scheduler.intake.requests import Accepted
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.store.interface import Store
+from mainspring.wire.arguments import check_json
 
 MISSES_MAX = 100
 """In a second, of addresses that nobody has: so many are guesses, which must not keep the store busy."""
@@ -21,7 +21,7 @@ DECOY = b"a key that opens nothing"
 
 
 class ReceiveWebhooks:
-    """Looks up who is called with every call: what was changed through any server counts at once on all."""
+    """Looks the webhook up at every call: a change through any server counts at once on all."""
 
     def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault) -> None:
         self._store = store
@@ -39,7 +39,8 @@ class ReceiveWebhooks:
         check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())
         check_json(call.body, "body", code="malformed_json")
         arguments = input_of(trigger.spec, rule.mapping, call.body, call.headers)
-        key = key_of_run(trigger.id, key_of(rule.key, call.body, call.headers)) if rule.key else None
+        known = key_of_call(rule, call)
+        key = None if known is None else key_of_run(trigger.id, known)
         run = await self._calling.make(trigger, arguments, key=key, digest=digest(key))
         [accepted] = await self._calling.commit(trigger.namespace, [(trigger, run)])
         return accepted
@@ -47,7 +48,7 @@ class ReceiveWebhooks:
     async def _find(self, address: str, call: Call) -> tuple[Hook, Trigger]:
         if HOOK_ID.fullmatch(address):
             self._check_misses(address)
-            found = await self._store.webhooks.hook(address)
+            found = await self._store.webhooks.hook(address=address)
             if found is not None and isinstance(found[1].spec.when, Webhook):
                 self._remember(address)
                 return found

@@ -8,17 +8,20 @@ import msgspec
 from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Namespace, Role, check_empty
 from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
-from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.audit import AuditActs, write_audit, write_audits
 from mainspring.store.interface.access import AccessChanges, TokenFilter
-from mainspring.store.tx import Acts, Row, Tx, holds, reads, writes, writes_once
+from mainspring.store.tx import Row, Tx, holds, reads, writes, writes_once
 
 TOKEN_FIELDS = ("id", "name", "namespace", "queues", "digest", "created_by", "created_at", "expires_at")
-OF_NAMESPACE = ("delete_rules", "delete_counts", "delete_calendar_versions", "delete_calendars", "delete_namespace")
+OF_NAMESPACE = (
+    *("delete_rules", "delete_counts", "delete_calendar_versions", "delete_calendars"),
+    *("delete_namespace_calls", "delete_namespace_changes", "delete_namespace_breakers", "delete_namespace"),
+)
 """Statements that leave nothing of a namespace: another one of that name begins anew."""
 
 
-class AccessActs(Acts):
-    """See `store/interface/` for what each method promises."""
+class AccessActs(AuditActs):
+    """The contracts are in `store/interface/`."""
 
     @reads
     async def changes(self, tx: Tx, *, since: int) -> AccessChanges:
@@ -33,26 +36,22 @@ class AccessActs(Acts):
         return AccessChanges(version, tx.aside.read("tokens", rows, token_row, "id"), names)
 
     @writes
-    async def create_first_tokens(self, tx: Tx, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry]) -> bool:
-        if await holds(tx, "has_tokens"):
+    async def create_tokens(
+        self, tx: Tx, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry], *, first: bool = False
+    ) -> bool:
+        if first and await holds(tx, "has_tokens"):
             return False
         version = await number_change(tx)
         # Asked again: another server may have been first while this one waited for its number.
-        if await holds(tx, "has_tokens"):
+        if first and await holds(tx, "has_tokens"):
             return False
-        for token, entry in zip(tokens, entries, strict=True):
-            await tx.run("add_token", **token_values(token), version=version)
-            await write_audit(tx, entry)
+        for token in tokens:
+            if token.namespace != NAMESPACE_ALL and not await holds(tx, "has_namespace", name=token.namespace):
+                raise NotFoundError("namespace", token.namespace)
+            if not await tx.run("add_token", **token_values(token), version=version):
+                raise ConflictError("token", token.id, "exists already")
+        await write_audits(tx, entries)
         return True
-
-    @writes
-    async def create_token(self, tx: Tx, token: AccessToken, entry: AuditEntry) -> None:
-        version = await number_change(tx)
-        if token.namespace != NAMESPACE_ALL and not await holds(tx, "has_namespace", name=token.namespace):
-            raise NotFoundError("namespace", token.namespace)
-        if not await tx.run("add_token", **token_values(token), version=version):
-            raise ConflictError("token", token.id, "exists already")
-        await write_audit(tx, entry)
 
     @writes
     async def rotate_token(
@@ -77,12 +76,9 @@ class AccessActs(Acts):
         return msgspec.structs.replace(found, revoked_at=now)
 
     @reads
-    async def token(self, tx: Tx, token: str) -> AccessToken | None:
-        row = await tx.one("token", id=token)
-        return None if row is None else tx.aside.one("tokens", row, token_row, "id")
-
-    @reads
     async def tokens(self, tx: Tx, query: TokenFilter) -> list[AccessToken]:
+        if query.id is not None:
+            return [tx.aside.one("tokens", row, token_row, "id") for row in await tx.all("token", id=query.id)]
         at, before = query.before or (None, None)
         wanted = {"namespace": query.namespace, "role": query.role, "active_at": query.active_at, "at": at}
         return await tx.aside.first(
@@ -97,10 +93,6 @@ class AccessActs(Acts):
     async def note_uses(self, tx: Tx, uses: Mapping[str, datetime]) -> None:
         # In one order for all servers, so that two of them do not wait for each other.
         await tx.batch("note_use", [{"id": token, "at": at} for token, at in sorted(uses.items())])
-
-    @writes_once
-    async def forget_tokens(self, tx: Tx, *, dead_before: datetime) -> int:
-        return await tx.run("forget_tokens", before=dead_before)
 
     @reads
     async def namespaces(self, tx: Tx) -> list[Namespace]:

@@ -1,11 +1,11 @@
-"""Who changed what."""
+"""The audit log."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.store.interface.audit import AuditFilter
+from mainspring.store.interface.access import AuditFilter
 from mainspring.store.sql import Filled
 from mainspring.store.tx import Acts, Row, Tx, reads_together, writes_once
 
@@ -13,14 +13,14 @@ EQUALS = ("namespace", "actor", "kind", "key")
 
 
 class AuditActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     @writes_once
-    async def append(self, tx: Tx, entry: AuditEntry) -> None:
+    async def append_audit(self, tx: Tx, entry: AuditEntry) -> None:
         await write_audit(tx, entry)
 
     @reads_together
-    async def list(self, tx: Tx, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
+    async def audit(self, tx: Tx, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
         statement, parameters = list_statement(query)
         await tx.run("read_in_order")
         rows = await tx.all(statement, **parameters)

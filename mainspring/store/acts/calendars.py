@@ -27,7 +27,7 @@ KEY = ("namespace", "name", "version")
 
 
 class CalendarActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     @writes
     async def define(
@@ -68,12 +68,13 @@ class CalendarActs(Acts):
         await write_audit(tx, calendar_entry(namespace, name, "calendar.delete", present.version, actor, note, now))
 
     @reads
-    async def marks(self, tx: Tx) -> Mapping[tuple[str, str], int]:
-        return {(row["namespace"], row["name"]): row["version"] for row in await tx.all("calendar_marks")}
+    async def present_versions(self, tx: Tx) -> Mapping[tuple[str, str], int]:
+        return {(row["namespace"], row["name"]): row["version"] for row in await tx.all("present_versions")}
 
     @reads
-    async def get(self, tx: Tx, namespace: str, name: str) -> CalendarVersion | None:
-        row = await tx.one("get_calendar", namespace=namespace, name=name)
+    async def get(self, tx: Tx, namespace: str, name: str, *, version: int | None = None) -> CalendarVersion | None:
+        statement = "get_calendar" if version is None else "calendar_version"
+        row = await tx.one(statement, namespace=namespace, name=name, number=version)
         return None if row is None else tx.aside.one(TABLE, row, version_row, *KEY)
 
     @reads
@@ -82,11 +83,6 @@ class CalendarActs(Acts):
     ) -> list[CalendarVersion]:
         rows = await tx.all("calendar_versions", namespace=namespace, name=name, before=before, limit=limit)
         return tx.aside.read(TABLE, rows, version_row, *KEY)
-
-    @reads
-    async def version(self, tx: Tx, namespace: str, name: str, number: int) -> CalendarVersion | None:
-        row = await tx.one("calendar_version", namespace=namespace, name=name, number=number)
-        return None if row is None else tx.aside.one(TABLE, row, version_row, *KEY)
 
     @reads
     async def list(self, tx: Tx, query: CalendarFilter) -> list[CalendarVersion]:

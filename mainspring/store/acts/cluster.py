@@ -7,15 +7,24 @@ import msgspec
 
 from mainspring.domain.cluster.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
 from mainspring.domain.ids import ServerId, SessionId
+from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.loads import stuck_pools
-from mainspring.store.tx import Acts, Row, Tx, reads, writes, writes_once
+from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_once
 
 SERVER_MEMORY = timedelta(hours=1)
 
 
 class ClusterActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
+
+    def __init__(self, transactions: Transactions, upkeep: UpkeepActs) -> None:
+        super().__init__(transactions)
+        # Leases have connections of their own, which the upkeep must not take.
+        self.prepare_history = upkeep.prepare_history
+        self.prune = upkeep.prune
+        self.violations = upkeep.violations
+        self.watch = upkeep.watch
 
     @writes_once
     async def open_session(
@@ -86,10 +95,6 @@ class ClusterActs(Acts):
     @writes_once
     async def mark_reclaimed(self, tx: Tx) -> None:
         await tx.run("mark_reclaimed")
-
-    @writes_once
-    async def forget(self, tx: Tx, *, dead_before: datetime) -> int:
-        return await tx.run("forget", before=dead_before)
 
     @writes
     async def join(self, tx: Tx, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:

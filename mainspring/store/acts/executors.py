@@ -18,7 +18,7 @@ CORDON_FIELDS = ("namespace", "executor", "at", "actor", "reason", "drain_at", "
 
 
 class ExecutorActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     @reads
     async def held(self, tx: Tx, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
@@ -45,6 +45,8 @@ class ExecutorActs(Acts):
     async def uncordon(
         self, tx: Tx, namespace: str, executor: str, *, actor: Actor, reason: str, now: datetime
     ) -> bool:
+        if not await holds(tx, "known_executor", namespace=namespace, executor=executor):
+            raise NotFoundError("executor", executor)
         dropped = await tx.run("drop_cordon", namespace=namespace, executor=executor)
         await tx.run("mark_live", namespace=namespace, executor=executor)
         if dropped:
@@ -56,10 +58,6 @@ class ExecutorActs(Acts):
     async def cordons(self, tx: Tx) -> list[Cordon]:
         rows = await tx.all("all_cordons")
         return tx.aside.read("cordons", rows, cordon_row, "namespace", "executor", whole=True)
-
-    @reads
-    async def known(self, tx: Tx, namespace: str, executor: str) -> bool:
-        return await holds(tx, "known_executor", namespace=namespace, executor=executor)
 
     @writes_once
     async def apply_cordons(self, tx: Tx) -> None:

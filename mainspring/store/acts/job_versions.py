@@ -8,6 +8,7 @@ import msgspec
 from mainspring.domain.jobs.definition import Adoption, adopt_code, digest, silent_since
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 from mainspring.domain.jobs.versions import PendingVersion, after, entry
+from mainspring.domain.queues.pause import Pause
 from mainspring.domain.years import FIRST
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.tx import Row, Tx
@@ -67,6 +68,7 @@ async def write_version(tx: Tx, job: Job, making: PendingVersion) -> Job:
         "at": made.at,
         "spec": msgspec.json.encode(made.spec),
         "code": None if changed.code is None else msgspec.json.encode(changed.code),
+        "own_line": changed.own_line,
     }
     await tx.run("add_version", **parameters)
     await tx.run("update_job", **parameters)
@@ -106,7 +108,15 @@ def job_row(row: Row) -> Job:
         code=code if row["coded"] else None,
         updated_at=row["updated_at"],
         deleted=bool(row["deleted"]),
+        own_line=bool(row["own_line"]),
+        pause=pause_row(row),
     )
+
+
+def pause_row(row: Row) -> Pause | None:
+    if row["paused_at"] is None:
+        return None
+    return Pause(reason=row["pause_reason"], by=row["paused_by"], since=row["paused_at"])
 
 
 def version_row(row: Row) -> JobVersion:

@@ -5,12 +5,13 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor
+from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.calendars.uses import TRIGGERS_NAMED, refuse_triggered
 from mainspring.domain.jobs.definition import Approve, Revise
 from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.jobs.versions import by_api, by_code, entry, present
 from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.pause import Pause
 from mainspring.errors import ConflictError
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.job_versions import heeded, job_row, lock_jobs, make_rows, version_row, write_version
@@ -19,7 +20,7 @@ from mainspring.store.tx import Acts, Tx, holds, reads, writes, writes_once
 
 
 class JobActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     @writes
     async def register(
@@ -104,11 +105,31 @@ class JobActs(Acts):
     @reads
     async def all_lines(self, tx: Tx) -> dict[int, Line]:
         rows = await tx.all("all_lines")
-        return {row["id"]: Line(row["namespace"], row["queue"], row["handler"], row["address"]) for row in rows}
+        return {row["id"]: Line(*(row[name] for name in Line.__struct_fields__)) for row in rows}
 
     @writes_once
     async def move_queued(self, tx: Tx, line: int, to: int) -> None:
         await tx.run("move_queued", line=line, to=to)
+
+    @writes_once
+    async def move_job(self, tx: Tx, job: int, line: int, to: int, *, limit: int) -> int:
+        return await tx.run("move_job", job=job, line=line, to=to, limit=limit)
+
+    @writes
+    async def pause(self, tx: Tx, namespace: str, name: str, pause: Pause, *, entry: AuditEntry) -> Job | None:
+        job = present((await lock_jobs(tx, namespace, [name])).get(name))
+        if job is None:
+            return None
+        await tx.run("pause_job", job=job.id, since=pause.since, by=pause.by, reason=pause.reason)
+        await write_audit(tx, entry)
+        return (await lock_jobs(tx, namespace, [name]))[name]
+
+    @writes
+    async def resume(self, tx: Tx, namespace: str, name: str, *, entry: AuditEntry) -> Job | None:
+        job = present((await lock_jobs(tx, namespace, [name])).get(name))
+        if job is not None and await tx.run("resume_job", job=job.id):
+            await write_audit(tx, entry)
+        return None if job is None else (await lock_jobs(tx, namespace, [name]))[name]
 
     @reads
     async def list(self, tx: Tx, query: JobFilter) -> list[Job]:

@@ -4,16 +4,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.queues.queue import Depth, Pause, QueueRule, Survey
+from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.queue import Depth, QueueRule, Survey
 from mainspring.store.acts.audit import write_audit
-from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_once
+from mainspring.store.acts.rollups import RollUp, RollupActs
+from mainspring.store.tx import Row, Transactions, Tx, reads, writes, writes_once
 
 
-class QueueActs(Acts):
-    """See `store/interface/` for what each method promises."""
+class QueueActs(RollupActs):
+    """The contracts are in `store/interface/`."""
 
-    def __init__(self, transactions: Transactions, count_lines: Callable[[datetime], Awaitable[None]]) -> None:
-        super().__init__(transactions)
+    def __init__(
+        self, transactions: Transactions, count_lines: Callable[[datetime], Awaitable[None]], roll_up: RollUp
+    ) -> None:
+        super().__init__(transactions, roll_up)
         self._count_lines = count_lines
         """Counts the live runs of each line and stores the numbers, unless newer ones are stored."""
 

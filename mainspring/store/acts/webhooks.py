@@ -1,7 +1,6 @@
 """Addresses and secrets of webhooks, subscriptions to events, and counts of events."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 import msgspec
 
@@ -15,23 +14,19 @@ from mainspring.store.tx import Acts, Row, Tx, reads, writes, writes_once
 
 
 class WebhookActs(Acts):
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     @reads
-    async def hook(self, tx: Tx, hook: str) -> tuple[Hook, Trigger] | None:
-        row = await tx.one("find_hook", hook=hook)
+    async def hook(
+        self, tx: Tx, *, address: str | None = None, trigger: int | None = None
+    ) -> tuple[Hook, Trigger] | None:
+        row = await (tx.one("find_hook", hook=address) if trigger is None else tx.one("hook_of", trigger=trigger))
         if row is None:
             return None
-        for trigger in await tx.triggers("called_trigger", trigger=row["trigger"]):
-            return tx.aside.one("hooks", row, hook_row, "trigger"), tx.aside.one(
-                "triggers", trigger, tx.read_trigger, "id"
-            )
+        hook = tx.aside.one("hooks", row, hook_row, "trigger")
+        for called in await tx.triggers("called_trigger", trigger=row["trigger"]):
+            return hook, tx.aside.one("triggers", called, tx.read_trigger, "id")
         return None
-
-    @reads
-    async def hook_of(self, tx: Tx, trigger: int) -> Hook | None:
-        row = await tx.one("hook_of", trigger=trigger)
-        return None if row is None else tx.aside.one("hooks", row, hook_row, "trigger")
 
     @writes
     async def rotate_hook(self, tx: Tx, trigger: int, rotate: Rotate, *, entry: AuditEntry) -> Hook | None:
@@ -56,10 +51,6 @@ class WebhookActs(Acts):
     async def event_counts(self, tx: Tx, namespace: str, *, after: str, limit: int) -> list[EventCount]:
         rows = await tx.all("event_counts", namespace=namespace, after=after, limit=limit)
         return [EventCount(**dict(row)) for row in rows]
-
-    @writes_once
-    async def forget_events(self, tx: Tx, *, before: datetime) -> int:
-        return await tx.run("forget_events", before=before)
 
 
 async def keep_subscriptions(tx: Tx, triggers: Sequence[Trigger], olds: Mapping[int, Trigger]) -> None:

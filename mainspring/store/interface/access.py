@@ -1,4 +1,4 @@
-"""Who may come in: access tokens, and the namespaces that they reach."""
+"""Access tokens, the namespaces that they reach, and the audit log."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from mainspring.domain.access.token import AccessToken
 
 
 class AccessChanges(msgspec.Struct, frozen=True):
-    """What is new since a version."""
+    """Changes since a version."""
 
     version: int
     tokens: list[AccessToken]
@@ -22,6 +22,7 @@ class AccessChanges(msgspec.Struct, frozen=True):
 class TokenFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which tokens to list, newest first; `before` is the last one on the page before."""
 
+    id: str | None = None
     namespace: str | None = None
     """None: all, those for every namespace among them."""
     role: str | None = None
@@ -31,17 +32,36 @@ class TokenFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
+class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries to list, newest first; `before` is the place of the last one on the page before."""
+
+    namespace: str | None = None
+    """None: of every namespace."""
+    actor: str | None = None
+    kind: str | None = None
+    key: str | None = None
+    since: datetime | None = None
+    before: tuple[datetime, int] | None = None
+    limit: int = 50
+
+
 class Access(Protocol):
-    """Access tokens and namespaces. Changes are made one after the other, each with its entry in the audit log."""
+    """Access tokens, namespaces and the audit log.
+
+    Changes are made one after the other, each with its entry in the audit log. Acts write the entries that record them, in the
+    same transaction; no act updates or deletes one.
+    """
 
     async def changes(self, *, since: int) -> AccessChanges:
         """The tokens that were changed after that version; 0 asks for all."""
 
-    async def create_first_tokens(self, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry]) -> bool:
-        """Add the first tokens of a store that has none; False, changing nothing, if it has any."""
+    async def create_tokens(
+        self, tokens: Sequence[AccessToken], entries: Sequence[AuditEntry], *, first: bool = False
+    ) -> bool:
+        """Add tokens; with `first` only to a store that has none: otherwise False, and nothing is changed.
 
-    async def create_token(self, token: AccessToken, entry: AuditEntry) -> None:
-        """Raises NotFoundError for an unknown namespace, ConflictError for an id that is taken."""
+        Raises NotFoundError for an unknown namespace, ConflictError for an id that is taken.
+        """
 
     async def rotate_token(
         self, token: str, digest: bytes, *, overlap_until: datetime, now: datetime, entry: AuditEntry
@@ -57,15 +77,10 @@ class Access(Protocol):
         Raises NotFoundError, and ConflictError for the last active admin token of all namespaces.
         """
 
-    async def token(self, token: str) -> AccessToken | None: ...
-
     async def tokens(self, query: TokenFilter) -> list[AccessToken]: ...
 
     async def note_uses(self, uses: Mapping[str, datetime]) -> None:
         """Keep when tokens were used last."""
-
-    async def forget_tokens(self, *, dead_before: datetime) -> int:
-        """Delete tokens that were revoked or had expired by then."""
 
     async def namespaces(self) -> list[Namespace]:
         """All, by name."""
@@ -75,3 +90,9 @@ class Access(Protocol):
 
     async def delete_namespace(self, name: str, *, now: datetime, entry: AuditEntry) -> None:
         """Raises NotFoundError, and ConflictError while it holds jobs, live runs, executors or active tokens."""
+
+    async def append_audit(self, entry: AuditEntry) -> None:
+        """For acts that change nothing in this store."""
+
+    async def audit(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
+        """A page of entries with their positions; instant and position are an entry's place in the order."""

@@ -32,7 +32,7 @@ class Calendars(Protocol):
         now: datetime,
         owner: str | None = None,
     ) -> CalendarVersion:
-        """Let what `revise` says of the present version be the next one; unchanged, there is none.
+        """Store the next version, as `revise` makes it from the present one; an equal one makes no version.
 
         Triggers that use the calendar are looked at again: see `Triggers.touch`. What `revise` raises is raised, and nothing is
         changed; it may be asked twice. With an `owner` it is noted whose set the calendar was applied from.
@@ -43,15 +43,14 @@ class Calendars(Protocol):
     ) -> None:
         """Delete it, unless `approve` raises; raises ConflictError while triggers use it."""
 
-    async def marks(self) -> Mapping[tuple[str, str], int]:
+    async def present_versions(self) -> Mapping[tuple[str, str], int]:
         """The versions of all calendars, by namespace and name."""
 
-    async def get(self, namespace: str, name: str) -> CalendarVersion | None: ...
+    async def get(self, namespace: str, name: str, *, version: int | None = None) -> CalendarVersion | None:
+        """One version of a calendar; None: the present one, of a calendar that is not deleted."""
 
     async def versions(self, namespace: str, name: str, *, before: int | None, limit: int) -> list[CalendarVersion]:
         """Versions of a calendar, newest first, in front of the number given."""
-
-    async def version(self, namespace: str, name: str, number: int) -> CalendarVersion | None: ...
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: CalendarFilter) -> list[CalendarVersion]:

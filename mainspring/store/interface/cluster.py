@@ -1,10 +1,12 @@
-"""Who is there."""
+"""Executor sessions and servers, and the upkeep of the database."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.session import Opened, ServerInfo, Session, SessionLoad
+from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import ServerId, SessionId
 
 NO_SPECS: Mapping[str, str] = {}
@@ -12,7 +14,7 @@ NO_LOADS: Mapping[SessionId, SessionLoad] = {}
 
 
 class Cluster(Protocol):
-    """Executor sessions and servers."""
+    """Executor sessions, servers, and the upkeep of the database."""
 
     async def open_session(
         self, session: Session, *, specs: Mapping[str, str] = NO_SPECS, now: datetime
@@ -41,7 +43,7 @@ class Cluster(Protocol):
         """Mark it as taking no new work."""
 
     async def close_session(self, session: SessionId, *, now: datetime) -> None:
-        """Mark it dead at its own wish; what it still held is reclaimed."""
+        """Mark it dead at its own request; attempts that it still held are reclaimed."""
 
     async def sessions(self) -> list[Session]:
         """All that are not dead."""
@@ -55,10 +57,24 @@ class Cluster(Protocol):
     async def mark_reclaimed(self) -> None:
         """Note of dead sessions that hold no attempt any more that there is nothing left to reclaim."""
 
-    async def forget(self, *, dead_before: datetime) -> int:
-        """Delete sessions at rest that died before that instant; history that names them is pruned by then."""
-
     async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
         """Add or renew this server; return all whose lease has not lapsed."""
 
     async def leave(self, server: ServerId) -> None: ...
+
+    async def prepare_history(self, *, now: datetime, days: int) -> None:
+        """Make sure that the partitions of history for today and the next days exist."""
+
+    async def prune(self, *, before: datetime) -> list[str]:
+        """Drop the partitions of history that hold nothing newer, and return their names.
+
+        Also deletes keys, search terms, progress, checkpoints and dead letters of dropped runs, sessions that died before that,
+        bulk operations that were over by then, tokens that were revoked or had expired, and counts of events last seen before.
+        """
+
+    async def watch(self, *, now: datetime) -> DatabaseWatch:
+        """The condition of the database, and who holds back vacuum; it ends nothing."""
+
+    async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
+        """The invariants of `domain/cluster/invariants.py` that do not hold, in their order; each question reads at most
+        `look` rows."""

@@ -41,15 +41,15 @@ class Executors(Protocol):
         """
 
     async def uncordon(self, namespace: str, executor: str, *, actor: Actor, reason: str, now: datetime) -> bool:
-        """Let them take work again; False if they had no cordon, and nothing was changed."""
+        """Let them take work again; False if they had no cordon, and nothing was changed.
+
+        Raises `NotFoundError` if no executor of that name is remembered.
+        """
 
     async def cordons(self) -> list[Cordon]: ...
 
-    async def known(self, namespace: str, executor: str) -> bool:
-        """Whether an executor of that name was seen, in as far as that is remembered, or has a cordon."""
-
     async def apply_cordons(self) -> None:
-        """Mark as cordoned what was opened in the very moment of a cordon."""
+        """Mark as cordoned the sessions that were opened in the very moment of a cordon."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: PresenceFilter) -> list[Presence]:

@@ -6,10 +6,11 @@ from typing import Protocol
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor
+from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.jobs.definition import Approve, Revise
 from mainspring.domain.jobs.job import NOBODY, Job, JobSpec, JobVersion, Speaker
 from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.pause import Pause
 
 
 class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +34,7 @@ class Jobs(Protocol):
     async def register(
         self, namespace: str, specs: Sequence[JobSpec], *, by: Speaker = NOBODY, now: datetime
     ) -> list[Job]:
-        """Hear what an executor's code says of its jobs; return them as they now are, in the order given.
+        """Register the jobs of an executor's code; return them as they now are, in the order given.
 
         What follows from it is the rule of `adopt_code` in `domain/jobs/definition.py`.
         """
@@ -72,7 +73,19 @@ class Jobs(Protocol):
     async def all_lines(self) -> dict[int, Line]: ...
 
     async def move_queued(self, line: int, to: int) -> None:
-        """Move what is queued from a line that is no more: a fail-over lost it, and runs came into it all the same."""
+        """Move queued runs from a line that a fail-over lost, and into which runs came all the same."""
+
+    async def move_job(self, job: int, line: int, to: int, *, limit: int) -> int:
+        """Move some queued runs of a job into another line; return how many: fewer than `limit` if none is left."""
+
+    async def pause(self, namespace: str, name: str, pause: Pause, *, entry: AuditEntry) -> Job | None:
+        """Pause the job, which has lines of its own from then on; None, and nothing audited, if there is no such job.
+
+        One that was paused before stays so since then, with the new reason.
+        """
+
+    async def resume(self, namespace: str, name: str, *, entry: AuditEntry) -> Job | None:
+        """End a pause; audited only if there was one. None if there is no such job."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: JobFilter) -> list[Job]:

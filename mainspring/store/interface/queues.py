@@ -1,16 +1,20 @@
-"""What operators say about queues, how full queues are, and what passed through them."""
+"""Rules of queues, the depths of their lines, and roll-ups of finished runs."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.queues.queue import Pause, QueueRule, Survey
-from mainspring.domain.queues.rollup import Rollup, Step
+from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.queue import QueueRule, Survey
+from mainspring.domain.queues.rollup import Rolled, Rollup, Step
 
 
 class Queues(Protocol):
-    """Rules of queues and namespaces, and the depths of lines as they were last counted."""
+    """Rules of queues and namespaces, the depths of lines as they were last counted, and roll-ups.
+
+    Roll-ups count finished runs by minute and by hour, each run exactly once.
+    """
 
     async def rules(self) -> list[QueueRule]:
         """All that say something."""
@@ -25,7 +29,7 @@ class Queues(Protocol):
         """Set or (None) remove the budget of a queue, or of a namespace as a whole. Audited."""
 
     async def survey(self, *, now: datetime, since: datetime) -> Survey | None:
-        """Count the live runs of every line and keep that, unless somebody began to after `since`: then None.
+        """Count the live runs of every line and keep that, unless a server began to after `since`: then None.
 
         Two that count at the same time do no harm: the newer numbers stay.
         """
@@ -33,24 +37,20 @@ class Queues(Protocol):
     async def depths(self) -> Survey:
         """The last count."""
 
+    async def roll_up(self, *, until: datetime, span: timedelta) -> Rolled | None:
+        """Count the runs that finished before `until` and are not counted yet, at most `span` of them by time.
 
-class Rollups(Protocol):
-    """Finished runs, counted by minute and by hour. Exactly once each, and without the runs themselves."""
-
-    async def roll_up(self, *, until: datetime, span: timedelta) -> datetime | None:
-        """Count what finished before `until` and is not counted yet, at most so much time of it.
-
-        Returns the instant up to which everything is counted now; None if another server is at it. What is committed
-        later than that with an earlier instant is never counted, so `until` lies as far back as commits may take.
+        Returns the instant up to which everything is counted now, and the counts; None if another server is at it. What is
+        committed later than that with an earlier instant is never counted, so `until` lies as far back as commits may take.
         """
 
     async def rolled_until(self) -> datetime | None:
         """Up to when everything is counted; None before the first time."""
 
-    async def read(
+    async def rollups(
         self, step: Step, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
     ) -> list[Rollup]:
         """The roll-ups of these lines from `since` on and before `until`, oldest first."""
 
-    async def prune(self, step: Step, *, before: datetime) -> int:
+    async def prune_rollups(self, step: Step, *, before: datetime) -> int:
         """Delete those that are older; say how many."""

@@ -6,9 +6,15 @@ from typing import Protocol
 
 import msgspec
 
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.runs.attempt import Claim, Decision, Ended, Held, Successes, Verdict
-from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, Held, Successes, Verdict
+from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
+from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
+from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState, Suspension
+from mainspring.domain.runs.suspension import Suspended
 
 Decide = Callable[[Held, Ended], Decision]
 """The pure rule that settle applies to each attempt while it holds its row."""
@@ -51,7 +57,11 @@ class RunPage(msgspec.Struct, frozen=True):
 
 
 class Runs(Protocol):
-    """Live runs and their way into history."""
+    """Live runs and their way into history, with the logs, progress and checkpoints of their attempts.
+
+    Each change at an operator's request is one transaction with its audit entries, and starts with locks of the rows that it is
+    about.
+    """
 
     async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
         """Insert the runs, all or (on error) none; return the holder for each one whose key was taken.
@@ -80,11 +90,39 @@ class Runs(Protocol):
         With `bundled` the store may keep what it takes in bundles, which is cheaper for what is over in a moment.
         """
 
+    async def claim_gated(
+        self,
+        gates: Sequence[int],
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,
+    ) -> GatedClaims:
+        """Claim through gates: no more runs than every gate has room and tokens for, and none through one that is not there."""
+
+    async def claim_lanes(
+        self,
+        gates: Sequence[int],
+        rule: LaneRule,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+    ) -> GatedClaims:
+        """Claim from the lanes of these lines, in the order of their turns, and through these gates.
+
+        From each lane no more than its limit and its rate leave; by weight where keys take turns.
+        """
+
     async def unbundle(self, *, now: datetime) -> int:
-        """Undo bundles that have lasted long; return how many attempts were in them. Nobody sees a difference."""
+        """Undo bundles that have lasted long; return how many attempts were in them. No caller sees a difference."""
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
-        """Put back what that claim took, if anything: the way out of a claim whose commit got no answer.
+        """Put back the runs that a claim took, if any: for a claim whose commit got no answer.
 
         What is to be cancelled stays with its session, whose executor is told of it or whose death ends it.
         """
@@ -123,6 +161,86 @@ class Runs(Protocol):
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
         """The present state of each run that exists."""
 
+    async def cancel(
+        self, namespace: str, runs: Sequence[RunId], *, reason: str, actor: Actor, now: datetime
+    ) -> dict[RunId, Cancelled]:
+        """Cancel runs that no session has, note on running ones that they are to be; return the fate of each that exists.
+
+        A claim or an outcome under way for one of them finishes first. From the commit on, a run that was queued or waiting
+        is final, and one that is running never runs again, whatever its attempt ends with. A run that has ended, or was
+        cancelled before, is not changed.
+        """
+
+    async def stop_requests(self, sessions: Sequence[SessionId], *, reason: str) -> list[CancelRequest]:
+        """The attempts of these sessions whose handlers are to stop: `CANCELLING` or `SUSPENDING`."""
+
+    async def retry(
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        force: bool,
+        reason: str,
+        actor: Actor,
+        now: datetime,
+        input: bytes | None = None,  # noqa: A002 the word of the API
+    ) -> Retried | None:
+        """Put a run that has ended back into its line, due now, with another input if given; None if there is no such run.
+
+        Changes nothing if it is live, or has succeeded and is not forced. Its failures and losses count from zero again, the
+        number of its attempts goes on, and what is known of them stays. A deadline that has passed is dropped.
+        """
+
+    async def expire(self, *, now: datetime, limit: int) -> list[RunId]:
+        """Fail runs that no session has and whose deadline has come, earliest first, at most `limit`; return them."""
+
+    async def next_deadline(self) -> datetime | None:
+        """The earliest deadline of a run that no session has, passed or to come."""
+
+    async def suspend(
+        self, namespace: str, run: RunId, suspension: Suspension, *, actor: Actor, now: datetime
+    ) -> Suspended | None:
+        """Suspend a run that no session has, or note on a running one that its handler is to yield; None for no such run.
+
+        Changes nothing if it has ended or is being cancelled. One that is suspended already gets the new reason and instant.
+        """
+
+    async def resume(self, namespace: str, run: RunId, *, reason: str, actor: Actor, now: datetime) -> Suspended | None:
+        """Put a suspended run back into its line, or withdraw the request if its handler has not yielded yet.
+
+        It keeps the instant at which it was due. Changes nothing if it is not suspended; None if there is no such run.
+        """
+
+    async def resume_due(self, *, now: datetime, limit: int) -> dict[RunId, int]:
+        """Put back into their lines the runs whose instant has come, earliest first, at most `limit`; return the lines."""
+
+    async def next_resume(self) -> datetime | None:
+        """The earliest instant at which a suspended run goes on, passed or to come."""
+
+    async def suspensions(self, runs: Sequence[RunId]) -> dict[RunId, Suspension]:
+        """Why those of these runs that are suspended are, and until when."""
+
+    async def save_checkpoints(self, checkpoints: Sequence[Memory], *, now: datetime) -> Kept:
+        """Keep checkpoints of running attempts; return the pairs of which none was kept.
+
+        Those own their run no more, or would have it keep more than `MEMORIES_MAX` steps and effects.
+        The same name again replaces the one before, but that an effect has begun never replaces that it came to pass.
+        """
+
+    async def load_checkpoints(self, pairs: Sequence[Pair]) -> dict[Pair, list[Recollection]]:
+        """Checkpoints of these attempts' runs, oldest first; pairs that own their run no more are left out."""
+
+    async def checkpoints(self, run: RunId) -> list[Recollection]:
+        """All of a run, oldest first; kept while it lives, and as long as its history."""
+
+    async def append_logs(self, entries: Sequence[LogEntry], *, now: datetime) -> None: ...
+
+    async def logs(self, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]:
+        """Log lines with their position, in the order they arrived, after position `after`."""
+
+    async def report_progress(self, entries: Sequence[Progress], *, now: datetime) -> None:
+        """Keep the latest progress of each run."""
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunPage:
-        """A page of runs, live and from history together; what is read for it is bounded, whatever the filter."""
+        """A page of runs, live and from history together; each filter reads a bounded number of rows."""

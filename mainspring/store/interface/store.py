@@ -6,48 +6,38 @@ from typing import Protocol
 
 from mainspring.store.aside import Aside
 from mainspring.store.interface.access import Access
-from mainspring.store.interface.audit import Audit
-from mainspring.store.interface.backfills import Backfills
+from mainspring.store.interface.breakers import Breakers
+from mainspring.store.interface.bulk import Bulk
 from mainspring.store.interface.calendars import Calendars
 from mainspring.store.interface.cluster import Cluster
-from mainspring.store.interface.dead import Dead, Sweeps
 from mainspring.store.interface.executors import Executors
-from mainspring.store.interface.history import History
-from mainspring.store.interface.invariants import Invariants
 from mainspring.store.interface.jobs import Jobs
-from mainspring.store.interface.memories import Memories
-from mainspring.store.interface.queues import Queues, Rollups
+from mainspring.store.interface.lanes import Lanes
+from mainspring.store.interface.limits import Limits
+from mainspring.store.interface.queues import Queues
 from mainspring.store.interface.runs import Runs
-from mainspring.store.interface.steering import Steering
-from mainspring.store.interface.suspensions import Suspensions
-from mainspring.store.interface.telemetry import Telemetry
 from mainspring.store.interface.triggers import Triggers
 from mainspring.store.interface.webhooks import Webhooks
+from mainspring.store.interface.workflows import Workflows
 
 
 class Store(Protocol):
     """One database."""
 
     runs: Runs
-    steering: Steering
-    dead: Dead
-    sweeps: Sweeps
-    invariants: Invariants
-    suspensions: Suspensions
-    memories: Memories
+    bulk: Bulk
     triggers: Triggers
-    backfills: Backfills
     calendars: Calendars
     webhooks: Webhooks
     jobs: Jobs
-    cluster: Cluster
-    executors: Executors
-    telemetry: Telemetry
-    history: History
-    audit: Audit
     queues: Queues
-    rollups: Rollups
+    limits: Limits
+    lanes: Lanes
+    breakers: Breakers
+    executors: Executors
+    cluster: Cluster
     access: Access
+    workflows: Workflows
     aside: Aside
     """Rows that could not be read."""
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.triggers.fire_times.misfires import Span
-from mainspring.domain.triggers.trigger import Decide, Fire, Follow, Moved, Revise, Trigger, TriggerState
+from mainspring.domain.triggers.trigger import Decide, EntryOf, Fire, Follow, Moved, Revise, Trigger, TriggerState
 
 
 class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Triggers(Protocol):
     """Every change locks the rows of its triggers first. An instant is in the ledger at most once, for ever."""
 
     async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:
-        """Do what `revise` says of these triggers, all of it or nothing; return the triggers it moved, as they now are.
+        """Apply the changes that `revise` makes to these triggers, all or none; return the triggers it moved, as they now are.
 
         With their rows locked (in the order of names; names that nobody has are kept from being made by others until the
         end), withdraws what was prepared: runs of theirs that nobody has started and whose instants lie ahead go with their
@@ -37,8 +37,12 @@ class Triggers(Protocol):
         `revise` raises is raised, and nothing is changed. Thousands of new triggers in one call cost little each.
         """
 
+    async def discard(self, namespace: str, name: str, entry: EntryOf, *, now: datetime) -> bool:
+        """Delete a trigger whose row cannot be read, with the runs prepared for it that no executor has begun, and append the
+        audit entry for its id; False if there is no trigger of that name."""
+
     async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
-        """Lock the triggers whose time to move has come, the most urgent first, passing over what others have locked; move
+        """Lock the triggers whose time to move has come, the most urgent first, skipping those that others have locked; move
         each as `decide` says."""
 
     async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
@@ -86,7 +90,7 @@ class Triggers(Protocol):
         """Spans without one that touch that range, oldest first."""
 
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
-        """Active timed triggers in the order of their ids, behind the one given: what a forecast is made of."""
+        """Active timed triggers in the order of their ids, after the one given, for a forecast."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:

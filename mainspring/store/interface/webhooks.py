@@ -1,4 +1,4 @@
-"""Triggers that wait to be called: addresses and secrets of webhooks, who waits for which events, and what was told."""
+"""Addresses and secrets of webhooks, subscriptions to events, and counts of events."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ Rotate = Callable[[Hook | None], Hook]
 
 
 class EventCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often events of one type were told, and how many runs that made; for the `unmatched` of them nobody waited."""
+    """How often events of one type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
 
     namespace: str
     type: str
@@ -29,11 +29,8 @@ class EventCount(msgspec.Struct, frozen=True, kw_only=True):
 class Webhooks(Protocol):
     """An address and a subscription go with their trigger."""
 
-    async def hook(self, hook: str) -> tuple[Hook, Trigger] | None:
-        """The webhook with that address, and its trigger as it now is."""
-
-    async def hook_of(self, trigger: int) -> Hook | None:
-        """What opens that trigger; None: nothing was made yet."""
+    async def hook(self, *, address: str | None = None, trigger: int | None = None) -> tuple[Hook, Trigger] | None:
+        """The webhook with that address, or that of a trigger, with the trigger as it now is."""
 
     async def rotate_hook(self, trigger: int, rotate: Rotate, *, entry: AuditEntry) -> Hook | None:
         """Give a trigger the address and the secret that `rotate` says, with its row locked; None: there is no such trigger."""
@@ -42,10 +39,7 @@ class Webhooks(Protocol):
         """Triggers that wait for events of any of these types, the paused ones too, in the order of their ids."""
 
     async def count_events(self, counts: Sequence[EventCount]) -> None:
-        """Add to what was counted before."""
+        """Add to the counts."""
 
     async def event_counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
-        """A page of what was counted, in the order of types, behind the one given."""
-
-    async def forget_events(self, *, before: datetime) -> int:
-        """Delete the counts of types that were last told before that instant; return how many."""
+        """A page of counts, in the order of types, after the one given."""

@@ -12,7 +12,7 @@ BREATH = 100
 
 
 async def each(rows: Sequence[T], act: Callable[[T], R]) -> list[R]:
-    """What the act makes of each row. A few are done at once."""
+    """Map rows in slices, yielding to the event loop between them; a few are done at once."""
     done: list[R] = []
     for start in range(0, len(rows), BREATH):
         if start:

@@ -16,7 +16,7 @@ async def look(url: str) -> StoreFacts:
     try:
         sql = load_queries()
         [found] = await database.fetch(sql.facts)
-        trouble = await misfit(store)
+        trouble, now = await misfit(store), await store.clock()
         seals = [] if trouble else await database.fetch(sql.list_seals)
         return StoreFacts(
             product="PostgreSQL",
@@ -26,8 +26,8 @@ async def look(url: str) -> StoreFacts:
             size=found["size"],
             settings={name: found[name] for name in SETTINGS},
             connections=found["connections"],
-            now=await store.clock(),
-            oldest_transaction=found["oldest_transaction"],
+            now=now,
+            watch=None if trouble else await store.cluster.watch(now=now),
         )
     finally:
         await database.close()

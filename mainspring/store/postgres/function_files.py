@@ -1,4 +1,4 @@
-"""PostgreSQL functions as files: what `functions/*.sql` define, and which of it a database does not have yet."""
+"""PostgreSQL functions as files: the definitions in `functions/*.sql`, and those that a database does not have yet."""
 
 import hashlib
 import re

@@ -18,7 +18,7 @@ else:
 
 
 class Lending:
-    """At most `size` connections, made when they are needed and kept. Whoever finds none free waits in line."""
+    """At most `size` connections, made when they are needed and kept. A caller that finds none free waits in line."""
 
     def __init__(self, connect: Callable[[], Awaitable[Connection]], *, size: int, patience: float) -> None:
         self._connect = connect
@@ -31,7 +31,7 @@ class Lending:
         self._closed = False
 
     async def borrow(self) -> Connection:
-        """Raises what connecting raises, and TimeoutError if none comes free in time."""
+        """Raises the errors of connecting, and TimeoutError if none comes free in time."""
         connection = self._take_idle()
         if connection is None and self._places:
             self._places -= 1
@@ -51,7 +51,7 @@ class Lending:
             self._pass_on(connection)
 
     def close(self) -> None:
-        """Break off all of them, whatever they are doing."""
+        """Break off all of them, even busy ones."""
         self._closed = True
         for connection in (*self._idle, *self._lent):
             connection.terminate()

@@ -96,7 +96,7 @@ class PostgresSchema:
 
 
 async def lock(connection: "asyncpg.Connection[Any]") -> None:
-    """Wait until no other process migrates; what comes after in this transaction waits for no table for long."""
+    """Wait until no other process migrates; the statements after that wait for no table for long."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_MIGRATIONS)
     await connection.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
 

@@ -12,29 +12,30 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.acts.access import AccessActs
-from mainspring.store.acts.audit import AuditActs
-from mainspring.store.acts.backfills import BackfillActs
+from mainspring.store.acts.breakers.breakers import BreakerActs
+from mainspring.store.acts.bulk.operations import BulkActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
-from mainspring.store.acts.dead_letters import DeadLetterActs
 from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.invariants import InvariantActs
 from mainspring.store.acts.jobs import JobActs
+from mainspring.store.acts.lanes import LaneActs
+from mainspring.store.acts.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
+from mainspring.store.acts.review import READERS
+from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.webhooks import WebhookActs
+from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.hot.backfill import make_runs
 from mainspring.store.postgres.hot.history import PostgresHistory
+from mainspring.store.postgres.hot.roll_up import roll_up
 from mainspring.store.postgres.hot.runs import PostgresRuns
-from mainspring.store.postgres.invariants import PostgresInvariants
-from mainspring.store.postgres.memories import PostgresMemories
-from mainspring.store.postgres.rollups import PostgresRollups
+from mainspring.store.postgres.hot.steps import take_steps, write_steps
+from mainspring.store.postgres.review import outside_years
 from mainspring.store.postgres.schema import PostgresSchema
-from mainspring.store.postgres.steering import PostgresSteering
-from mainspring.store.postgres.suspensions import PostgresSuspensions
-from mainspring.store.postgres.sweeps import PostgresSweeps
-from mainspring.store.postgres.telemetry import PostgresTelemetry
-from mainspring.store.postgres.triggers import PostgresTriggers
+from mainspring.store.postgres.triggers.triggers import PostgresTriggers
 from mainspring.store.postgres.tx import PostgresTransactions, load_queries
 
 CHANNEL = "mainspring_wake"
@@ -43,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresStore:
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     def __init__(self, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> None:
         queries = load_queries()
@@ -55,25 +56,22 @@ class PostgresStore:
         self._listener: asyncpg.Connection[Any] | None = None
         self._schema = PostgresSchema(self._vital)
         transactions = PostgresTransactions(self._database, queries)
-        self.history = PostgresHistory(self._database, queries)
-        self.runs = PostgresRuns(self._database, queries, self.history)
-        self.steering = PostgresSteering(self._database, queries, self.history)
-        self.suspensions = PostgresSuspensions(self._database, queries)
-        self.memories = PostgresMemories(self._database, queries)
-        self.dead = DeadLetterActs(transactions)
-        self.sweeps = PostgresSweeps(self._database, queries, self.history)
-        self.backfills = BackfillActs(transactions, make_runs)
-        self.invariants = PostgresInvariants(self._database, queries, self.sweeps, self.backfills)
-        self.triggers = PostgresTriggers(self._database, queries, self.history)
+        history = PostgresHistory(self._database, queries)
+        self.runs = PostgresRuns(self._database, queries, history)
+        self.workflows = WorkflowActs(transactions, take_steps, write_steps)
+        self.bulk = BulkActs(transactions, make_runs)
+        self.triggers = PostgresTriggers(self._database, queries, history)
         self.calendars = CalendarActs(transactions)
-        self.jobs = JobActs(transactions)
-        self.cluster = ClusterActs(PostgresTransactions(self._vital, queries))
-        self.executors = ExecutorActs(transactions)
-        self.telemetry = PostgresTelemetry(self._database, queries, self.history)
-        self.audit = AuditActs(transactions)
         self.webhooks = WebhookActs(transactions)
-        self.queues = QueueActs(transactions, partial(count_lines, transactions))
-        self.rollups = PostgresRollups(self._database, queries)
+        self.limits = LimitActs(transactions)
+        self.lanes = LaneActs(transactions)
+        self.breakers = BreakerActs(transactions)
+        self.jobs = JobActs(transactions)
+        self.queues = QueueActs(transactions, partial(count_lines, transactions), roll_up)
+        self.executors = ExecutorActs(transactions)
+        invariants = InvariantActs(transactions, self.bulk, READERS, outside_years)
+        upkeep = UpkeepActs(transactions, history, invariants.violations)
+        self.cluster = ClusterActs(PostgresTransactions(self._vital, queries), upkeep)
         self.access = AccessActs(transactions)
 
     @classmethod

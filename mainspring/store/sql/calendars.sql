@@ -29,7 +29,7 @@ SELECT t.name FROM mainspring.triggers AS t
 WHERE t.namespace = :namespace AND t.calendar = :calendar AND t.calendar <> ''
 ORDER BY t.name LIMIT :limit
 
--- calendar_marks
+-- present_versions
 -- The versions of all calendars.
 SELECT c.namespace, c.name, c.version FROM mainspring.calendars AS c WHERE NOT c.deleted
 

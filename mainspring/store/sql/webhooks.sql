@@ -5,8 +5,8 @@ FROM mainspring.hooks AS h
 WHERE h.id = :hook
 
 -- hook_of
--- What opens a trigger.
-SELECT h.id AS hook_id, h.auth, h.secret, h.old_secret, h.old_until, h.made_at
+-- The webhook of a trigger.
+SELECT h.trigger, h.id AS hook_id, h.auth, h.secret, h.old_secret, h.old_until, h.made_at
 FROM mainspring.hooks AS h
 WHERE h.trigger = :trigger
 

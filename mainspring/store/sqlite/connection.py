@@ -78,7 +78,7 @@ class Threaded:
         return await self._call(self._reads, act)
 
     async def close(self) -> None:
-        """Finish what was asked for, then stop; the writer last, so that it can clean up the WAL."""
+        """Finish the acts under way, then stop; the writer last, so that it can clean up the WAL."""
         if self._closed:
             return
         self._closed = True

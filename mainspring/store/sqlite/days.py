@@ -20,7 +20,7 @@ VIEW_MAX = 450
 
 
 class Days:
-    """Which days have tables. Kept in memory, and only ever what a committed transaction has reported."""
+    """Which days have tables. Kept in memory, as committed transactions have reported them."""
 
     def __init__(self, connection: Connection, queries: Queries) -> None:
         self._connection = connection
@@ -42,8 +42,7 @@ class Days:
 
     async def since(self, runs: Sequence[bytes], *, until: datetime | None = None) -> list[str]:
         """The days on which something about these runs may be found, up to an instant if one is given."""
-        first = day_of(instant(born_at_millis(min(runs)) * 1000) - SKEW_MAX)
-        days = [day for day in await self.known() if day >= first]
+        days = days_since(await self.known(), runs)
         return days if until is None else [day for day in days if day <= day_of(until + SKEW_MAX)]
 
     async def add(self, days: Sequence[str]) -> None:
@@ -62,8 +61,14 @@ def day_of(instant: datetime) -> str:
     return f"{instant:%Y%m%d}"
 
 
+def days_since(days: Sequence[str], runs: Sequence[bytes]) -> list[str]:
+    """Those of the days on which something about these runs may be found."""
+    first = day_of(instant(born_at_millis(min(runs)) * 1000) - SKEW_MAX)
+    return [day for day in days if day >= first]
+
+
 def known_days(connection: sqlite3.Connection, sql: Queries) -> list[str]:
-    return [row["name"].removeprefix("history_") for row in connection.execute(sql.day_names)]
+    return [row["name"].removeprefix("history_") for row in connection.execute(sql.partitions)]
 
 
 def add_days(connection: sqlite3.Connection, sql: Queries, days: Sequence[str]) -> list[str]:
@@ -74,6 +79,7 @@ def add_days(connection: sqlite3.Connection, sql: Queries, days: Sequence[str]) 
         for query in (
             sql.add_history_day,
             sql.add_history_day_index,
+            sql.add_history_day_note,
             sql.add_attempts_day,
             sql.add_logs_day,
             sql.add_logs_day_index,

@@ -17,7 +17,7 @@ BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
 
 
 def keep_private(database: Path) -> None:
-    """Make the file, if it is not there, for its owner alone; take from others what they may do with an older one."""
+    """Make the file, if it is not there, for its owner alone; take the rights of others to an older one."""
     try:
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, OWNER))
     except OSError as error:

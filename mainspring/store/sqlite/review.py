@@ -1,64 +1,29 @@
-"""Rows of SQLite that cannot be read, or that have an instant outside the known years."""
+"""Rows of SQLite with an instant outside the known years, or with another thing where a number belongs."""
 
-import sqlite3
 from collections.abc import Sequence
 from itertools import groupby
 
 from mainspring.domain.cluster.invariants import EXAMPLES
-from mainspring.store.review import ACTS, PLAIN, Read, faults, read_rule
-from mainspring.store.sql import Queries
-from mainspring.store.sqlite.rollups import KEY as ROLLUP_KEY
-from mainspring.store.sqlite.rollups import note_row, rollup_row
+from mainspring.store.acts.review import READERS as SHARED
+from mainspring.store.acts.review import Readers
+from mainspring.store.sql import Filled
+from mainspring.store.sqlite.hot.roll_up import note_row
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, is_instant
-from mainspring.store.sqlite.trigger_rows import Found, fetch, trigger_row
-from mainspring.store.sqlite.tx import TypedRow
+from mainspring.store.tx import Row, Tx
 
-BY_DAY = ("history", "attempts")
 WHOLE = "INTEGER"
+READERS: Readers = {**SHARED, "finished": (note_row, ("position",))}
 
 
-def read_trigger(row: Found) -> None:
-    read_rule(trigger_row(row))
-
-
-READERS: dict[str, tuple[Read, tuple[str, ...]]] = {
-    **PLAIN,
-    **ACTS,
-    "triggers": (read_trigger, ("id",)),
-    "rollups": (rollup_row, ROLLUP_KEY),
-    "finished": (note_row, ("position",)),
-}
-
-
-def unreadable(c: sqlite3.Connection, sql: Queries, days: Sequence[str], look: int) -> list[str]:
-    found: list[str] = []
-    parameters: dict[str, object] = {"look": look}
-    for table, (read, key) in READERS.items():
-        statement = sql[f"review_{table}"]
-        if table == "triggers":
-            found += faults(table, fetch(c, sql, statement, parameters), read, key)
-            continue
-        for day in days if table in BY_DAY else [""]:
-            found += faults(table, rows_of(c, table).execute(statement.format(day=day), parameters), read, key)
-    return found[:EXAMPLES]
-
-
-def rows_of(c: sqlite3.Connection, table: str) -> sqlite3.Cursor:
-    cursor = c.cursor()
-    if table in ACTS:
-        cursor.row_factory = TypedRow
-    return cursor
-
-
-def outside_years(c: sqlite3.Connection, sql: Queries, look: int) -> list[str]:
+async def outside_years(tx: Tx, look: int) -> list[str]:
     """Of every table that has instants; those are found in the schema, by their names."""
     found: list[str] = []
-    for table, columns in groupby(c.execute(sql.tables).fetchall(), key=lambda row: row["table"]):
-        found += outside(c, sql, table, list(columns), look)
+    for table, columns in groupby(await tx.all("tables"), key=lambda row: row["table"]):
+        found += await outside(tx, table, list(columns), look)
     return found[:EXAMPLES]
 
 
-def outside(c: sqlite3.Connection, sql: Queries, table: str, columns: Sequence[sqlite3.Row], look: int) -> list[str]:
+async def outside(tx: Tx, table: str, columns: Sequence[Row], look: int) -> list[str]:
     conditions = [condition(row["column"]) for row in columns if row["type"] == WHOLE]
     if not conditions:
         return []
@@ -66,10 +31,9 @@ def outside(c: sqlite3.Connection, sql: Queries, table: str, columns: Sequence[s
     shown = " || ' ' || ".join(
         f"CASE typeof(t.{name}) WHEN 'blob' THEN lower(hex(t.{name})) ELSE t.{name} END" for name in key
     )
-    statement = sql.outside_years.format(
-        table=f'"{table}"', key=f"'{table} ' || {shown}", outside=" OR ".join(conditions)
-    )
-    return [str(row["example"]) for row in c.execute(statement, {"look": look, "examples": EXAMPLES})]
+    parts = {"table": f'"{table}"', "key": f"'{table} ' || {shown}", "outside": " OR ".join(conditions)}
+    rows = await tx.all(Filled("outside_years", parts), look=look, examples=EXAMPLES)
+    return [str(row["example"]) for row in rows]
 
 
 def condition(column: str) -> str:

@@ -1,4 +1,4 @@
-"""Instants as integers, and rows as what the rest of the project knows."""
+"""Instants as integers, and rows as values of the domain."""
 
 import sqlite3
 from datetime import UTC, datetime, timedelta
@@ -74,6 +74,9 @@ def run_row(row: sqlite3.Row, failure: Failure | None) -> Run:
         trigger=extra.trigger or None,
         fire_at=extra.fire_at,
         backfill=extra.backfill or None,
+        workflow=extra.workflow_id,
+        step=extra.step or None,
+        item=extra.item,
     )
 
 

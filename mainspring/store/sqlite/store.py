@@ -9,36 +9,34 @@ from pathlib import Path
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
 from mainspring.store.acts.access import AccessActs
-from mainspring.store.acts.audit import AuditActs
-from mainspring.store.acts.backfills import BackfillActs
+from mainspring.store.acts.breakers.breakers import BreakerActs
+from mainspring.store.acts.bulk.operations import BulkActs
 from mainspring.store.acts.calendars import CalendarActs
 from mainspring.store.acts.cluster import ClusterActs
-from mainspring.store.acts.dead_letters import DeadLetterActs
 from mainspring.store.acts.executors import ExecutorActs
+from mainspring.store.acts.invariants import InvariantActs
 from mainspring.store.acts.jobs import JobActs
+from mainspring.store.acts.lanes import LaneActs
+from mainspring.store.acts.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
+from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.webhooks import WebhookActs
+from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.interface import (
     Access,
-    Audit,
-    Backfills,
+    Breakers,
+    Bulk,
     Calendars,
     Cluster,
-    Dead,
     Executors,
-    History,
-    Invariants,
     Jobs,
-    Memories,
+    Lanes,
+    Limits,
     Queues,
-    Rollups,
     Runs,
-    Steering,
-    Suspensions,
-    Sweeps,
-    Telemetry,
     Triggers,
     Webhooks,
+    Workflows,
 )
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.count_lines import count_lines
@@ -47,16 +45,12 @@ from mainspring.store.sqlite.file_lock import FileLock
 from mainspring.store.sqlite.file_rights import keep_private
 from mainspring.store.sqlite.hot.backfill import make_runs
 from mainspring.store.sqlite.hot.history import SqliteHistory
+from mainspring.store.sqlite.hot.roll_up import roll_up
 from mainspring.store.sqlite.hot.runs import SqliteRuns
-from mainspring.store.sqlite.invariants import SqliteInvariants
-from mainspring.store.sqlite.memories import SqliteMemories
-from mainspring.store.sqlite.rollups import SqliteRollups
+from mainspring.store.sqlite.hot.steps import take_steps, write_steps
+from mainspring.store.sqlite.review import READERS, outside_years
 from mainspring.store.sqlite.schema import Schema
-from mainspring.store.sqlite.steering import SqliteSteering
-from mainspring.store.sqlite.suspensions import SqliteSuspensions
-from mainspring.store.sqlite.sweeps import SqliteSweeps
-from mainspring.store.sqlite.telemetry import SqliteTelemetry
-from mainspring.store.sqlite.triggers import SqliteTriggers
+from mainspring.store.sqlite.triggers.triggers import SqliteTriggers
 from mainspring.store.sqlite.tx import SqliteTransactions, load_queries
 
 VERSION_MIN = (3, 38, 0)
@@ -64,35 +58,32 @@ VERSION_MIN = (3, 38, 0)
 
 
 class SqliteStore:
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
         queries = load_queries()
         self.aside = queries.aside
         days = Days(connection, queries)
         self.connection = connection
-        transactions = SqliteTransactions(connection, queries)
+        transactions = SqliteTransactions(connection, queries, days)
         self.runs: Runs = SqliteRuns(connection, queries, days)
-        self.steering: Steering = SqliteSteering(connection, queries, days)
-        self.suspensions: Suspensions = SqliteSuspensions(connection, queries, days)
-        self.memories: Memories = SqliteMemories(connection, queries)
-        self.dead: Dead = DeadLetterActs(transactions)
-        sweeps = SqliteSweeps(connection, queries, days)
-        self.sweeps: Sweeps = sweeps
-        backfills = BackfillActs(transactions, make_runs)
-        self.backfills: Backfills = backfills
-        self.invariants: Invariants = SqliteInvariants(connection, queries, days, sweeps, backfills)
+        self.workflows: Workflows = WorkflowActs(
+            transactions, take_steps, write_steps, places=isinstance(connection, Inline)
+        )
+        bulk = BulkActs(transactions, make_runs)
+        self.bulk: Bulk = bulk
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)
         self.calendars: Calendars = CalendarActs(transactions)
-        self.jobs: Jobs = JobActs(transactions)
-        self.cluster: Cluster = ClusterActs(transactions)
-        self.executors: Executors = ExecutorActs(transactions)
-        self.telemetry: Telemetry = SqliteTelemetry(connection, queries, days)
-        self.history: History = SqliteHistory(connection, queries, days)
-        self.audit: Audit = AuditActs(transactions)
         self.webhooks: Webhooks = WebhookActs(transactions)
-        self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions))
-        self.rollups: Rollups = SqliteRollups(connection, queries, days)
+        self.limits: Limits = LimitActs(transactions)
+        self.lanes: Lanes = LaneActs(transactions)
+        self.breakers: Breakers = BreakerActs(transactions)
+        self.jobs: Jobs = JobActs(transactions)
+        self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions), roll_up)
+        self.executors: Executors = ExecutorActs(transactions)
+        invariants = InvariantActs(transactions, bulk, READERS, outside_years)
+        upkeep = UpkeepActs(transactions, SqliteHistory(connection, queries, days), invariants.violations)
+        self.cluster: Cluster = ClusterActs(transactions, upkeep)
         self.access: Access = AccessActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
@@ -129,7 +120,7 @@ class SqliteStore:
         return await self._schema.pending()
 
     async def wake(self, hint: str) -> None:
-        """Nobody else can have the file open, so there is nobody to tell."""
+        """No other process can have the file open, so there is none to wake."""
 
     async def listen(self, listener: Callable[[str], None]) -> bool:  # noqa: ARG002 — nobody speaks
         return False

@@ -43,7 +43,7 @@ UNAVAILABLE = {
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What an act returned or raised."""
+    """The answer or the error of an act."""
 
     value: Any = None
     error: Exception | None = None
@@ -132,7 +132,7 @@ def connect(path: str, *settings: str) -> sqlite3.Connection:
 
 
 def forget_statistics(path: str) -> None:
-    """Drop what ANALYZE found: gathered on a small table it would turn good plans into bad ones on a large one.
+    """Drop the statistics of ANALYZE: gathered on a small table it would turn good plans into bad ones on a large one.
 
     On a connection of its own, because a connection keeps the statistics that it has once loaded.
     """

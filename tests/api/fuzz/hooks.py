@@ -12,6 +12,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 from mainspring.clock import SystemClock
 from tests.api.fuzz.limits import too_large_to_invent
+from tests.api.fuzz.policies import fit_policies
 from tests.api.fuzz.triggers import fit_triggers, plain_name
 
 BODIES_MAX = 100
@@ -37,6 +38,7 @@ def make_valid(case: Any) -> None:
     if isinstance(case.query, dict):
         case.query = printable(case.query)
         ask_for_a_page(case.query)
+        name_known_years(case.query)
     fit_headers(case)
     if isinstance(case.body, dict | list):
         case.body = printable(case.body)
@@ -49,10 +51,18 @@ def make_valid(case: Any) -> None:
     if case.operation.path.endswith("/backfills"):
         make_backfill_possible(case.body)
     fit_triggers(case)
+    fit_policies(case)
     for body in bodies_in(case.body):
         make_possible(body)
         if "act" in body:
             make_sweep_possible(body)
+
+
+def name_known_years(query: dict[str, Any]) -> None:
+    """Move times to a year that the server knows: the format of a time says nothing of years."""
+    for name in ("since", "until", "after"):
+        if isinstance(time := query.get(name), str) and "-" in time:
+            query[name] = f"2032-{time.partition('-')[2]}"
 
 
 def name_a_place_that_is_there(case: Any) -> None:

@@ -1,56 +1,48 @@
-"""What machines ask a server: alive, ready, which version. Strangers are told whether, and others how."""
+"""Serves liveness, readiness and version. Callers without a token learn whether, callers with one learn why."""
 
 import platform
 
-from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from mainspring.api.auth import GuardedRoute, Permission, require
-from mainspring.api.engine_gate import seat_of
-from mainspring.api.http.json_io import show
-from mainspring.api.openapi.document import answers
-from mainspring.contract.cluster import ReadinessInfo, VersionInfo
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.api.engine_gate import gate_of
+from mainspring.api.http.json_io import respond
+from mainspring.contract.cluster import LivenessInfo, ReadinessInfo, VersionInfo
+from mainspring.contract.operations.cluster import LIVEZ, READYZ, VERSION
 from mainspring.domain.access.permissions import NAMESPACE_ALL
 from mainspring.version import __version__
 from mainspring.wire.messages import PROTOCOL
 
 PRODUCT = "mainspring"
 
-
-STRUCTS = (ReadinessInfo, VersionInfo)
-
-router = APIRouter(route_class=GuardedRoute, tags=["health"])
+router = Routes()
 
 
-@router.get("/livez")
-@require(Permission.OPEN)
-async def livez() -> dict[str, bool]:
-    """The process answers."""
-    return {"alive": True}
+@router.bind(LIVEZ)
+async def livez(_call: Call) -> LivenessInfo:
+    return LivenessInfo(alive=True)
 
 
-@router.get("/readyz", openapi_extra=answers({200: (ReadinessInfo,), 503: (ReadinessInfo,)}), response_model=None)
-@require(Permission.OPEN)
-async def readyz(request: Request) -> Response:
-    """The server can take work; if not, 503 and why."""
-    found = seat_of(request).readiness()
-    grant = await request.app.state.doorkeeper.recognise(request)
-    is_known = grant is not None or request.app.state.public_details
-    counts = request.app.state.public_details or (grant is not None and grant.token.namespace == NAMESPACE_ALL)
+@router.bind(READYZ)
+async def readyz(call: Call) -> Response:
+    state = call.request.app.state
+    found = gate_of(call.request).readiness()
+    grant = await state.authenticator.recognise(call.request)
+    is_known = grant is not None or state.public_details
+    counts = state.public_details or (grant is not None and grant.token.namespace == NAMESPACE_ALL)
     shown = ReadinessInfo(
         ready=found.ready,
-        # What stands after the colon may name hosts and users.
+        # The part after the colon may name hosts and users.
         reason=found.reason if is_known else found.reason.partition(":")[0],
         executors=found.executors if counts else None,
     )
-    return show(shown, status=200 if found.ready else 503)
+    return respond(shown, status=200 if found.ready else 503)
 
 
-@router.get("/version", openapi_extra=answers({200: (VersionInfo,)}), response_model=None)
-@require(Permission.OPEN)
-async def version(request: Request) -> Response:
-    """What answers here; callers with a token see of which version."""
-    if await request.app.state.doorkeeper.recognise(request) is None and not request.app.state.public_details:
-        return show(VersionInfo(product=PRODUCT))
-    shown = VersionInfo(product=PRODUCT, version=__version__, protocol=PROTOCOL, python=platform.python_version())
-    return show(shown)
+@router.bind(VERSION)
+async def version(call: Call) -> VersionInfo:
+    state = call.request.app.state
+    if await state.authenticator.recognise(call.request) is None and not state.public_details:
+        return VersionInfo(product=PRODUCT)
+    return VersionInfo(product=PRODUCT, version=__version__, protocol=PROTOCOL, python=platform.python_version())

@@ -3,10 +3,10 @@
 import asyncio
 import logging
 
-from fastapi import APIRouter, WebSocket
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from starlette.routing import Router, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from mainspring.api.auth import Permission, permission_of, require
+from mainspring.api.auth import Permission, require
 from mainspring.api.engine_gate import engine_of
 from mainspring.api.errors import problem_of, problem_response
 from mainspring.api.http.websocket_fast_path import SOCKET, DirectSocket
@@ -22,15 +22,12 @@ REASON_MAX = 120
 HELLO_TIMEOUT = 10.0
 """Seconds for the first frame; later ones come when there is something to say, and beats show life."""
 
-router = APIRouter()
 
-
-@router.websocket("/api/v1/executors/connect")
 @require(Permission.EXECUTORS_CONNECT)
 async def connect_executor(websocket: WebSocket) -> None:
     """Let an executor in, then carry its frames until either side leaves."""
     try:
-        grant = await websocket.app.state.doorkeeper.admit(websocket, permission_of(connect_executor))
+        grant = await websocket.app.state.authenticator.admit(websocket, Permission.EXECUTORS_CONNECT)
         engine = engine_of(websocket)
     except MainspringError as error:
         await websocket.send_denial_response(problem_response(problem_of(error)))
@@ -49,6 +46,9 @@ async def connect_executor(websocket: WebSocket) -> None:
         log.warning("executor connection ended: %s", error)
         await link.close(CLOSE_PROTOCOL, str(error))
     await link.close(CLOSE_NORMAL, "")
+
+
+router = Router([WebSocketRoute("/api/v1/executors/connect", connect_executor)])
 
 
 class SocketLink:

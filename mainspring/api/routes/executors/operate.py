@@ -1,23 +1,16 @@
-"""Executors: who is there and how busy, and keeping them from new work."""
+"""Serves executors."""
 
 import re
 from datetime import datetime
-from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import Response
 
-from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
-from mainspring.api.engine_gate import engine_of, namespace_of
-from mainspring.api.http.json_io import read_struct, show
-from mainspring.api.http.paging import bad_cursor
-from mainspring.api.openapi.document import accepts, answers
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.api.http.paging import bad_cursor, next_of
 from mainspring.contract.executors import (
     BlockedInfo,
-    CordonBody,
     CordonInfo,
-    DrainBody,
     ExecutorInfo,
     ExecutorPage,
     ExecutorSessions,
@@ -26,89 +19,55 @@ from mainspring.contract.executors import (
     PoolInfo,
     StuckInfo,
 )
+from mainspring.contract.operations import executors
 from mainspring.domain.cluster.session import Cordon, PoolSize, Presence, SessionLoad, SessionState
 from mainspring.domain.ids import SessionId, id_text, parse_run_id
 from mainspring.scheduler.operations.executors import ExecutorDetail
 from mainspring.store.interface import PresenceFilter
 
-PAGE_MAX = 500
-
-ExecutorName = Annotated[str, Path(alias="name", description="Written as %2F, a slash is part of the name.")]
 CURSOR = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([^\x00]*)", re.DOTALL)
-Cursor = Annotated[str, Query(json_schema_extra={"pattern": f"^({CURSOR.pattern})?$"})]
-Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
+
+router = Routes()
 
 
-STRUCTS = (CordonBody, DrainBody, ExecutorPage, ExecutorSessions)
-
-router = APIRouter(prefix="/api/v1/executors", route_class=GuardedRoute, tags=["executors"])
-_steer = msgspec.json.Decoder(CordonBody)
-_drain = msgspec.json.Decoder(DrainBody)
-
-
-@router.get("", openapi_extra=answers({200: (ExecutorPage,)}), response_model=None)
-@require(Permission.EXECUTORS_READ)
-async def list_executors(request: Request, *, limit: Limit = 50, cursor: Cursor = "") -> Response:
-    """Executors that are connected, by name."""
-    query = PresenceFilter(namespace=namespace_of(request), limit=limit)
-    if cursor:
-        query = msgspec.structs.replace(query, after=parse_cursor(cursor))
-    found = await engine_of(request).executors.list(query)
-    following, now = write_cursor(found[-1]) if len(found) == limit else None, request.app.state.clock.now()
-    return show(ExecutorPage([show_executor(presence, now) for presence in found], following))
+@router.bind(executors.LIST_EXECUTORS)
+async def list_executors(call: Call, query: executors.ExecutorQuery) -> ExecutorPage:
+    wanted = PresenceFilter(namespace=call.namespace, limit=query.limit)
+    if query.cursor:
+        wanted = msgspec.structs.replace(wanted, after=parse_cursor(query.cursor))
+    presences, now = await call.engine.executors.list(wanted), call.now
+    following = next_of(presences, query.limit, write_cursor)
+    return ExecutorPage([show_executor(presence, now) for presence in presences], following)
 
 
-@router.get("/{name}", openapi_extra=answers({200: (ExecutorSessions,)}), response_model=None)
-@require(Permission.EXECUTORS_READ)
-async def get_executor(request: Request, name: ExecutorName) -> Response:
-    """One executor, with its handlers and some of what it has."""
-    return show_detail(request, await engine_of(request).executors.get(namespace_of(request), name))
+@router.bind(executors.GET_EXECUTOR)
+async def get_executor(call: Call, name: str) -> ExecutorSessions:
+    return show_detail(await call.engine.executors.get(call.namespace, name), call.now)
 
 
-@router.post(
-    "/{name}/cordon",
-    openapi_extra=accepts(CordonBody, optional=True) | answers({200: (ExecutorSessions,)}),
-    response_model=None,
-)
-@require(Permission.EXECUTORS_STEER)
-async def cordon_executor(request: Request, name: ExecutorName) -> Response:
-    """Let it take nothing new, over restarts too; what it has goes on."""
-    body = await read_struct(request, _steer, optional=True)
-    steering, actor = engine_of(request).executors, actor_of(request)
-    return show_detail(request, await steering.cordon(namespace_of(request), name, actor=actor, reason=body.reason))
+@router.bind(executors.CORDON_EXECUTOR)
+async def cordon_executor(call: Call, name: str, body: executors.CordonBody) -> ExecutorSessions:
+    cordoned = await call.engine.executors.cordon(call.namespace, name, actor=call.actor, reason=body.reason)
+    return show_detail(cordoned, call.now)
 
 
-@router.post(
-    "/{name}/uncordon",
-    openapi_extra=accepts(CordonBody, optional=True) | answers({200: (ExecutorSessions,)}),
-    response_model=None,
-)
-@require(Permission.EXECUTORS_STEER)
-async def uncordon_executor(request: Request, name: ExecutorName) -> Response:
-    """Let it take work again, after a cordon or a drain."""
-    body = await read_struct(request, _steer, optional=True)
-    steering, actor = engine_of(request).executors, actor_of(request)
-    return show_detail(request, await steering.uncordon(namespace_of(request), name, actor=actor, reason=body.reason))
+@router.bind(executors.UNCORDON_EXECUTOR)
+async def uncordon_executor(call: Call, name: str, body: executors.CordonBody) -> ExecutorSessions:
+    freed = await call.engine.executors.uncordon(call.namespace, name, actor=call.actor, reason=body.reason)
+    return show_detail(freed, call.now)
 
 
-@router.post(
-    "/{name}/drain",
-    openapi_extra=accepts(DrainBody, optional=True) | answers({200: (ExecutorSessions,)}),
-    response_model=None,
-)
-@require(Permission.EXECUTORS_STEER)
-async def drain_executor(request: Request, name: ExecutorName) -> Response:
-    """Cordon it, and let it finish or hand back what it has; it stays connected, and idle."""
-    body = await read_struct(request, _drain, optional=True)
-    steering, actor = engine_of(request).executors, actor_of(request)
-    drained = await steering.drain(namespace_of(request), name, actor=actor, reason=body.reason, grace=body.grace)
-    return show_detail(request, drained)
+@router.bind(executors.DRAIN_EXECUTOR)
+async def drain_executor(call: Call, name: str, body: executors.DrainBody) -> ExecutorSessions:
+    drained = await call.engine.executors.drain(
+        call.namespace, name, actor=call.actor, reason=body.reason, grace=body.grace
+    )
+    return show_detail(drained, call.now)
 
 
-def show_detail(request: Request, detail: ExecutorDetail) -> Response:
-    now = request.app.state.clock.now()
+def show_detail(detail: ExecutorDetail, now: datetime) -> ExecutorSessions:
     handlers = [one.session.abilities.handlers for one in detail.sessions]
-    view = ExecutorSessions(
+    return ExecutorSessions(
         name=detail.executor,
         namespace=detail.namespace,
         cordon=show_cordon(detail.cordon),
@@ -120,7 +79,6 @@ def show_detail(request: Request, detail: ExecutorDetail) -> Response:
         ],
         more=detail.more,
     )
-    return show(view)
 
 
 def show_executor(presence: Presence, now: datetime) -> ExecutorInfo:
@@ -154,7 +112,7 @@ def show_load(load: SessionLoad | None) -> LoadInfo | None:
 
 
 def state_of(presence: Presence) -> str:
-    """What an operator calls it: one that was told to drain drains until it has nothing left."""
+    """The state that operators see: a draining executor is `draining` until it holds no attempt."""
     if presence.session.state is SessionState.DRAINING:
         return "draining"
     cordon, load = presence.cordon, presence.load

@@ -4,38 +4,19 @@ from typing import Any
 
 import msgspec
 
+from mainspring.api.views import view_of
+from mainspring.contract.base.view import OMITTED
 from mainspring.contract.jobs import (
-    UNSET,
-    Arguments,
     Definition,
-    JobBody,
-    JobChangesBody,
-    JobDiff,
     JobInfo,
-    JobPage,
     JobVersionInfo,
-    JobVersionPage,
     RetryInfo,
-    RollbackBody,
     SourceInfo,
 )
-from mainspring.contract.view import OMITTED
+from mainspring.contract.operations.jobs import UNSET, Arguments, JobBody, JobChangesBody
+from mainspring.contract.queues import QueuePause
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, RetryPolicy
-from mainspring.scheduler.operations.jobs import NAME_NEW
-
-NAME_PATTERN = f"^{NAME_NEW.pattern}$"
-
-
-VIEWS = (
-    JobBody,
-    JobChangesBody,
-    RollbackBody,
-    JobInfo,
-    JobPage,
-    JobVersionInfo,
-    JobVersionPage,
-    JobDiff,
-)
+from mainspring.domain.queues.pause import Pause
 
 _arguments = msgspec.json.Decoder(Arguments)
 
@@ -54,11 +35,12 @@ def as_spec(name: str, body: JobBody) -> JobSpec:
         start_within=body.start_within,
         on_lost=body.on_lost,
         losses_max=body.losses_max,
+        policy=body.policy,
     )
 
 
 def changed(spec: JobSpec, body: JobChangesBody) -> JobSpec:
-    """The definition with what the caller wants to be different."""
+    """The definition with the caller's changes."""
     changes = set_fields(body)
     changes.pop("note", None)
     if "retry" in changes:
@@ -83,25 +65,19 @@ def show_job(job: Job, *, with_code: bool = False) -> JobInfo:
         origin=(Origin.API if job.code is None else Origin.CODE).value,
         drifted=job.drifted,
         updated_at=job.updated_at,
+        paused=show_pause(job.pause),
         code=code if with_code else OMITTED,
     )
 
 
+def show_pause(pause: Pause | None) -> QueuePause | None:
+    return None if pause is None else QueuePause(pause.reason, pause.by, pause.since)
+
+
 def show_definition(spec: JobSpec) -> Definition:
-    return Definition(
-        handler=spec.handler,
-        queue=spec.queue,
-        priority=spec.priority,
-        retry=RetryInfo(**msgspec.structs.asdict(spec.retry)),
-        description=spec.description,
-        input=_arguments.decode(spec.input),
-        schema=_arguments.decode(spec.schema),
-        timeout=spec.timeout,
-        deadline=spec.deadline,
-        start_within=spec.start_within,
-        on_lost=spec.on_lost,
-        losses_max=spec.losses_max,
-    )
+    retry = RetryInfo(**msgspec.structs.asdict(spec.retry))
+    defaults, schema = _arguments.decode(spec.input), _arguments.decode(spec.schema)
+    return view_of(Definition, spec, retry=retry, input=defaults, schema=schema)
 
 
 def show_version(version: JobVersion) -> JobVersionInfo:

@@ -1,14 +1,12 @@
-"""How queues and what passes through them look in JSON."""
+"""Builds the views of queues and their rates."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from mainspring.api.http.paging import write_name_cursor
+from mainspring.api.http.paging import next_of, write_name_cursor
 from mainspring.contract.queues import (
-    BudgetBody,
-    NamespaceBudget,
-    NamespaceBudgetBody,
-    PauseBody,
+    JobFigure,
+    JobFigures,
     QueueInfo,
     QueuePage,
     QueuePause,
@@ -16,34 +14,19 @@ from mainspring.contract.queues import (
     QueueScaling,
     RatesInfo,
     RateStep,
-    ResumeBody,
     SpreadInfo,
 )
 from mainspring.domain.queues.queue import QueueState
 from mainspring.domain.queues.rollup import Rollup, Spread, Step, Window, duration_of, wait_of
 from mainspring.domain.runs.run import RunState
 
-CURSOR = b"queue:"
 RATE_MINUTES = 5
 """Over how long rates are taken; the minute under way counts as far as it has come."""
 FINAL = tuple(state for state in RunState if state.final)
 
 
-STRUCTS = (
-    PauseBody,
-    ResumeBody,
-    BudgetBody,
-    NamespaceBudgetBody,
-    NamespaceBudget,
-    QueueInfo,
-    QueuePage,
-    QueueScaling,
-    RatesInfo,
-)
-
-
 def show_queues(queues: Sequence[QueueState], *, limit: int, now: datetime) -> QueuePage:
-    following = write_name_cursor(CURSOR, queues[-1].name) if len(queues) == limit else None
+    following = next_of(queues, limit, lambda last: write_name_cursor("queue", last.name))
     return QueuePage([show_queue(queue, now=now) for queue in queues], following)
 
 
@@ -67,7 +50,7 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
 
 
 def show_scaling(queue: QueueState, *, now: datetime) -> QueueScaling:
-    """A paused queue asks for nobody: more executors would not start anything."""
+    """A paused queue asks for no executors: they would not start anything."""
     if queue.rule.pause is not None:
         return QueueScaling(0, 0.0, queue.depth.running, queue.slots)
     return QueueScaling(queue.depth.queued, age_of(queue, now) or 0.0, queue.depth.running, queue.slots)
@@ -97,17 +80,25 @@ def show_rates(window: Window | None, step: Step) -> RatesInfo:
     return RatesInfo(step.label, window.until, [show_step(at, rollups) for at, rollups in by_time.items()])
 
 
+def show_figures(window: Window | None, jobs: dict[str, list[Rollup]]) -> JobFigures:
+    if window is None:
+        return JobFigures(None, None, [])
+    return JobFigures(window.since, window.until, [show_figure(job, jobs[job]) for job in sorted(jobs)])
+
+
+def show_figure(job: str, rollups: Sequence[Rollup]) -> JobFigure:
+    counted = counts_of(rollups)
+    wait, duration = show_spread(wait_of(rollups)), show_spread(duration_of(rollups))
+    return JobFigure(job=job, **counted, wait=wait, duration=duration)
+
+
+def counts_of(rollups: Sequence[Rollup]) -> dict[str, int]:
+    return {state.label: sum(one.runs for one in rollups if one.state is state) for state in FINAL}
+
+
 def show_step(at: datetime, rollups: Sequence[Rollup]) -> RateStep:
-    counts = {state: sum(one.runs for one in rollups if one.state is state) for state in FINAL}
-    return RateStep(
-        at=at,
-        succeeded=counts[RunState.SUCCEEDED],
-        failed=counts[RunState.FAILED],
-        cancelled=counts[RunState.CANCELLED],
-        skipped=counts[RunState.SKIPPED],
-        wait=show_spread(wait_of(rollups)),
-        duration=show_spread(duration_of(rollups)),
-    )
+    wait, duration = show_spread(wait_of(rollups)), show_spread(duration_of(rollups))
+    return RateStep(at=at, **counts_of(rollups), wait=wait, duration=duration)
 
 
 def show_spread(spread: Spread) -> SpreadInfo | None:

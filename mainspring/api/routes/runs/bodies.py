@@ -1,25 +1,20 @@
-"""What callers send for new runs, and its way into the engine's terms."""
+"""Decodes the bodies of new runs into requests of the engine."""
 
-import re
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from mainspring.api.http.bodies import unreadable
-from mainspring.api.http.integral_floats import decode_whole
-from mainspring.api.openapi.enum_hints import listed
-from mainspring.contract.runs import NewRunBody, NewRunsBody, RunBody
+from mainspring.api.input.bodies import unreadable
+from mainspring.api.input.explain import explain
+from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.contract.operations.runs import NewRunBody, NewRunsBody, RunBody
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX
 from mainspring.errors import InvalidInputError, TooLargeError
 
 T = TypeVar("T")
-
-
-WHERE = re.compile(r" - at (`key` in )?`\$\.?(?P<path>.*?)(\[\.\.\.\])?`$")
-QUOTED = re.compile(r"field `(?P<name>.+?)`")
 
 
 _one = msgspec.json.Decoder(NewRunBody)
@@ -92,28 +87,10 @@ def due_after(run: NewRunBody, delay: float, now: datetime) -> datetime:
 
 def _decode(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
-        return decode_whole(decoder, body)
+        return decode_allowing_integral_floats(decoder, body)
     except msgspec.ValidationError as error:
         raise explain(str(error), decoder.type) from None
     except msgspec.DecodeError as error:
         raise unreadable(body, error) from None
     except RecursionError:
         raise TooLargeError("input", f"is nested deeper than {INPUT_DEPTH_MAX} levels", code="input_too_deep") from None
-
-
-def explain(message: str, kind: Any) -> InvalidInputError:
-    """Say in the API's terms what the decoder for that kind found wrong."""
-    found = WHERE.search(message)
-    path = found["path"] if found else ""
-    reason = message[: found.start()] if found else message
-    if named := QUOTED.search(reason):
-        code = "unknown_field" if "unknown" in reason else "missing_field"
-        return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
-    field = path or "body"
-    return InvalidInputError(
-        field, plain(listed(reason, kind, path)), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}"
-    )
-
-
-def plain(reason: str) -> str:
-    return reason[:1].lower() + reason[1:].replace("`", "")

@@ -16,12 +16,12 @@ from mainspring.contract.runs import (
     RunSuspension,
 )
 from mainspring.domain.ids import id_text
+from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.dead_letter import Discard
 from mainspring.domain.runs.explain import standing_of
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Failure, Run, RunState, Suspension
 from mainspring.domain.years import END
-from mainspring.scheduler.intake.requests import Accepted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = (END - EPOCH) // datetime.resolution
@@ -32,7 +32,7 @@ def show_accepted(accepted: Accepted) -> AcceptedRun:
 
 
 def show_progress(run: Run) -> RunProgress | None:
-    """The latest report; a run that has succeeded is all done, whatever its handler said last."""
+    """The latest report; a run that has succeeded is complete, even if its handler reported less."""
     if run.progress is None:
         return None
     return RunProgress(1.0 if run.state is RunState.SUCCEEDED else run.progress.fraction, run.progress.note)
@@ -67,6 +67,9 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         trigger=run.trigger,
         fire_at=run.fire_at,
         backfill=run.backfill,
+        workflow=None if run.workflow is None else id_text(run.workflow),
+        step=run.step,
+        item=run.item,
         why=None if standing is None else standing.why,
         until=None if standing is None else standing.until,
         progress=show_progress(run),
@@ -82,7 +85,7 @@ def show_suspension(suspension: Suspension | None) -> RunSuspension | None:
 
 
 def show_result(run: Run) -> msgspec.Raw | msgspec.UnsetType | None:
-    """Whoever succeeded has a result; if it is not here, it is too large to be."""
+    """The result of a run that has succeeded; left out if it is too large for a list."""
     if run.result is not None:
         return shown_json(run.result)
     return msgspec.UNSET if run.state is RunState.SUCCEEDED else None

@@ -1,21 +1,15 @@
-"""Triggers as code: plan what applying a set of definitions would do, and apply it."""
+"""Serves triggers as code: planning and applying an owner's set of definitions."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
-from fastapi import APIRouter, Request
-from starlette.responses import Response
-
-from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
-from mainspring.api.engine_gate import engine_of, namespace_of
-from mainspring.api.http.bodies import BODY_MANY_MAX
-from mainspring.api.http.json_io import read_struct, show
-from mainspring.api.openapi.document import accepts, answers
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
 from mainspring.api.routes.calendars.define import learn_holidays
 from mainspring.api.routes.calendars.views import show_impact
 from mainspring.contract.jobs import ChangeInfo
-from mainspring.contract.triggers import DriftInfo, PlanBody, PlanInfo, PlannedCalendar, PlannedTrigger
+from mainspring.contract.operations.triggers import APPLY_TRIGGERS, PlanBody
+from mainspring.contract.triggers import DriftInfo, PlanInfo, PlannedCalendar, PlannedTrigger
 from mainspring.domain.jobs.definition import Change
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone
@@ -25,33 +19,20 @@ from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.scheduler.operations.apply_calendars import CalendarOutlook
 from mainspring.scheduler.triggers.apply_plan import Definitions, Outlook, Shown
 
-__all__ = ["STRUCTS", "router"]
+router = Routes()
 
 
-STRUCTS = (PlanBody, PlanInfo)
-
-router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
-_body = msgspec.json.Decoder(PlanBody)
-
-
-@router.post("/apply", openapi_extra=accepts(PlanBody) | answers({200: (PlanInfo,)}), response_model=None)
-@require(Permission.TRIGGERS_WRITE)
-async def apply_triggers(request: Request) -> Response:
-    """Make the calendars and triggers of an owner exactly these; with `dry_run`, say what that would do.
-
-    Calendars come first; the triggers are applied all or none of them, but for those whose calendar does not exist, which are
-    `blocked` and stay as they are.
-    """
-    with request.app.state.intake.hold() as held:
-        body = await read_struct(request, _body, most=BODY_MANY_MAX, held=held)
-        for spec in body.calendars:
-            await learn_holidays(request, spec)
-        applying, namespace = engine_of(request).applying, namespace_of(request)
-        wanted = Definitions(owner=body.owner, triggers=body.triggers, calendars=body.calendars, adopt=body.adopt)
-        if body.dry_run:
-            return show(show_plan(await applying.plan(namespace, wanted)))
-        done = await applying.apply(namespace, wanted, actor=actor_of(request), note=body.note, based_on=body.based_on)
-        return show(show_plan(done, applied=True))
+@router.bind(APPLY_TRIGGERS)
+async def apply_triggers(call: Call, body: PlanBody) -> PlanInfo:
+    for spec in body.calendars:
+        await learn_holidays(call, spec)
+    wanted = Definitions(owner=body.owner, triggers=body.triggers, calendars=body.calendars, adopt=body.adopt)
+    if body.dry_run:
+        return show_plan(await call.engine.applying.plan(call.namespace, wanted))
+    applied = await call.engine.applying.apply(
+        call.namespace, wanted, actor=call.actor, note=body.note, based_on=body.based_on
+    )
+    return show_plan(applied, applied=True)
 
 
 def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanInfo:

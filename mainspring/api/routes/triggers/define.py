@@ -1,245 +1,126 @@
-"""Triggers: look at them, make, change and load them, pause them, skip an instant, fire one now."""
+"""Serves triggers: defining, loading, pausing, skipping and firing them."""
 
-from typing import Annotated, Any
-from urllib.parse import quote
-
-import msgspec
-from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from mainspring.api.auth import GuardedRoute, Permission, actor_of, require
-from mainspring.api.engine_gate import engine_of, namespace_of
-from mainspring.api.http.bodies import BODY_MANY_MAX, BODY_ONE_MAX
-from mainspring.api.http.json_io import read_struct, read_structs, show
-from mainspring.api.http.preconditions import IF_MATCH, IF_NONE_MATCH, expected_of, is_known, tagged
-from mainspring.api.openapi.document import accepts, answers
-from mainspring.api.openapi.trigger_limits import LIMITS
-from mainspring.api.routes.jobs.define import NoteText
-from mainspring.api.routes.triggers.views import STRUCTS, as_spec, show_trigger
-from mainspring.contract.runs import AcceptedRun
-from mainspring.contract.triggers import (
-    BULK_MAX,
-    LoadedTriggers,
-    NoBody,
-    PauseTriggerBody,
-    SkippedInstant,
-    TriggerBody,
-    TriggerInfo,
-    TriggerPage,
-)
-from mainspring.contract.view import REF
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.api.http.json_io import read_structs
+from mainspring.api.http.paging import next_of, read_name_cursor, write_name_cursor
+from mainspring.api.http.preconditions import is_known, path_to, tagged, unchanged
+from mainspring.api.input.parameters import choice
+from mainspring.api.routes.triggers.views import as_spec, show_trigger
+from mainspring.contract.base.operation import EmptyBody
+from mainspring.contract.operations import triggers
+from mainspring.contract.operations.jobs import NoteQuery
+from mainspring.contract.operations.runs import BODY_MANY_MAX
+from mainspring.contract.triggers import FiredRun, LoadedTriggers, SkippedInstant, TriggerPage
 from mainspring.domain.ids import id_text
-from mainspring.domain.triggers.checks import NAME_MAX
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.store.interface.triggers import TriggerFilter
 
-__all__ = ["LIMITS", "STRUCTS", "router"]
-
-PAGE_MAX = 500
-CURSOR = "trigger:"
-KINDS = ("cron", "interval", "delay", "once", "windows", "webhook", "event")
-
-TriggerName = Annotated[str, Path(alias="name", max_length=NAME_MAX)]
-Limit = Annotated[int, Query(ge=1, le=PAGE_MAX)]
-Cursor = Annotated[str, Query(pattern=rf"^({CURSOR}[^\x00]*)?$")]
-Kind = Annotated[str, Query(json_schema_extra={"enum": list(KINDS)})]
-State = Annotated[str, Query(json_schema_extra={"enum": [state.value for state in TriggerState]})]
-
-router = APIRouter(prefix="/api/v1/triggers", route_class=GuardedRoute, tags=["triggers"])
-_trigger = msgspec.json.Decoder(TriggerBody)
-_pause = msgspec.json.Decoder(PauseTriggerBody)
-_nothing = msgspec.json.Decoder(NoBody)
-
-MANY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": {
-                    "type": "array",
-                    "items": {"$ref": REF.format(name="TriggerSpec")},
-                    "minItems": 1,
-                    "description": f"Up to {BULK_MAX}, each name once.",
-                }
-            }
-        },
-    }
-}
+router = Routes()
 
 
-@router.get("", openapi_extra=answers({200: (TriggerPage,)}), response_model=None)
-@require(Permission.TRIGGERS_READ)
-async def list_triggers(
-    request: Request,
-    *,
-    prefix: str = "",
-    job: str | None = None,
-    kind: Kind | None = None,
-    state: State | None = None,
-    owner: str | None = None,
-    calendar: str | None = None,
-    group: str | None = None,
-    limit: Limit = 50,
-    cursor: Cursor = "",
-) -> Response:
-    """Triggers by name."""
-    wanted, asked = parse_choice("kind", kind, KINDS), parse_choice("state", state, tuple(TriggerState))
-    if any("\x00" in (text or "") for text in (prefix, job, owner, calendar, group)):
+@router.bind(triggers.LIST_TRIGGERS)
+async def list_triggers(call: Call, query: triggers.TriggerQuery) -> TriggerPage:
+    texts = (query.prefix, query.job, query.owner, query.calendar, query.group)
+    if any("\x00" in (text or "") for text in texts):
         # No name has it, and not every database can be asked for it.
-        return show(TriggerPage([], None))
-    query = TriggerFilter(
-        namespace=namespace_of(request),
-        prefix=prefix,
-        job=job,
-        kind=wanted,
-        state=None if asked is None else TriggerState(asked),
-        owner=owner,
-        calendar=calendar,
-        group=group,
-        after=cursor.removeprefix(CURSOR),
-        limit=limit,
+        return TriggerPage([], None)
+    wanted = TriggerFilter(
+        namespace=call.namespace,
+        prefix=query.prefix,
+        job=query.job,
+        kind=None if query.kind is None else choice("kind", query.kind, triggers.KINDS),
+        state=None if query.state is None else TriggerState(choice("state", query.state, TriggerState)),
+        owner=query.owner,
+        calendar=query.calendar,
+        group=query.group,
+        after=read_name_cursor("trigger", query.cursor),
+        limit=query.limit,
     )
-    triggers = engine_of(request).triggers
-    found = await triggers.list(query)
-    following = f"{CURSOR}{found[-1].name}" if len(found) == limit else None
-    return show(TriggerPage([show_trigger(await triggers.as_seen(trigger)) for trigger in found], following))
+    found = await call.engine.triggers.list(wanted)
+    following = next_of(found, query.limit, lambda last: write_name_cursor("trigger", last.name))
+    seen = [await call.engine.triggers.as_seen(trigger) for trigger in found]
+    return TriggerPage([show_trigger(trigger) for trigger in seen], following)
 
 
-@router.post("/bulk", openapi_extra=MANY | answers({200: (LoadedTriggers,)}), response_model=None)
-@require(Permission.TRIGGERS_WRITE)
-async def load_triggers(request: Request, *, note: NoteText = "") -> Response:
-    """Make up to 10,000 triggers, or give those that are there these definitions: all or none."""
-    with request.app.state.intake.hold() as held:
-        specs = await read_structs(request, TriggerSpec, most=BODY_MANY_MAX, held=held)
-        if not 1 <= len(specs) <= BULK_MAX:
-            raise InvalidInputError("body", f"needs 1 to {BULK_MAX} triggers", code="bad_body")
-        made = await engine_of(request).triggers.define(
-            namespace_of(request), specs, actor=actor_of(request), note=note
-        )
-    return show(LoadedTriggers(len(made)))
+@router.bind(triggers.LOAD_TRIGGERS, reads_body=True)
+async def load_triggers(call: Call, query: NoteQuery) -> LoadedTriggers:
+    with call.request.app.state.intake.hold() as held:
+        specs = await read_structs(call.request, TriggerSpec, most=BODY_MANY_MAX, held=held)
+        if not 1 <= len(specs) <= triggers.BULK_MAX:
+            raise InvalidInputError("body", f"needs 1 to {triggers.BULK_MAX} triggers", code="bad_body")
+        made = await call.engine.triggers.define(call.namespace, specs, actor=call.actor, note=query.note)
+    return LoadedTriggers(len(made))
 
 
-@router.get("/{name}", openapi_extra=answers({200: (TriggerInfo,), 304: ()}, tagged=True), response_model=None)
-@require(Permission.TRIGGERS_READ)
-async def get_trigger(request: Request, name: TriggerName) -> Response:
-    """One trigger; its revision is the `ETag`."""
-    found = await engine_of(request).triggers.get(namespace_of(request), name)
-    if is_known(request, found.revision):
-        return tagged(Response(status_code=304), found.revision)
-    return tagged(await show_seen(request, found), found.revision)
+@router.bind(triggers.GET_TRIGGER)
+async def get_trigger(call: Call, name: str) -> Response:
+    trigger = await call.engine.triggers.get(call.namespace, name)
+    if is_known(call.request, trigger.revision):
+        return unchanged(trigger.revision)
+    return await show_seen(call, trigger)
 
 
-@router.put(
-    "/{name}",
-    openapi_extra=accepts(TriggerBody)
-    | answers({200: (TriggerInfo,), 201: (TriggerInfo,)}, tagged=True)
-    | {"parameters": [IF_MATCH, IF_NONE_MATCH]},
-    response_model=None,
-)
-@require(Permission.TRIGGERS_WRITE)
-async def put_trigger(request: Request, name: TriggerName) -> Response:
-    """Make a trigger, or give it another definition; one that is there needs `If-Match`."""
-    expected, body = expected_of(request), await read_struct(request, _trigger, most=BODY_ONE_MAX)
-    present = await find(request, name)
+@router.bind(triggers.PUT_TRIGGER)
+async def put_trigger(call: Call, name: str, body: triggers.TriggerBody) -> Response:
+    expected, present = call.expected, await find(call, name)
     expected.check_version("trigger", name, None if present is None else present.revision)
-    [made] = await engine_of(request).triggers.define(
-        namespace_of(request),
+    [made] = await call.engine.triggers.define(
+        call.namespace,
         [as_spec(name, body)],
-        actor=actor_of(request),
+        actor=call.actor,
         note=body.note,
         match=None if present is None else present.revision,
         create=present is None,
     )
-    answer = tagged(await show_seen(request, made, status=201 if present is None else 200), made.revision)
-    if present is None:
-        answer.headers["location"] = f"/api/v1/triggers/{quote(name, safe='')}"
-    return answer
+    return await show_seen(call, made, created=path_to("triggers", name) if present is None else "")
 
 
-@router.delete(
-    "/{name}", status_code=204, openapi_extra=answers({204: ()}) | {"parameters": [IF_MATCH]}, response_model=None
-)
-@require(Permission.TRIGGERS_WRITE)
-async def delete_trigger(request: Request, name: TriggerName, *, note: NoteText = "") -> Response:
-    """Take a trigger away, with the runs that were made ahead for it; runs that were due stay."""
-    expected, triggers, namespace = expected_of(request).seeing(), engine_of(request).triggers, namespace_of(request)
-    present = await triggers.get(namespace, name)
-    expected.check_version("trigger", name, present.revision)
-    match = None if expected.versions is None else present.revision
-    await triggers.delete(namespace, name, actor=actor_of(request), reason=note, match=match)
-    return Response(status_code=204)
+@router.bind(triggers.DELETE_TRIGGER)
+async def delete_trigger(call: Call, name: str, query: NoteQuery) -> None:
+    expected, match = call.expected.seeing(), None
+    # Without an expected version nothing is read, so that a trigger whose row is damaged can be deleted.
+    if expected.absent or expected.versions is not None:
+        match = (await call.engine.triggers.get(call.namespace, name)).revision
+        expected.check_version("trigger", name, match)
+    await call.engine.triggers.delete(call.namespace, name, actor=call.actor, reason=query.note, match=match)
 
 
-@router.post(
-    "/{name}/pause",
-    openapi_extra=accepts(PauseTriggerBody, optional=True) | answers({200: (TriggerInfo,)}, tagged=True),
-    response_model=None,
-)
-@require(Permission.TRIGGERS_STEER)
-async def pause_trigger(request: Request, name: TriggerName) -> Response:
-    """Fire at nothing from now on; runs that were made ahead are withdrawn, those that were due go on."""
-    body = await read_struct(request, _pause, optional=True)
-    found = await engine_of(request).triggers.pause(
-        namespace_of(request), name, reason=body.reason, actor=actor_of(request)
+@router.bind(triggers.PAUSE_TRIGGER)
+async def pause_trigger(call: Call, name: str, body: triggers.PauseTriggerBody) -> Response:
+    return await show_seen(
+        call, await call.engine.triggers.pause(call.namespace, name, reason=body.reason, actor=call.actor)
     )
-    return tagged(await show_seen(request, found), found.revision)
 
 
-@router.post(
-    "/{name}/resume",
-    openapi_extra=accepts(NoBody, optional=True) | answers({200: (TriggerInfo,)}, tagged=True),
-    response_model=None,
-)
-@require(Permission.TRIGGERS_STEER)
-async def resume_trigger(request: Request, name: TriggerName) -> Response:
-    """End a pause; the instants that passed meanwhile are skipped. Without a pause nothing is changed."""
-    await read_struct(request, _nothing, optional=True)
-    found = await engine_of(request).triggers.resume(namespace_of(request), name, actor=actor_of(request))
-    return tagged(await show_seen(request, found), found.revision)
+@router.bind(triggers.RESUME_TRIGGER)
+async def resume_trigger(call: Call, name: str, _body: EmptyBody) -> Response:
+    return await show_seen(call, await call.engine.triggers.resume(call.namespace, name, actor=call.actor))
 
 
-@router.post(
-    "/{name}/skip-next",
-    openapi_extra=accepts(NoBody, optional=True) | answers({200: (SkippedInstant,)}),
-    response_model=None,
-)
-@require(Permission.TRIGGERS_STEER)
-async def skip_next(request: Request, name: TriggerName) -> Response:
-    """Leave out the next instant."""
-    await read_struct(request, _nothing, optional=True)
-    triggers = engine_of(request).triggers
-    found, skipped = await triggers.skip_next(namespace_of(request), name, actor=actor_of(request))
-    return show(SkippedInstant(skipped, show_trigger(await triggers.as_seen(found))))
+@router.bind(triggers.SKIP_NEXT)
+async def skip_next(call: Call, name: str, _body: EmptyBody) -> SkippedInstant:
+    trigger, skipped = await call.engine.triggers.skip_next(call.namespace, name, actor=call.actor)
+    return SkippedInstant(skipped, show_trigger(await call.engine.triggers.as_seen(trigger)))
 
 
-@router.post(
-    "/{name}/fire",
-    status_code=201,
-    openapi_extra=accepts(NoBody, optional=True) | answers({201: (AcceptedRun,)}),
-    response_model=None,
-)
-@require(Permission.TRIGGERS_STEER)
-async def fire_now(request: Request, name: TriggerName) -> Response:
-    """Start a run as the trigger would, now, beside its instants."""
-    await read_struct(request, _nothing, optional=True)
-    run = await engine_of(request).triggers.fire_now(namespace_of(request), name, actor=actor_of(request))
-    return show(AcceptedRun(id_text(run), existing=False), status=201)
+@router.bind(triggers.FIRE_NOW)
+async def fire_now(call: Call, name: str, _body: EmptyBody) -> FiredRun:
+    fire = await call.engine.triggers.fire_now(call.namespace, name, actor=call.actor)
+    return FiredRun(id_text(fire.run), passed_over=list(fire.passed_over))
 
 
-async def show_seen(request: Request, trigger: Trigger, *, status: int = 200) -> Response:
-    return show(show_trigger(await engine_of(request).triggers.as_seen(trigger)), status=status)
+async def show_seen(call: Call, trigger: Trigger, *, created: str = "") -> Response:
+    view = show_trigger(await call.engine.triggers.as_seen(trigger))
+    return tagged(view, trigger.revision, created=created)
 
 
-async def find(request: Request, name: str) -> Trigger | None:
+async def find(call: Call, name: str) -> Trigger | None:
     try:
-        return await engine_of(request).triggers.get(namespace_of(request), name)
+        return await call.engine.triggers.get(call.namespace, name)
     except NotFoundError:
         return None
-
-
-def parse_choice(field: str, said: str | None, known: tuple[str, ...]) -> str | None:
-    if said is not None and said not in known:
-        raise InvalidInputError(field, f"{said!r} is not one of {', '.join(known)}", code=f"bad_{field}")
-    return said

@@ -3,20 +3,14 @@
 from collections.abc import Sequence
 
 from mainspring.api.http.paging import write_instant_cursor
+from mainspring.api.views import view_of
+from mainspring.contract.operations.triggers import PREVIEW_NAME, PreviewBody, TriggerBody
 from mainspring.contract.triggers import (
-    PREVIEW_NAME,
     InstantInfo,
     InstantPage,
-    LoadedTriggers,
-    NoBody,
-    PauseTriggerBody,
-    PreviewBody,
     PreviewedInstant,
-    SkippedInstant,
-    TriggerBody,
     TriggerForecast,
     TriggerInfo,
-    TriggerPage,
     TriggerPause,
     TriggerPreview,
 )
@@ -29,16 +23,6 @@ from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError
 
-STRUCTS = (
-    TriggerSpec,
-    TriggerBody,
-    PauseTriggerBody,
-    NoBody,
-    TriggerInfo,
-    TriggerPage,
-    LoadedTriggers,
-    SkippedInstant,
-)
 SPEC_FIELDS = TriggerSpec.__struct_fields__
 
 
@@ -63,25 +47,14 @@ def previewed_spec(body: PreviewBody) -> TriggerSpec:
 
 def show_trigger(trigger: Trigger) -> TriggerInfo:
     pause = trigger.paused
-    return TriggerInfo(
-        name=trigger.name,
-        namespace=trigger.namespace,
-        revision=trigger.revision,
-        state=trigger.state,
+    return view_of(
+        TriggerInfo,
+        trigger,
         words=say(trigger.spec),
-        spec=trigger.spec,
-        next_due=trigger.next_due,
-        last_fire_at=trigger.last_fire_at,
-        fired=trigger.fired,
-        failures=trigger.failures,
         pending=[id_text(run) for run in trigger.pending],
         held=list(trigger.held),
         skips=list(trigger.asked),
         paused=None if pause is None else TriggerPause(pause.reason, pause.by, pause.at),
-        owner=trigger.owner,
-        drifted=trigger.drifted,
-        created_at=trigger.created_at,
-        updated_at=trigger.updated_at,
     )
 
 
@@ -102,12 +75,5 @@ def show_instant(instant: Instant) -> InstantInfo:
 
 
 def show_forecast(forecast: Forecast) -> TriggerForecast:
-    return TriggerForecast(
-        since=forecast.since,
-        step=int(forecast.step.total_seconds()),
-        counts=list(forecast.counts),
-        total=forecast.total,
-        peak=forecast.peak,
-        triggers=forecast.triggers,
-        complete=forecast.complete,
-    )
+    step = int(forecast.step.total_seconds())
+    return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts))

@@ -5,7 +5,7 @@ import click
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
-from mainspring.cli.verbs import calls, prints
+from mainspring.cli.verbs import calls, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.access import NamespaceInfo
 
@@ -14,7 +14,7 @@ NAMESPACES = Sheet("namespace", columns=("name", ("created", "created_at"), "des
 
 @click.group(cls=NounGroup)
 def namespaces() -> None:
-    """List, create and delete namespaces."""
+    """List, create, pause and delete namespaces."""
 
 
 @namespaces.command("list")
@@ -31,6 +31,25 @@ def list_namespaces(client: Client) -> list[NamespaceInfo]:
 def create_namespace(client: Client, *, name: str, description: str) -> list[NamespaceInfo]:
     """Create a namespace."""
     return [client.namespaces.create(name, description=description)]
+
+
+@namespaces.command("pause")
+@click.argument("name")
+@reason_option
+@calls
+def pause_namespace(client: Client, *, name: str, reason: str) -> None:
+    """Start no runs of a namespace; running attempts continue, and the server still accepts runs."""
+    client.limits.pause_namespace(name, reason=reason)
+    note(f"namespace {name} is paused")
+
+
+@namespaces.command("resume")
+@click.argument("name")
+@calls
+def resume_namespace(client: Client, *, name: str) -> None:
+    """Let the runs of a paused namespace start again."""
+    client.limits.resume_namespace(name)
+    note(f"namespace {name} is open")
 
 
 @namespaces.command("delete")

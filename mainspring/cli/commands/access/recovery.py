@@ -1,4 +1,4 @@
-"""Makes a token in the database itself: whoever can reach that can get in again."""
+"""Creates a token in the database itself, for an operator who has lost all tokens."""
 
 import asyncio
 import getpass
@@ -29,7 +29,7 @@ def create_directly(
 
 
 async def create(url: str, wanted: NewToken) -> IssuedToken:
-    """Written down like any other, under the name of whoever is at the keyboard."""
+    """The audit entry of the new token, under the operating system's user name."""
     store = await open_store(url)
     clock = SystemClock()
     try:

@@ -16,11 +16,12 @@ from mainspring.domain.lengths import read_length
 from mainspring.domain.suggest import did_you_mean
 
 LIMITS = ("timeout", "deadline", "start_within", "on_lost", "losses_max")
-EDITABLE = ("handler", "queue", "priority", "retry", *LIMITS, "description", "input")
+EDITABLE = ("handler", "queue", "priority", "retry", *LIMITS, "policy", "description", "input")
 KEYS = (
     *("handler", "queue", "priority", *LIMITS, "description", "input"),
     *("retry.attempts", "retry.backoff", "retry.backoff_max", "retry.multiplier", "retry.budget"),
     *("retry.retry_on", "retry.give_up_on"),
+    "policy",
 )
 TEXTS = ("handler", "queue", "on_lost", "description")
 LENGTHS = ("timeout", "deadline", "start_within", "retry.backoff", "retry.backoff_max", "retry.budget")

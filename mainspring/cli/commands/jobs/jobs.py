@@ -7,10 +7,12 @@ from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, keep_
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import compact_json, note, print_facts
-from mainspring.cli.verbs import deletes, lists, prints
+from mainspring.cli.verbs import acts_on, deletes, lists, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.client.fields import JobFields
 from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage, RetryInfo
+from mainspring.contract.queues import QueuePause
+from mainspring.domain.limits.policy import USUAL, Policy
 from mainspring.errors import MainspringError
 
 
@@ -33,6 +35,7 @@ DEFINITION = Sheet(
         ("deadline", lambda definition: show_seconds(definition.deadline)),
         ("start within", lambda definition: show_seconds(definition.start_within)),
         ("on lost", lambda definition: f"{definition.on_lost}, quarantined after {definition.losses_max}"),
+        ("policy", lambda definition: show_policy(definition.policy)),
         "description",
         ("input", lambda definition: compact_json(definition.input) if definition.input else None),
         ("schema", lambda definition: compact_json(definition.schema) if definition.schema else None),
@@ -48,10 +51,12 @@ JOBS = Sheet(
     facts=(
         *(("job", "name"), "version", ("changed", "updated_at")),
         ("source", lambda job: f"{job.origin}, changed since" if job.drifted else job.origin),
+        ("paused", lambda job: show_pause(job.paused)),
         *DEFINITION.facts,
     ),
     more_facts=lambda job: [(f"code says {name}", value) for name, value in drift(job)],
     word=lambda job: job.origin,
+    outcome=lambda job: "open" if job.paused is None else "paused",
     by_prefix=True,
 )
 VERSIONS = Sheet("version", columns=("version", "at", ("source", source_of), "note"))
@@ -72,7 +77,7 @@ set_option = click.option(
 
 @click.group(cls=NounGroup)
 def jobs() -> None:
-    """Inspect and change job definitions, and roll them back."""
+    """Inspect, pause and change job definitions, and roll them back."""
 
 
 @jobs.command("list")
@@ -159,6 +164,21 @@ def roll_back_job(client: Client, *, job: str, version: int, words: str) -> JobI
     return client.jobs.roll_back(job, version, note=words)
 
 
+@jobs.command("pause")
+@reason_option
+@acts_on(JOBS, "pause")
+def pause_job(client: Client, name: str, *, reason: str) -> JobInfo:
+    """Start no runs of a job; running attempts continue, and the server still accepts runs."""
+    return client.jobs.pause(name, reason=reason)
+
+
+@jobs.command("resume")
+@acts_on(JOBS, "resume")
+def resume_job(client: Client, name: str) -> JobInfo:
+    """Let the runs of a paused job start again."""
+    return client.jobs.resume(name)
+
+
 @jobs.command("delete")
 @deletes(JOBS)
 def delete_job(client: Client, name: str, *, note: str) -> None:
@@ -205,6 +225,16 @@ def show_retry(retry: RetryInfo) -> str:
     words += [f"on {', '.join(retry.retry_on)}"] if retry.retry_on else []
     words += [f"not on {', '.join(retry.give_up_on)}"] if retry.give_up_on else []
     return ", ".join(words)
+
+
+def show_pause(pause: QueuePause | None) -> str | None:
+    if pause is None:
+        return None
+    return " ".join(filter(None, (f"by {pause.by}" if pause.by else "", pause.reason))) or "yes"
+
+
+def show_policy(policy: Policy) -> str | None:
+    return compact_json(policy) if policy != USUAL else None
 
 
 def show_seconds(seconds: float | None) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from mainspring.cli.client import open_client
-from mainspring.cli.commands.runs.enqueue_file import Bulk, send_file
+from mainspring.cli.commands.runs.enqueue_file import FileEnqueue, send_file
 from mainspring.cli.commands.runs.filters import label_option, tag_option
 from mainspring.cli.commands.runs.inputs import input_option, read_argument, read_input
 from mainspring.cli.durations import read_ahead, read_duration, read_known, read_seconds
@@ -83,7 +83,7 @@ def enqueue(
     wanted = new_enqueue(job, arguments_of(arguments, inputs), due_at=read_instant(due_at), **chosen)
     if file is not None:
         refuse_beside_file(count=count, key=chosen["key"], wait=wait)
-        bulk = Bulk(wanted, key_field=key_field, start_line=start_line)
+        bulk = FileEnqueue(wanted, key_field=key_field, start_line=start_line)
         with open_client(**rest) as client:
             send_file(client, bulk, file, output=output)
         return

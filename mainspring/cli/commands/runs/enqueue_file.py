@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from mainspring.cli.commands.lines import Line, at_line, chunks, open_lines, read_line, size_of
+from mainspring.cli.commands.lines import OutputLine, at_line, chunks, open_lines, read_line, size_of
 from mainspring.cli.output.progress import progress
 from mainspring.cli.output.tables import print_content
 from mainspring.client.client import Client
@@ -25,16 +25,16 @@ Fields = dict[str, msgspec.Raw]
 Handle = SyncRunHandle[Any]
 
 
-class RunLine(Line, frozen=True):
+class RunLine(OutputLine, frozen=True):
     run: Enqueue
 
 
-class Tally(msgspec.Struct):
+class EnqueueTally(msgspec.Struct):
     accepted: int = 0
     existing: int = 0
 
 
-class Bulk(msgspec.Struct, frozen=True):
+class FileEnqueue(msgspec.Struct, frozen=True):
     """The common part of every run, and how to read a line."""
 
     wanted: Enqueue
@@ -59,9 +59,9 @@ def read_key(number: int, fields: Fields, name: str) -> str:
     return str(value)
 
 
-def send_file(client: Client, bulk: Bulk, file: str, *, output: str) -> None:
+def send_file(client: Client, bulk: FileEnqueue, file: str, *, output: str) -> None:
     """Send every line; on failure, print the position reached."""
-    tally, last = Tally(), bulk.start_line - 1
+    tally, last = EnqueueTally(), bulk.start_line - 1
     shown = output != "name" or not sys.stdout.isatty()
     with open_lines(file) as content, progress("enqueueing", size_of(file), shown=shown) as advance:
         try:
@@ -78,7 +78,9 @@ def send_file(client: Client, bulk: Bulk, file: str, *, output: str) -> None:
         click.echo(f"{tally.accepted} runs accepted" + (f", {tally.existing} existed" if tally.existing else ""))
 
 
-def send_all(client: Client, bulk: Bulk, content: Iterable[bytes]) -> Iterator[tuple[list[RunLine], list[Handle]]]:
+def send_all(
+    client: Client, bulk: FileEnqueue, content: Iterable[bytes]
+) -> Iterator[tuple[list[RunLine], list[Handle]]]:
     for chunk in chunks(bulk.lines(content), lines_max=LINES_MAX, bytes_max=BYTES_MAX):
         yield from send_chunk(client, chunk, keyed=bulk.key_field is not None)
 
@@ -121,7 +123,7 @@ def pause_for(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def count(tally: Tally, runs: list[Handle], output: str) -> None:
+def count(tally: EnqueueTally, runs: list[Handle], output: str) -> None:
     for run in runs:
         tally.accepted += 1
         tally.existing += run.existing
@@ -129,7 +131,7 @@ def count(tally: Tally, runs: list[Handle], output: str) -> None:
             click.echo(run.id)
 
 
-def show_position(last: int, tally: Tally, *, keyed: bool) -> None:
+def show_position(last: int, tally: EnqueueTally, *, keyed: bool) -> None:
     again = "repeat the command to go on" if keyed else f"go on with --start-line {last + 1}"
     accepted = f"{tally.accepted} runs are accepted, up to line {last}; {again}"
     click.echo(f"mainspring: {accepted if tally.accepted else 'no run was accepted'}", err=True)

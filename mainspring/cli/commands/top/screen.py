@@ -23,7 +23,7 @@ AROUND = 8
 STYLES = {"paused": "yellow", "cordoned": "yellow", "draining": "magenta", "live": "green", "open": "green"}
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True):
+class ScreenFrame(msgspec.Struct, frozen=True, kw_only=True):
     """The queues and executors of one moment."""
 
     queues: list[QueueInfo]
@@ -32,9 +32,9 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server has more queues or executors than were read."""
 
 
-def look(client: Client) -> Frame:
+def look(client: Client) -> ScreenFrame:
     queues, executors = client.queues.list(limit=PAGE), client.executors.list(limit=PAGE)
-    return Frame(
+    return ScreenFrame(
         queues=sorted(queues.queues, key=urgency),
         executors=executors.executors,
         more=queues.next is not None or executors.next is not None,
@@ -46,7 +46,7 @@ def urgency(queue: QueueInfo) -> tuple[int, str]:
     return -(queue.backlog + queue.running), queue.name
 
 
-def headline(frame: Frame) -> str:
+def headline(frame: ScreenFrame) -> str:
     """Return the totals of all queues and executors."""
     queued = sum(queue.queued for queue in frame.queues)
     running = sum(queue.running for queue in frame.queues)
@@ -57,7 +57,7 @@ def headline(frame: Frame) -> str:
     return f"{words}; {count} executor{'' if count == 1 else 's'}{', and more' if frame.more else ''}"
 
 
-def taken_at(frame: Frame) -> datetime | None:
+def taken_at(frame: ScreenFrame) -> datetime | None:
     return next((queue.taken_at for queue in frame.queues), None)
 
 
@@ -87,7 +87,7 @@ EXECUTOR_SHEET = Sheet(
 )
 
 
-def draw(frame: Frame, *, title: str, trouble: str, height: int) -> Any:
+def draw(frame: ScreenFrame, *, title: str, trouble: str, height: int) -> Any:
     """Lay out a frame for a terminal of `height` lines."""
     group: Any = importlib.import_module("rich.console").Group
     text: Any = importlib.import_module("rich.text").Text

@@ -47,7 +47,7 @@ def top(client: Client, *, once: bool, interval: float) -> None:
         watch(client, interval)
 
 
-def print_frame(frame: screen.Frame) -> None:
+def print_frame(frame: screen.ScreenFrame) -> None:
     click.echo(screen.headline(frame))
     click.echo()
     screen.QUEUE_SHEET.print_table(frame.queues)

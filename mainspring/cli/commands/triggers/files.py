@@ -101,7 +101,7 @@ def refuse_excess(text: str, name: str) -> None:
 
 
 def top(loader: Any, name: str) -> dict[str, Any]:
-    """What the file says, its triggers and calendars as entries."""
+    """The content of the file, its triggers and calendars as entries."""
     parts = dict(pairs(loader, loader.get_single_node(), name))
     if unknown := next((key for key in parts if key not in FIELDS), None):
         raise ConfigError(f"{name}: {unknown} is not known; a file has {', '.join(FIELDS)}")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import click
 import msgspec
 
-from mainspring.cli.commands.lines import Line, at_line, chunks, open_lines, read_line, size_of
+from mainspring.cli.commands.lines import OutputLine, at_line, chunks, open_lines, read_line, size_of
 from mainspring.cli.output.progress import progress
 from mainspring.cli.verbs import note_option, prints
 from mainspring.client.client import Client
@@ -15,7 +15,7 @@ from mainspring.errors import InvalidInputError, MainspringError
 BYTES_MAX = 16 * 1024 * 1024
 
 
-class TriggerLine(Line, frozen=True):
+class TriggerLine(OutputLine, frozen=True):
     trigger: msgspec.Raw
 
 

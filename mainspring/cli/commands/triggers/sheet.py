@@ -25,6 +25,20 @@ def show_owner(trigger: TriggerInfo) -> str | None:
     return (f"{trigger.owner}, changed since" if trigger.drifted else trigger.owner) or None
 
 
+def show_replays(trigger: TriggerInfo) -> str | None:
+    """What a repeated call of a webhook does."""
+    rule = trigger.spec["when"]
+    if rule["kind"] != "webhook":
+        return None
+    if rule.get("remember_calls"):
+        return "start no second run: signed calls are remembered"
+    if rule.get("key"):
+        return f"start no second run with the same {cell(rule['key'])}"
+    timed = rule.get("timestamp_header")
+    when = f"within {rule.get('tolerance', 300.0):g} s of signing" if timed else "at any time"
+    return f"start another run {when}; remember_calls prevents that"
+
+
 def definition_facts(trigger: TriggerInfo) -> list[Fact]:
     rest = [(name, value) for name, value in trigger.spec.items() if name not in SHOWN and value]
     return [(name.replace("_", " "), value if isinstance(value, str) else compact_json(value)) for name, value in rest]
@@ -41,6 +55,7 @@ TRIGGERS = Sheet(
     facts=(
         *(("trigger", "name"), ("job", lambda trigger: trigger.spec["job"]), ("fires", "words")),
         ("rule", lambda trigger: compact_json(trigger.spec["when"])),
+        ("repeated calls", show_replays),
         ("state", show_state),
         *("revision", ("changed", "updated_at")),
         ("owner", show_owner),

@@ -27,7 +27,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def read_source(source: str, owner: str | None = None) -> Written:
-    """Of FILE.yaml or MODULE:APP; raises ConfigError. Unless it is said, the owner is what the file names, or the app."""
+    """The definitions of FILE.yaml or MODULE:APP; the owner is given, or named by the file, or the app. Raises ConfigError."""
     if source.endswith(FILES):
         files: Any = importlib.import_module("mainspring.cli.commands.triggers.files")
         found = files.read_file(Path(source))

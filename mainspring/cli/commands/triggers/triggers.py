@@ -17,11 +17,20 @@ from mainspring.cli.output.sheets import Answer
 from mainspring.cli.output.tables import cell, note
 from mainspring.cli.verbs import acts_on, deletes, lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.triggers import SkippedInstant, TriggerInfo, TriggerPage
-from mainspring.domain.triggers.trigger import TriggerState
+from mainspring.contract.triggers import FiredRun, SkippedInstant, TriggerInfo, TriggerPage
+from mainspring.domain.triggers.by_hand import PassedOver
 
 NEXT_SHOWN = 5
 KINDS = ("cron", "interval", "delay", "once", "windows", "webhook", "event")
+
+
+WHY: dict[str, str] = {
+    PassedOver.PAUSED: "it is paused",
+    PassedOver.ENDED: "it has ended",
+    PassedOver.NOT_STARTED: "its start is to come",
+    PassedOver.OVERLAP: "an earlier run of it is live",
+    PassedOver.CALENDAR: "its calendar excludes the present time",
+}
 
 
 def print_skip(skip: SkippedInstant) -> None:
@@ -87,14 +96,13 @@ def skip_next(client: Client, name: str) -> SkippedInstant:
 
 
 @triggers.command("fire")
-@acts_on(TRIGGERS, "fire", show=lambda run: click.echo(run["id"]))
-def fire_trigger(client: Client, name: str) -> dict[str, str]:
-    """Start a run of a trigger now, even if it is paused or has ended; its fire times and overlap policy do not apply."""
-    run = client.triggers.fire(name)
-    state = client.triggers.get(name).state
-    if state != TriggerState.ACTIVE:
-        note(f"{name} is {state}: fired all the same, as you asked for it")
-    return {"id": run}
+@acts_on(TRIGGERS, "fire", show=lambda run: click.echo(run.id))
+def fire_trigger(client: Client, name: str) -> FiredRun:
+    """Start a run of a trigger now, even if a policy would keep it from firing; the policies passed over are printed."""
+    fired = client.triggers.fire(name)
+    if fired.passed_over:
+        note(f"{cell(name)} was fired although {' and '.join(WHY.get(policy, policy) for policy in fired.passed_over)}")
+    return fired
 
 
 @triggers.command("delete")

@@ -2,10 +2,11 @@
 
 from datetime import datetime, timedelta
 
-import msgspec
-
 from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
 from mainspring.cli.doctor.probe import fetch
+from mainspring.client.calls import ask
+from mainspring.contract.access import WhoamiInfo
+from mainspring.contract.operations.access import WHOAMI
 from mainspring.errors import ForbiddenError, MainspringError
 from mainspring.settings import ClientSettings
 
@@ -15,24 +16,17 @@ EXPIRES_SOON = timedelta(days=7)
 EVERYWHERE = "*"
 
 
-class Whoami(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    role: str
-    namespace: str
-    expires_at: datetime | None = None
-
-
 def check_access(target: ClientSettings, now: datetime) -> Finding:
     """The server's view of the caller."""
     try:
-        return judge(fetch(target, "/api/v1/whoami", Whoami), now)
+        return judge(fetch(target, ask(WHOAMI)), now)
     except ForbiddenError as error:
         return fail("token", str(error), "use a token for people: viewer, operator, editor or admin")
     except MainspringError as error:
         return fail("token", str(error), OTHER)
 
 
-def judge(who: Whoami, now: datetime) -> Finding:
+def judge(who: WhoamiInfo, now: datetime) -> Finding:
     reach = "all namespaces" if who.namespace == EVERYWHERE else f"namespace {who.namespace}"
     found = f"{who.name}: {who.role} of {reach}"
     if who.expires_at is None:

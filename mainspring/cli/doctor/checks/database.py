@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
+from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, kept_keys, name_of
@@ -16,7 +17,6 @@ POSTGRES_MIN = 14
 SPARE = 3
 """Connections of a server outside its pool."""
 ROOM_MIN, ROOM_LOW = 100 * 1024**2, 1024**3
-OPEN_TOO_LONG = timedelta(hours=1)
 APART_MAX = timedelta(seconds=5)
 
 MUST_BE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
@@ -65,11 +65,16 @@ def check_postgres(facts: StoreFacts, settings: ServerSettings, now: datetime) -
         yield fail("postgresql", found, f"{POSTGRES_MIN} is the least that is supported")
     yield from check_durability(facts)
     yield check_connections(facts, settings)
-    if facts.oldest_transaction and now - facts.oldest_transaction > OPEN_TOO_LONG:
-        since = f"{facts.oldest_transaction:%Y-%m-%d %H:%M} UTC"
-        yield warn("transactions", f"one has been open since {since}: vacuum waits for it", "see pg_stat_activity")
+    if facts.watch is not None:
+        yield check_vacuum(facts.watch)
     if facts.now is not None and abs(facts.now - now) > APART_MAX:
         yield warn("database clock", f"{abs(facts.now - now).total_seconds():.0f} s from here", "follow a time server")
+
+
+def check_vacuum(watch: DatabaseWatch) -> Finding:
+    if watch.holder is not None and watch.trouble:
+        return warn("vacuum", watch.trouble, watch.holder.remedy)
+    return ok("vacuum", f"held back by nobody, {sum(watch.dead_rows.values())} dead rows")
 
 
 def check_durability(facts: StoreFacts) -> Iterator[Finding]:

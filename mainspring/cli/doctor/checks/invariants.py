@@ -2,32 +2,21 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from mainspring.cli.doctor.checks.finding import Finding, fail, ok
 from mainspring.cli.doctor.probe import fetch
+from mainspring.client.calls import ask
+from mainspring.contract.cluster import InvariantInfo
+from mainspring.contract.operations.cluster import LIST_INVARIANTS
 from mainspring.errors import ForbiddenError, MainspringError
 from mainspring.settings import ClientSettings
 
-PATH = "/api/v1/invariants"
 ADVICE = "keep the database as it is, and report this with the examples"
-
-
-class Invariant(msgspec.Struct, frozen=True):
-    name: str
-    says: str
-    holds: bool
-    examples: list[str] = []
-
-
-class Invariants(msgspec.Struct, frozen=True):
-    invariants: list[Invariant]
 
 
 def check_invariants(target: ClientSettings) -> Iterator[Finding]:
     """Yield a finding for each invariant; one `ok` if the token may not read them."""
     try:
-        found = fetch(target, PATH, Invariants).invariants
+        found = fetch(target, ask(LIST_INVARIANTS)).invariants
     except ForbiddenError:
         yield ok("invariants", "not asked for: that takes an admin of all namespaces")
         return
@@ -37,7 +26,7 @@ def check_invariants(target: ClientSettings) -> Iterator[Finding]:
     yield from map(judge, found)
 
 
-def judge(invariant: Invariant) -> Finding:
+def judge(invariant: InvariantInfo) -> Finding:
     if invariant.holds:
         return ok(invariant.name, invariant.says)
     return fail(invariant.name, f"violated: {invariant.says}; such as {', '.join(invariant.examples)}", ADVICE)

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mainspring.cli.doctor.checks.finding import Finding, Grade, fail, ok, warn
-from mainspring.cli.doctor.probe import Answer, ask_one
+from mainspring.cli.doctor.probe import ProbeAnswer, probe_one
 from mainspring.client.transport.versions import numbers
 from mainspring.clock import Clock
+from mainspring.contract.cluster import ReadinessInfo
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
 from mainspring.settings.sections import is_loopback
@@ -20,12 +21,6 @@ from mainspring.version import __version__
 APART_MAX = timedelta(seconds=5)
 """Tolerated difference of clocks; the server's Date header counts seconds."""
 EXPIRES_SOON = timedelta(days=14)
-
-
-class Readiness(msgspec.Struct, frozen=True):
-    ready: bool
-    reason: str = ""
-    executors: int | None = None
 
 
 def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
@@ -41,8 +36,8 @@ def check_server(target: ClientSettings, clock: Clock) -> list[Finding]:
 def check_one(url: str, target: ClientSettings, clock: Clock) -> Iterator[Finding]:
     """Check one server, with a token in more detail; yields only a failure if it does not answer."""
     try:
-        version, now = ask_one(url, target, "/version"), clock.now()
-        readiness = ask_one(url, target, "/readyz")
+        version, now = probe_one(url, target, "/version"), clock.now()
+        readiness = probe_one(url, target, "/readyz")
     except UnavailableError as error:
         yield fail("server", str(error), "start one with 'mainspring up', or name another by --url or --context")
         return
@@ -56,8 +51,8 @@ def check_one(url: str, target: ClientSettings, clock: Clock) -> Iterator[Findin
     yield check_encryption(url, version.certificate, now)
 
 
-def check_readiness(url: str, answer: Answer) -> Finding:
-    found = msgspec.json.decode(answer.content, type=Readiness)
+def check_readiness(url: str, answer: ProbeAnswer) -> Finding:
+    found = msgspec.json.decode(answer.content, type=ReadinessInfo)
     if not found.ready:
         return fail("server", f"{url} is not ready: {found.reason}", "its log says more")
     if found.executors is None:
@@ -77,7 +72,7 @@ def check_versions(theirs: str, ours: str = __version__) -> Finding:
     return warn("versions", found, "upgrade mainspring here" if newer else "upgrade the server")
 
 
-def check_clock(answer: Answer, now: datetime) -> Finding:
+def check_clock(answer: ProbeAnswer, now: datetime) -> Finding:
     if answer.said_at is None:
         return warn("clock", "the server does not tell its time", "is something between that takes it away?")
     apart = now - answer.said_at

@@ -4,71 +4,28 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-import msgspec
-
 from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
 from mainspring.cli.doctor.probe import fetch
+from mainspring.client.calls import ask
+from mainspring.contract.events import EventTypeInfo
+from mainspring.contract.executors import ExecutorInfo
+from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
+from mainspring.contract.operations.executors import LIST_EXECUTORS, ExecutorQuery
+from mainspring.contract.operations.queues import LIST_QUEUES, QueueQuery
+from mainspring.contract.operations.runs import LIST_RUNS, RunQuery
+from mainspring.contract.queues import QueueInfo
+from mainspring.contract.runs import RunInfo
 from mainspring.errors import MainspringError
 from mainspring.settings import ClientSettings
 
 LOOKED_AT = 500
-QUEUES = f"/api/v1/queues?limit={LOOKED_AT}"
-EXECUTORS = f"/api/v1/executors?limit={LOOKED_AT}"
-LIVE = f"/api/v1/runs?state=queued&state=waiting&limit={LOOKED_AT}"
-FAILED = f"/api/v1/runs?state=failed&limit={LOOKED_AT}"
-EVENTS = f"/api/v1/events/types?limit={LOOKED_AT}"
+QUEUES = ask(LIST_QUEUES, query=QueueQuery(limit=LOOKED_AT))
+EXECUTORS = ask(LIST_EXECUTORS, query=ExecutorQuery(limit=LOOKED_AT))
+LIVE = ask(LIST_RUNS, query=RunQuery(state=["queued", "waiting"], limit=LOOKED_AT))
+FAILED = ask(LIST_RUNS, query=RunQuery(state=["failed"], limit=LOOKED_AT))
+EVENTS = ask(LIST_EVENT_TYPES, query=EventTypeQuery(limit=LOOKED_AT))
 LATELY = timedelta(hours=24)
 TOO_OLD = timedelta(hours=1)
-
-
-class Queue(msgspec.Struct, frozen=True):
-    name: str
-    queued: int = 0
-    waiting: int = 0
-    oldest_seconds: float | None = None
-    executors: int = 0
-    paused: object | None = None
-
-
-class Queues(msgspec.Struct, frozen=True):
-    queues: list[Queue]
-
-
-class Run(msgspec.Struct, frozen=True):
-    job: str
-    queue: str
-    reason: str | None = None
-    finished_at: datetime | None = None
-
-
-class Runs(msgspec.Struct, frozen=True):
-    runs: list[Run]
-
-
-class Stuck(msgspec.Struct, frozen=True):
-    pool: str
-    strays: int = 0
-    waits: int = 0
-
-
-class Executor(msgspec.Struct, frozen=True):
-    name: str
-    stuck: list[Stuck] = []
-
-
-class Executors(msgspec.Struct, frozen=True):
-    executors: list[Executor]
-
-
-class EventType(msgspec.Struct, frozen=True):
-    type: str
-    told: int
-    unmatched: int
-    last_at: datetime
-
-
-class EventTypes(msgspec.Struct, frozen=True):
-    types: list[EventType]
 
 
 def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
@@ -82,7 +39,7 @@ def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
 
 def check_executors(target: ClientSettings, _now: datetime) -> Finding:
     """Check for runs that no connected executor can take."""
-    alone = Counter((run.queue, run.job) for run in fetch(target, LIVE, Runs).runs if run.reason == "no_executor")
+    alone = Counter((run.queue, run.job) for run in fetch(target, LIVE).runs if run.reason == "no_executor")
     if not alone:
         return ok("executors", "every run has an executor that could take it")
     (queue, job), _ = alone.most_common(1)[0]
@@ -91,10 +48,10 @@ def check_executors(target: ClientSettings, _now: datetime) -> Finding:
 
 
 def check_pools(target: ClientSettings, _now: datetime) -> Finding:
-    return judge_pools(fetch(target, EXECUTORS, Executors).executors)
+    return judge_pools(fetch(target, EXECUTORS).executors)
 
 
-def judge_pools(executors: list[Executor]) -> Finding:
+def judge_pools(executors: list[ExecutorInfo]) -> Finding:
     """Check for connected executors with a pool that has no usable slot."""
     stuck = [(executor.name, pool) for executor in executors for pool in executor.stuck]
     if not stuck:
@@ -107,10 +64,10 @@ def judge_pools(executors: list[Executor]) -> Finding:
 
 
 def check_queues(target: ClientSettings, _now: datetime) -> Finding:
-    return judge_queues(fetch(target, QUEUES, Queues).queues)
+    return judge_queues(fetch(target, QUEUES).queues)
 
 
-def judge_queues(queues: list[Queue]) -> Finding:
+def judge_queues(queues: list[QueueInfo]) -> Finding:
     paused = [queue for queue in queues if queue.paused is not None]
     if paused:
         held = sum(queue.queued + queue.waiting for queue in paused)
@@ -125,10 +82,10 @@ def judge_queues(queues: list[Queue]) -> Finding:
 
 
 def check_failures(target: ClientSettings, now: datetime) -> Finding:
-    return judge_failures(fetch(target, FAILED, Runs).runs, now)
+    return judge_failures(fetch(target, FAILED).runs, now)
 
 
-def judge_failures(failed: list[Run], now: datetime) -> Finding:
+def judge_failures(failed: list[RunInfo], now: datetime) -> Finding:
     recent = Counter(run.job for run in failed if run.finished_at and now - run.finished_at < LATELY)
     if not recent:
         return ok("failures", "no run failed within a day")
@@ -139,10 +96,10 @@ def judge_failures(failed: list[Run], now: datetime) -> Finding:
 
 
 def check_events(target: ClientSettings, now: datetime) -> Finding:
-    return judge_events(fetch(target, EVENTS, EventTypes).types, now)
+    return judge_events(fetch(target, EVENTS).types, now)
 
 
-def judge_events(types: list[EventType], now: datetime) -> Finding:
+def judge_events(types: list[EventTypeInfo], now: datetime) -> Finding:
     """Warn of published event types that no trigger waits for: one may be misspelt."""
     told, unmatched = sum(each.told for each in types), sum(each.unmatched for each in types)
     alone = [each for each in types if each.unmatched == each.told and now - each.last_at < LATELY]

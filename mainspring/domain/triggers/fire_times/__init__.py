@@ -1,1 +1,1 @@
-"""The instants that a trigger names, and what is done about missed ones."""
+"""The instants that a trigger names, and the treatment of missed ones."""

@@ -1,4 +1,4 @@
-"""A trigger's timer, made from what is written down; what many triggers have in common is read once."""
+"""Builds a trigger's timer from its definition; parts that many triggers share are read once."""
 
 import re
 from collections.abc import Collection
@@ -87,7 +87,7 @@ def bounded(timer: Timer, spec: TriggerSpec) -> Timer:
 
 
 def excluding(timer: Timer, asked: Collection[datetime]) -> Timer:
-    """The same without instants that somebody wanted left out."""
+    """The same timer without the instants that an operator skips."""
     return Excluding(timer, frozenset(asked)) if asked else timer
 
 
@@ -144,7 +144,7 @@ def zoned(text: str, name: str, zone: ZoneInfo, gap: Gap, fold: Fold, index: int
 
 
 def seed_of(text: str, name: str) -> str:
-    """What an expression is read with: nothing, if it has no `H`."""
+    """The seed of an expression: empty if it has no `H`."""
     return name if is_hashed(text) else ""
 
 

@@ -1,4 +1,4 @@
-"""Expected against actual: what the rule names, beside what the ledger says became of it."""
+"""Expected against actual: the rule's instants beside the ledger's entries."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from mainspring.domain.triggers.trigger import Fire, Trigger
 
 
 class Outcome(StrEnum):
-    """What became of an instant, or will."""
+    """The state of an instant, past or future."""
 
     FIRED = "fired"
     SKIPPED = "skipped"
@@ -42,7 +42,7 @@ class Instant(msgspec.Struct, frozen=True):
 
 
 class Range(msgspec.Struct, frozen=True):
-    """From an instant until before another, and at most so many; or what comes behind an instant that was shown."""
+    """From an instant until before another, with a maximum; or the instants after one that was shown."""
 
     since: datetime
     until: datetime
@@ -62,7 +62,7 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class Ledger(msgspec.Struct, frozen=True):
-    """What was written down of a range."""
+    """The ledger's entries of a range."""
 
     fires: Sequence[Fire]
     skips: Sequence[Span]
@@ -71,7 +71,7 @@ class Ledger(msgspec.Struct, frozen=True):
     """From when on the trigger's calendar has been what it is."""
 
     def parted(self, trigger: Trigger) -> tuple[list[Span], list[Span]]:
-        """What was skipped: by a rule that may have been another one, and by the one that is in force."""
+        """Skipped instants: by a rule that may have been another one, and by the one that is in force."""
         former: list[Span] = []
         present: list[Span] = []
         for span in self.skips:
@@ -79,7 +79,7 @@ class Ledger(msgspec.Struct, frozen=True):
         return former, present
 
     def _is_former(self, span: Span, trigger: Trigger) -> bool:
-        """What is known of a single instant, no rule has to tell."""
+        """A single known instant needs no rule."""
         since = trigger.ruled_since
         if span.reason is not SkipReason.CALENDAR and self.calendar_since is not None:
             since = max(since, self.calendar_since)
@@ -113,7 +113,7 @@ def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: Range, now: 
 
 
 def remembered(ledger: Ledger, wanted: Range) -> list[Instant]:
-    """What was written down of a trigger that is deleted: no rule says any more what lies within a span."""
+    """The ledger of a deleted trigger: no rule names the instants within a span any more."""
     skips = [
         Instant(span.first, Outcome.SKIPPED, span.reason, last=span.last if span.first < span.last else None)
         for span in ledger.skips
@@ -145,14 +145,14 @@ def fired_or_prepared(fire: Fire, now: datetime) -> Outcome:
 
 
 def inside(span: Span, timer: Timer, wanted: Range) -> Iterable[datetime]:
-    """The instants of a span: its ends, and what the rule, which was the same then, names between them."""
+    """The instants of a span: its ends, and those that the rule, which was the same then, names between them."""
     yield span.first
     yield span.last
     yield from between(timer, max(span.first, wanted.begin), min(span.last, wanted.until), wanted.limit)
 
 
 def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime]:
-    """What the rule names in the range, no more often than it may still fire."""
+    """The rule's instants in the range, no more than it may still fire."""
     left = wanted.limit
     if trigger.spec.fires_max is not None and trigger.next_due is not None:
         left = min(left, max(0, trigger.spec.fires_max - trigger.fired - len(trigger.held)))
@@ -186,5 +186,5 @@ def between(timer: Timer, first: datetime, last: datetime, limit: int) -> Iterab
 
 
 def kept_since(now: datetime, days: int) -> datetime:
-    """From when on the ledger is whole: what is older is dropped by the day."""
+    """From when on the ledger is whole: older entries are dropped by the day."""
     return now - timedelta(days=days)

@@ -1,7 +1,7 @@
-"""How many fires come together: counted ahead, by steps of time, over all triggers.
+"""Counts future fires over all triggers, by steps of time.
 
-A rule that many triggers share is followed once. What is spread or jittered is counted where its runs will be due. Steps begin
-at multiples of their length since midnight of 1970 in UTC, whenever somebody asks: the first and the last may be cut short.
+A rule that many triggers share is followed once. Fires with spread or jitter count where their runs will be due. Steps begin
+at multiples of their length since midnight of 1970 in UTC, so the first and the last may be cut short.
 """
 
 from collections import Counter
@@ -18,11 +18,11 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Trigger
 
 INSTANTS_MAX = 1_000_000
-"""Instants that a forecast follows; with more it says that it is not complete."""
+"""Fire times that a forecast counts; with more of them it is not complete."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST = datetime.min.replace(tzinfo=UTC)
-SLICE = 100
-"""Instants between two breaths: about a millisecond."""
+SLICE = 50
+"""Look-ups between two yields: 0.3 ms of one cron expression, 3 ms of twenty."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,9 +32,9 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     counts: tuple[int, ...]
     """Fires in each step."""
     triggers: int
-    """How many were looked at,"""
+    """The triggers counted."""
     complete: bool
-    """and whether that were all, with all of their instants."""
+    """Whether every trigger and every fire time was counted."""
 
     @property
     def total(self) -> int:
@@ -46,7 +46,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally:
-    """A forecast in the making."""
+    """A forecast while it is counted."""
 
     def __init__(self, since: datetime, until: datetime, step: timedelta) -> None:
         self.complete = True
@@ -56,6 +56,7 @@ class Tally:
         self._begin = since - min((since - EPOCH) % step, since - FIRST)
         self._counts = [0] * -(-(until - self._begin) // step)
         self._left = INSTANTS_MAX
+        self._steps = 0
         self._shared: Counter[Timer] = Counter()
         self._alone: list[tuple[Trigger, Timer]] = []
         self._triggers = 0
@@ -70,18 +71,19 @@ class Tally:
             self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
 
     def count(self) -> Iterator[None]:
-        """Follow the rules; the caller may do something else at each yield."""
+        """Follow the rules, with a yield after each `SLICE` look-ups for the caller to let others go on."""
         for timer, weight in self._shared.items():
             yield from self._follow(timer, weight)
-        for number, (trigger, timer) in enumerate(self._alone):
+        for trigger, timer in self._alone:
             yield from self._follow(timer, 1, trigger)
-            # Many may have nothing to come.
-            if number % SLICE == 0:
-                yield
 
     def _follow(self, timer: Timer, weight: int, trigger: Trigger | None = None) -> Iterator[None]:
         at = timer.next(self._behind(trigger))
         fires = None if trigger is None or trigger.spec.fires_max is None else trigger.spec.fires_max - trigger.fired
+        # The look-up that finds nothing counts too: many rules may have no fire time to come.
+        self._steps += 1
+        if self._steps % SLICE == 0:
+            yield
         while at is not None and at < self._until:
             if trigger is not None and fires is not None and not has_run(trigger, at):
                 if fires <= 0:
@@ -93,11 +95,12 @@ class Tally:
             self._left -= 1
             self._put(at if trigger is None else at + lateness(trigger, at), weight)
             at = timer.next(at)
-            if self._left % SLICE == 0:
+            self._steps += 1
+            if self._steps % SLICE == 0:
                 yield
 
     def _behind(self, trigger: Trigger | None) -> datetime:
-        """Behind which instants matter: those before the first step too whose runs may be due in it, if the rule named them."""
+        """The time after which fire times count: before the first step, if their runs may be due in it by spread or jitter."""
         before = self._since - min(TICK, self._since - FIRST)
         if trigger is None:
             return before
@@ -119,7 +122,7 @@ class Tally:
 
 
 def has_run(trigger: Trigger, at: datetime) -> bool:
-    """Whether an instant counts among those that were fired: it lies behind what the trigger is moved to next."""
+    """Whether a fire time is before the trigger's next one, and so among those that were fired."""
     return trigger.next_due is not None and trigger.ruled_since < at < trigger.next_due
 
 

@@ -1,4 +1,4 @@
-"""How much later than its instant a run is due: jitter, and a group's spread. The same for ever, whoever asks."""
+"""How much later than its instant a run is due: jitter, and a group's spread; always the same for one instant."""
 
 import hashlib
 from datetime import datetime, timedelta

@@ -17,7 +17,7 @@ CATCH_UP_MAX = 100
 
 
 class Misfire(StrEnum):
-    """What to do about instants that were missed."""
+    """The policy for missed instants."""
 
     SKIP = "skip"
     ONCE = "once"

@@ -18,7 +18,7 @@ DIGITS = 3
 
 
 class Previewed(msgspec.Struct, frozen=True):
-    """An instant, and what the clock on the wall shows then."""
+    """An instant, and its wall time."""
 
     at: datetime
     local: datetime

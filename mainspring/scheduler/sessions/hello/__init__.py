@@ -1,1 +1,1 @@
-"""What an executor says when it connects: checked, admitted and answered."""
+"""An executor's hello: checked, admitted and answered."""

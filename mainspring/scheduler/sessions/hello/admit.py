@@ -1,4 +1,4 @@
-"""Which executors may come, and what each of them may define: as far as its token reaches."""
+"""Which executors may connect, and which jobs each may define: as far as its token reaches."""
 
 from mainspring.domain.access.token import Grant, check_queues, check_reach, covers
 from mainspring.domain.jobs.job import JobSpec

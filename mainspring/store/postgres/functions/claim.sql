@@ -130,3 +130,43 @@ BEGIN
   FROM packed AS p
   ORDER BY p.session, p.part;
 END $$;
+
+-- Claim through gates: as many slots as every gate of these lines has room and tokens for. The last row has no session; its size
+-- is the number of slots that were left, and its instant that of the next token if a rate leaves none. With a size of 0 nothing is
+-- bundled. Claims that share a gate wait for each other's commit; attempts that end do not, they only leave a row in `exits`.
+CREATE OR REPLACE FUNCTION mainspring.claim_gated_1(
+  p_gates bigint[], p_lines integer[], p_since timestamptz[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamptz,
+  p_size integer
+) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
+)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  room CONSTANT integer := mainspring.gate_room_1(p_gates, cardinality(p_slots), p_now);
+  taken integer := 0;
+BEGIN
+  IF room > 0 AND p_size > 0 THEN
+    FOR o_session, o_runs, o_lines, o_jobs, o_attempts, o_inputs, o_extras, o_deadlines, o_reached, o_part, o_size IN
+      SELECT * FROM mainspring.claim_bundled_1(p_lines, p_since, p_slots[1:room], p_sessions, p_token, p_now, p_size)
+    LOOP
+      taken := taken + o_size;
+      RETURN NEXT;
+    END LOOP;
+  ELSIF room > 0 THEN
+    FOR o_session, o_runs, o_lines, o_jobs, o_attempts, o_inputs, o_extras, o_deadlines, o_reached IN
+      SELECT * FROM mainspring.claim_4(p_lines, p_since, p_slots[1:room], p_sessions, p_token, p_now)
+    LOOP
+      o_size := octet_length(o_runs) / 16;
+      taken := taken + o_size;
+      RETURN NEXT;
+    END LOOP;
+  END IF;
+  o_session := NULL;
+  o_runs := NULL;
+  o_size := room;
+  o_reached := mainspring.pass_gates_1(p_gates, taken, p_now);
+  RETURN NEXT;
+END $$;

@@ -271,3 +271,13 @@ BEGIN
   ) AS f ON true
   WHERE l.namespace IS NOT DISTINCT FROM p_namespace;
 END $$;
+
+-- JSON that is kept as bytes; null if it cannot be read, so that one spoilt row fails no list.
+CREATE OR REPLACE FUNCTION mainspring.json_or_null_1(p_bytes bytea) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE STRICT
+AS $$
+BEGIN
+  RETURN convert_from(p_bytes, 'UTF8')::jsonb;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END $$;

@@ -9,6 +9,8 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
   wanted_count CONSTANT bigint := cardinality(array_remove(p_tokens, NULL));
+  gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
+  laned CONSTANT boolean := EXISTS (SELECT FROM mainspring.lanes);
   moved_count bigint;
   found_count bigint := 0;
 BEGIN
@@ -18,6 +20,22 @@ BEGIN
       USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
       WHERE e.token IS NOT NULL AND r.id = e.id AND r.token = e.token
       RETURNING r.*, e.result, e.wait, e.duration
+    ), freed AS (
+      INSERT INTO mainspring.exits (gate, ended)
+      SELECT g.gate, sum(c.ended)
+      FROM (SELECT m.line, count(*) AS ended FROM moved AS m WHERE gated GROUP BY m.line) AS c
+      JOIN mainspring.gate_lines AS g ON g.line = c.line
+      GROUP BY g.gate
+    ), turned AS (
+      INSERT INTO mainspring.turns (line, priority, turn, lane)
+      SELECT m.line, max(m.priority), coalesce(
+          nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0),
+          floor(extract(epoch FROM p_now) * 1000000)::bigint
+        ), m.lane
+      FROM moved AS m
+      WHERE laned AND m.lane IS NOT NULL
+      GROUP BY m.line, m.lane
+      ORDER BY m.lane
     )
     INSERT INTO mainspring.history (
       {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
@@ -81,6 +99,7 @@ SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
+  gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
   found_count bigint;
   moved_count bigint;
 BEGIN
@@ -100,6 +119,17 @@ BEGIN
     USING unnest(p_tokens, p_parts) AS t(token, part)
     WHERE b.token = t.token AND b.part = t.part
     RETURNING b.token, b.session, b.claimed_at, b.held
+  ), freed AS (
+    INSERT INTO mainspring.exits (gate, ended)
+    SELECT g.gate, sum(c.ended)
+    FROM (
+      SELECT m.line, count(*) AS ended
+      FROM opened AS o CROSS JOIN LATERAL unnest(o.held) AS m
+      WHERE gated
+      GROUP BY m.line
+    ) AS c
+    JOIN mainspring.gate_lines AS g ON g.line = c.line
+    GROUP BY g.gate
   )
   INSERT INTO mainspring.history (
     {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
@@ -138,6 +168,8 @@ LANGUAGE plpgsql
 -- plan: nested
 AS $$
 DECLARE
+  gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
+  laned CONSTANT boolean := EXISTS (SELECT FROM mainspring.lanes);
   moved_count bigint;
 BEGIN
   WITH moved AS (
@@ -147,6 +179,22 @@ BEGIN
     WHERE r.id = e.id AND r.token = e.token
     RETURNING
       r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
+  ), freed AS (
+    INSERT INTO mainspring.exits (gate, ended)
+    SELECT g.gate, sum(c.ended)
+    FROM (SELECT m.line, count(*) AS ended FROM moved AS m WHERE gated GROUP BY m.line) AS c
+    JOIN mainspring.gate_lines AS g ON g.line = c.line
+    GROUP BY g.gate
+  ), turned AS (
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT m.line, max(m.priority), coalesce(
+        nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0),
+        floor(extract(epoch FROM p_now) * 1000000)::bigint
+      ), m.lane
+    FROM moved AS m
+    WHERE laned AND m.lane IS NOT NULL
+    GROUP BY m.line, m.lane
+    ORDER BY m.lane
   )
   INSERT INTO mainspring.history (
     {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, reason
@@ -169,18 +217,39 @@ LANGUAGE plpgsql
 -- plan: nested
 AS $$
 DECLARE
+  gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
+  laned CONSTANT boolean := EXISTS (SELECT FROM mainspring.lanes);
   moved_count bigint;
 BEGIN
-  UPDATE mainspring.runs AS r
-  SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
-      reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses, deadline_at = e.deadline_at,
-      first_started_at = coalesce(
-        r.first_started_at, CASE WHEN e.wait >= 0 THEN r.claimed_at + e.wait * interval '1 millisecond' END
-      )
-  FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses, p_deadlines, p_waits)
-    AS e(id, token, state, due_at, reason, failures, losses, deadline_at, wait)
-  WHERE r.id = e.id AND r.token = e.token;
-  GET DIAGNOSTICS moved_count = ROW_COUNT;
+  WITH moved AS (
+    UPDATE mainspring.runs AS r
+    SET state = e.state, token = NULL, session = NULL, claimed_at = NULL, due_at = coalesce(e.due_at, r.due_at),
+        reason = e.reason, failures = r.failures + e.failures, losses = r.losses + e.losses, deadline_at = e.deadline_at,
+        first_started_at = coalesce(
+          r.first_started_at, CASE WHEN e.wait >= 0 THEN r.claimed_at + e.wait * interval '1 millisecond' END
+        )
+    FROM unnest(p_runs, p_tokens, p_states, p_due_at, p_reasons, p_failures, p_losses, p_deadlines, p_waits)
+      AS e(id, token, state, due_at, reason, failures, losses, deadline_at, wait)
+    WHERE r.id = e.id AND r.token = e.token
+    RETURNING r.line, r.priority, r.lane
+  ), freed AS (
+    INSERT INTO mainspring.exits (gate, ended)
+    SELECT g.gate, sum(c.ended)
+    FROM (SELECT m.line, count(*) AS ended FROM moved AS m WHERE gated GROUP BY m.line) AS c
+    JOIN mainspring.gate_lines AS g ON g.line = c.line
+    GROUP BY g.gate
+  ), turned AS (
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT m.line, max(m.priority), coalesce(
+        nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0),
+        1  -- before the others: it has waited longest
+      ), m.lane
+    FROM moved AS m
+    WHERE laned AND m.lane IS NOT NULL
+    GROUP BY m.line, m.lane
+    ORDER BY m.lane
+  )
+  SELECT count(*) INTO moved_count FROM moved;
   RETURN moved_count;
 END $$;
 
@@ -205,6 +274,17 @@ BEGIN
   WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = settle.token);
   WITH moved AS (
     DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
+  ), freed AS (
+    INSERT INTO mainspring.exits (gate, ended)
+    SELECT g.gate, 1 FROM moved AS m JOIN mainspring.gate_lines AS g ON g.line = m.line
+  ), turned AS (
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT m.line, m.priority, coalesce(
+        nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0),
+        floor(extract(epoch FROM settled_at) * 1000000)::bigint
+      ), m.lane
+    FROM moved AS m
+    WHERE m.lane IS NOT NULL
   )
   INSERT INTO mainspring.history (
     {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
@@ -221,7 +301,7 @@ END $$;
 REVOKE ALL ON FUNCTION mainspring.settle FROM PUBLIC;
 
 -- Undo these bundles: their runs are rows again.
-CREATE OR REPLACE FUNCTION mainspring.unbundle_1(p_tokens uuid[], p_parts integer[]) RETURNS bigint
+CREATE OR REPLACE FUNCTION mainspring.undo_bundles_1(p_tokens uuid[], p_parts integer[]) RETURNS bigint
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -252,6 +332,25 @@ BEGIN
   CROSS JOIN LATERAL unnest(u.held) AS h;
   GET DIAGNOSTICS loose_count = ROW_COUNT;
   RETURN loose_count;
+END $$;
+
+-- The same for each that can be undone: one whose runs cannot be written back stays, and keeps no other one.
+CREATE OR REPLACE FUNCTION mainspring.unbundle_1(p_tokens uuid[], p_parts integer[]) RETURNS bigint
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  undone_count bigint := 0;
+BEGIN
+  RETURN mainspring.undo_bundles_1(p_tokens, p_parts);
+EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+  FOR place IN 1 .. cardinality(p_tokens) LOOP
+    BEGIN
+      undone_count := undone_count + mainspring.undo_bundles_1(p_tokens[place : place], p_parts[place : place]);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+      CONTINUE;
+    END;
+  END LOOP;
+  RETURN undone_count;
 END $$;
 
 -- Undo the bundles under these tokens.

@@ -93,7 +93,7 @@ DECLARE
   job record;
   spec jsonb;
 BEGIN
-  SELECT j.id, j.spec INTO job FROM mainspring.jobs AS j
+  SELECT j.id, j.spec, j.own_line INTO job FROM mainspring.jobs AS j
   WHERE j.namespace = p_namespace AND j.name = p_name AND j.deleted_at IS NULL;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'unknown job ''%'': no executor has registered it in namespace ''%'' yet', p_name, p_namespace
@@ -102,6 +102,8 @@ BEGIN
   spec := convert_from(job.spec, 'UTF8');
   RETURN spec || jsonb_build_object(
     'id', job.id,
+    'line', CASE WHEN job.own_line THEN p_name ELSE '' END,
+    'handler', CASE WHEN spec ->> 'workflow' <> '' THEN 'workflow' ELSE spec ->> 'handler' END,
     'schema', convert_from(decode(spec ->> 'schema', 'base64'), 'UTF8')::jsonb,
     'input', coalesce(convert_from(decode(spec ->> 'input', 'base64'), 'UTF8'), '{}')::jsonb
   );
@@ -183,7 +185,7 @@ BEGIN
   PERFORM mainspring.check_arguments(input::json, p_job -> 'schema', p_place || 'input');
   run.input := convert_to(input, 'UTF8');
   run.queue := queue;
-  run.line := mainspring.line_for(p_namespace, queue, p_job ->> 'handler');
+  run.line := mainspring.line_for(p_namespace, queue, p_job ->> 'handler', p_job ->> 'line');
   RETURN run;
 END $$;
 
@@ -239,20 +241,22 @@ BEGIN
 END $$;
 
 -- The number of a line, which may be one that this transaction is going to make.
-CREATE OR REPLACE FUNCTION mainspring.line_for(p_namespace text, p_queue text, p_handler text) RETURNS integer
+CREATE OR REPLACE FUNCTION mainspring.line_for(
+  p_namespace text, p_queue text, p_handler text, p_job text
+) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   number integer;
 BEGIN
   SELECT l.id INTO number FROM mainspring.lines AS l
-  WHERE l.namespace = p_namespace AND l.queue = p_queue AND l.handler = p_handler AND l.address = '';
+  WHERE l.namespace = p_namespace AND l.queue = p_queue AND l.handler = p_handler AND l.address = '' AND l.job = p_job;
   IF NOT FOUND THEN
     SELECT t.id INTO number FROM mainspring.lines_to_make AS t
-    WHERE t.namespace = p_namespace AND t.queue = p_queue AND t.handler = p_handler;
+    WHERE t.namespace = p_namespace AND t.queue = p_queue AND t.handler = p_handler AND t.job = p_job;
   END IF;
   IF NOT FOUND THEN
-    INSERT INTO mainspring.lines_to_make (id, namespace, queue, handler)
-    VALUES (nextval('mainspring.lines_id_seq'), p_namespace, p_queue, p_handler)
+    INSERT INTO mainspring.lines_to_make (id, namespace, queue, handler, job)
+    VALUES (nextval('mainspring.lines_id_seq'), p_namespace, p_queue, p_handler, p_job)
     RETURNING id INTO number;
   END IF;
   RETURN number;

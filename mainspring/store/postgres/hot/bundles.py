@@ -1,4 +1,4 @@
-"""What a server remembers of the bundles that it has made, so that whole ones go into history as they are.
+"""A server's memory of the bundles that it has made, so that whole ones go into history as they are.
 
 Nothing depends on it: whoever does not remember a bundle, or not as it is, has it undone and finds its runs as rows.
 """
@@ -18,6 +18,9 @@ SIZE = 100
 """Attempts in one bundle, about: enough to make it cheap, few enough that all of them end at about the same time."""
 LIFE = timedelta(seconds=1)
 """What has not ended by then is no work for bundles."""
+LEFT = timedelta(seconds=30)
+"""A bundle that is this old could not be undone."""
+MALFORMED = ValueError("its runs cannot be written back as rows")
 SEARCH = timedelta(seconds=10)
 """How often a server that has none of its own looks for bundles that others have left."""
 UNDONE_MAX = 50
@@ -109,7 +112,7 @@ class Bundles:
         return Sorted(tokens, in_order(whole), in_order(torn))
 
     def over(self, done: Sorted, now: datetime) -> None:
-        """What was sorted is in history, or rows again."""
+        """The sorted runs are in history, or rows again."""
         for bundle in done.whole:
             bundle.runs = []
         for bundle in done.torn:
@@ -129,7 +132,7 @@ class Bundles:
         self._look_at = None
 
     def expire(self, now: datetime) -> None:
-        """Forget what has lasted too long: it is undone, whoever does it."""
+        """Forget bundles that have lasted too long: some server undoes them."""
         while self._by_age and self._by_age[0].claimed_at < now - LIFE:
             bundle = self._by_age.popleft()
             if bundle.runs:
@@ -157,10 +160,10 @@ def owned(found: list[Bundle | None], tokens: list[Token], *, loose: int) -> boo
 
 
 def in_order(bundles: Iterable[Bundle | None]) -> list[Bundle]:
-    """As everybody locks them."""
+    """In the order of their locks."""
     return sorted(filter(None, bundles), key=lambda bundle: (bundle.token, bundle.part))
 
 
 def named(bundles: Sequence[Bundle]) -> tuple[list[Token], list[int]]:
-    """What the database knows them by."""
+    """Their names in the database."""
     return [bundle.token for bundle in bundles], [bundle.part for bundle in bundles]

@@ -1,4 +1,4 @@
-"""What a claim took, as PostgreSQL tells it: columns that are encoded as a whole."""
+"""Claims as PostgreSQL returns them: columns that are encoded as a whole."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -55,7 +55,7 @@ def one_column(columns: Sequence[list[T] | None], sizes: Sequence[int]) -> list[
 def read_extras(
     extras: list[bytes | None] | None, deadlines: list[bytes | None] | None, now: datetime
 ) -> list[bytes | None]:
-    """What handlers are told of their runs; a column is missing where no run has anything for it."""
+    """The metadata that handlers see; a column is missing where no run has anything for it."""
     if deadlines is None:
         return extras or []
     return [

@@ -95,7 +95,7 @@ class Creation:
 
 
 def is_plainest(run: NewRun) -> bool:
-    """Whether nothing but its extra comes with this run, and nobody is to have it yet."""
+    """Whether nothing but its extra comes with this run, and no session is to have it yet."""
     return run.session is None and run.key is None and run.deadline_at is None and not run.marks
 
 

@@ -28,7 +28,7 @@ _missing_partition = asyncpg.CheckViolationError
 
 
 class PostgresHistory:
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     def __init__(self, database: Database, queries: Queries) -> None:
         self._database = database
@@ -53,7 +53,7 @@ class PostgresHistory:
             if name not in ledger:
                 await self._drop(name)
         await self._prune("prune_keys", before)
-        for query in ("prune_marks", "prune_memories"):
+        for query in ("prune_marks", "prune_memories", "prune_flows", "prune_steps"):
             await self._prune(query, first_at(before))
         await self._database.execute(self._sql["prune_suspensions"], first_at(before))
         for query in ("prune_dead", "prune_skips"):
@@ -110,7 +110,7 @@ async def add_partitions(
 
 
 async def take_over(connection: "asyncpg.Connection[Any]", sql: Queries, name: str, day: Any) -> None:
-    """Give a day's table what was entered before there was one."""
+    """Move the rows that were entered before a day's table existed into it."""
     await connection.execute(sql["hold_other_days"])
     await connection.execute(sql["take_over"].format(name=name, day=day, following=day + timedelta(days=1)))
 
@@ -122,7 +122,7 @@ async def drop_at_once(connection: "asyncpg.Connection[Any]", name: str) -> None
 
 
 def start_of_day(instant: datetime) -> datetime:
-    """History is dropped by whole days, and what belongs to it with it."""
+    """History is dropped by whole days, with all that belongs to it."""
     return instant.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -1,4 +1,4 @@
-"""Pages of runs on PostgreSQL, each in bounded time, whatever is asked for and however much there is.
+"""Pages of runs on PostgreSQL, each in bounded time for every filter and every number of runs.
 
 First the next runs by id are looked at, whatever they are: for most questions a few hundred of them fill a page. If not, what
 is asked for is rare, and it is read by index: each combination of job, line and state that occurs has its runs in order. Of

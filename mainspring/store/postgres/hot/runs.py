@@ -8,30 +8,34 @@ from typing import Any
 
 import asyncpg
 
-from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.runs.attempt import Claim, Ended, Held, Successes, Verdict
+from mainspring.domain.ids import RunId, SessionId, Token, id_text
+from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.store.acts.runs.acts import RunActs
+from mainspring.store.acts.runs.locks import lock_attempts
 from mainspring.store.interface import Decide, RunFilter, RunPage
 from mainspring.store.paging import Effort
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.hot.bundles import LIFE, SIZE, UNDONE_MAX, Bundles, named
+from mainspring.store.postgres.hot.bundles import LEFT, LIFE, MALFORMED, SIZE, UNDONE_MAX, Bundles, named
 from mainspring.store.postgres.hot.claim import read_bundled, read_claim
 from mainspring.store.postgres.hot.create import Creation
 from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
 from mainspring.store.postgres.hot.list_runs import Listing
-from mainspring.store.postgres.hot.locks import hold_attempts
 from mainspring.store.postgres.hot.rows import WHOLE, attempt_row, run_row
 from mainspring.store.postgres.hot.settle import held_row, write_settlements
+from mainspring.store.postgres.tx import PostgresTransactions, PostgresTx
 from mainspring.store.sql import Queries
 
 PART = itemgetter(9, 10)
 """What a bundle is called, and how many runs are in it."""
 
 
-class PostgresRuns:
-    """See `store/interface/` for what each method promises."""
+class PostgresRuns(RunActs):
+    """The contracts are in `store/interface/`."""
 
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        super().__init__(PostgresTransactions(database, queries))
         self._database = database
         self._sql = queries
         self._history = history
@@ -62,6 +66,42 @@ class PostgresRuns:
         rows = await self._database.fetch(self._sql["claim"], *wanted)
         return [read_claim(row, token, now) for row in rows]
 
+    async def claim_gated(
+        self,
+        gates: Sequence[int],
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+        since: Mapping[int, datetime] | None = None,
+        bundled: bool = False,
+    ) -> GatedClaims:
+        begins = [since.get(line) for line in lines] if since else [None] * len(lines)
+        size = SIZE if bundled and self._bundles.worthwhile(now) else 0
+        wanted = (gates, lines, begins, slots, sorted(set(slots)), token, now, size)
+        [*rows, last] = await self._database.fetch(self._sql["claim_gated"], *wanted)
+        if size:
+            claims = [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
+        else:
+            claims = [read_claim(list(row)[:9], token, now) for row in rows]
+        return GatedClaims(claims, last["o_size"], last["o_reached"])
+
+    async def claim_lanes(
+        self,
+        gates: Sequence[int],
+        rule: LaneRule,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+    ) -> GatedClaims:
+        wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now)
+        [*rows, last] = await self._database.fetch(self._sql["claim_lanes"], *wanted)
+        claims = [read_claim(list(row)[:9], token, now) for row in rows]
+        return GatedClaims(claims, last["o_room"], last["o_reached"], last["o_again"])
+
     def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
         claim = read_bundled(rows, token, now)
         self._bundles.add(claim, map(PART, rows), now)
@@ -69,7 +109,7 @@ class PostgresRuns:
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
         await self._database.fetchval(self._sql["unbundle_under"], [token])
-        return await self._database.execute(self._sql["unclaim"], sessions, token)
+        return int(await self._database.fetchval(self._sql["unclaim"], sessions, token))
 
     async def next_due(self, lines: Sequence[int], *, after: datetime) -> datetime | None:
         due: datetime | None = await self._database.fetchval(self._sql["next_due"], lines, after)
@@ -108,11 +148,15 @@ class PostgresRuns:
         undone = int(await self._database.fetchval(self._sql["unbundle_old"], now - LIFE, UNDONE_MAX))
         if undone:
             self._bundles.look_again()
+        for row in await self._database.fetch(self._sql["left_bundles"], now - LEFT, UNDONE_MAX):
+            self._sql.aside.pass_over("bundles", f"{id_text(row['token'])} {row['part']}", MALFORMED, now)
         return undone
 
     async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
+        pairs = [(end.run, end.token) for end in ended]
+
         async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, RunState]:
-            rows = await hold_attempts(connection, self._sql, "hold", [(end.run, end.token) for end in ended])
+            rows = await lock_attempts(PostgresTx(connection, self._sql), "hold", pairs)
             return await write_settlements(connection, self._sql, rows, ended, decide, now)
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)

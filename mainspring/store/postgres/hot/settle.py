@@ -1,4 +1,4 @@
-"""Writing what was decided about attempts that ended otherwise than by success."""
+"""Writes the decisions about attempts that did not succeed."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -12,10 +12,11 @@ from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.store.acts.runs.cancel import record_dead_letters
+from mainspring.store.acts.runs.suspend import note_suspensions
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
-from mainspring.store.postgres.hot.dead_letters import record_dead_letters
-from mainspring.store.postgres.suspensions import note_suspensions
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
@@ -47,9 +48,10 @@ async def write_settlements(
     # First: what else the executor of a lost attempt had is read from the runs as they are.
     await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
     await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
-    await record_dead_letters(connection, sql, causes(matched), now)
+    tx = PostgresTx(connection, sql)
+    await record_dead_letters(tx, causes(matched), now)
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
-    await note_suspensions(connection, sql, suspended(matched))
+    await note_suspensions(tx, suspended(matched))
     return {one.ended.run: one.decision.state for one in matched}
 
 

@@ -12,20 +12,20 @@ SET LOCAL plan_cache_mode = force_generic_plan
 -- Runs that have just failed, with what a row among the dead needs to know of them.
 SELECT h.id, h.job
 FROM mainspring.history AS h
-WHERE h.id = ANY ($1::uuid[]) AND h.finished_at = $2
+WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at = :now
 
 -- add_dead
 -- Add runs that have just failed to the dead.
 INSERT INTO mainspring.dead (run, namespace, line, job, fingerprint, failed_at, reason, error, message)
 SELECT h.id, l.namespace, h.line, h.job, t.fingerprint, h.finished_at, h.reason, t.error, t.message
-FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[]) AS t(run, fingerprint, error, message)
-JOIN mainspring.history AS h ON h.id = t.run AND h.finished_at = $5
+FROM unnest(:run::uuid[], :fingerprint::bytea[], :error::text[], :message::text[]) AS t(run, fingerprint, error, message)
+JOIN mainspring.history AS h ON h.id = t.run AND h.finished_at = :now
 JOIN mainspring.lines AS l ON l.id = h.line
 ON CONFLICT (run) DO NOTHING
 
 -- revive
 -- Take runs out of the dead.
-DELETE FROM mainspring.dead AS d WHERE d.run = ANY ($1::uuid[])
+DELETE FROM mainspring.dead AS d WHERE d.run = ANY (:ids::uuid[])
 
 -- dead_kinds
 -- The fingerprints of a namespace, each with when it was seen last: so many in their own order, and those of the last rows.

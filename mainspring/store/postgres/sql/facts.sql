@@ -7,5 +7,4 @@ SELECT current_setting('server_version_num')::integer AS version,
        current_setting('fsync') AS fsync,
        current_setting('full_page_writes') AS full_page_writes,
        current_setting('autovacuum') AS autovacuum,
-       (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
-       (SELECT min(xact_start) FROM pg_stat_activity WHERE datname = current_database()) AS oldest_transaction
+       (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections

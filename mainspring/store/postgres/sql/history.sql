@@ -5,7 +5,7 @@ FROM pg_catalog.pg_inherits AS i
 JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
 JOIN pg_catalog.pg_class AS p ON p.oid = i.inhparent
 JOIN pg_catalog.pg_namespace AS n ON n.oid = p.relnamespace
-WHERE n.nspname = 'mainspring' AND p.relname = ANY ($1::text[])
+WHERE n.nspname = 'mainspring' AND p.relname = ANY (:tables::text[])
 ORDER BY c.relname
 
 -- prune_keys

@@ -1,22 +1,22 @@
 -- violated_live_state
 -- Live runs in a state that no live run has.
 SELECT r.id::text AS example
-FROM (SELECT c.id, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+FROM (SELECT c.id, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
 WHERE r.state NOT IN (0, 1, 2)
-LIMIT $1
+LIMIT :examples
 
 -- violated_past_state
 -- Runs in history that have not ended.
 SELECT h.id::text AS example
-FROM (SELECT c.id, c.state FROM mainspring.history AS c ORDER BY c.id DESC LIMIT $2) AS h
+FROM (SELECT c.id, c.state FROM mainspring.history AS c ORDER BY c.id DESC LIMIT :look) AS h
 WHERE h.state NOT IN (3, 4, 5, 6)
-LIMIT $1
+LIMIT :examples
 
 -- violated_one_place
 -- Live runs that are in history as well, or in a bundle twice, or in one and by themselves.
 SELECT r.id::text AS example
 FROM (
-  (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT $2)
+  (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT :look)
   UNION ALL
   SELECT u.id FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.ids) AS u(id)
   UNION ALL
@@ -24,107 +24,107 @@ FROM (
 ) AS r
 GROUP BY r.id
 HAVING count(*) > 1 OR EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = r.id)
-LIMIT $1
+LIMIT :examples
 
 -- violated_owner
 -- Runs with an owner that are not running, or the other way round.
 SELECT r.id::text AS example
-FROM (SELECT c.id, c.state, c.session, c.token FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
+FROM (SELECT c.id, c.state, c.session, c.token FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
 WHERE (r.state = 2) <> (r.session IS NOT NULL) OR (r.state = 2) <> (r.token IS NOT NULL)
-LIMIT $1
+LIMIT :examples
 
 -- violated_owner_known
 -- Running runs whose session is not known.
 SELECT r.id::text AS example
 FROM (
-  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2)
+  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT :look)
   UNION ALL
   SELECT b.ids[1], b.session FROM mainspring.bundles AS b
 ) AS r
 WHERE NOT EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session)
-LIMIT $1
+LIMIT :examples
 
 -- violated_owner_open
 -- Running runs of sessions that are at rest.
 SELECT r.id::text AS example
 FROM (
-  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT $2)
+  (SELECT c.id, c.session FROM mainspring.runs AS c WHERE c.state = 2 ORDER BY c.session, c.id LIMIT :look)
   UNION ALL
   SELECT b.ids[1], b.session FROM mainspring.bundles AS b
 ) AS r
 WHERE EXISTS (SELECT FROM mainspring.sessions AS s WHERE s.id = r.session AND s.reclaimed)
-LIMIT $1
+LIMIT :examples
 
 -- violated_reclaimed
 -- Sessions that have been dead for a while and still have attempts.
 SELECT s.executor || ' ' || s.id::text AS example
-FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT $2) AS s
-WHERE s.state = 2 AND s.closed_at < $3
+FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT :look) AS s
+WHERE s.state = 2 AND s.closed_at < :before
   AND (
     EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.session = s.id)
     OR EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.session = s.id)
   )
-LIMIT $1
+LIMIT :examples
 
 -- violated_leases
 -- Sessions that are taken for alive though their lease has passed long ago.
 SELECT s.executor || ' ' || s.id::text AS example
-FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT $2) AS s
-WHERE s.state <> 2 AND s.lease_until < $3
-LIMIT $1
+FROM (SELECT c.* FROM mainspring.sessions AS c WHERE NOT c.reclaimed ORDER BY c.id LIMIT :look) AS s
+WHERE s.state <> 2 AND s.lease_until < :before
+LIMIT :examples
 
 -- violated_deadlines
--- Runs that nobody works on though their deadline has come long ago.
+-- Runs that no session has though their deadline has come long ago.
 SELECT r.id::text AS example
 FROM mainspring.runs AS r
-WHERE r.deadline_at < $2 AND r.state < 2
+WHERE r.deadline_at < :before AND r.state < 2 AND r.reason IS DISTINCT FROM 'stopping'
 ORDER BY r.deadline_at
-LIMIT $1
+LIMIT :examples
 
 -- violated_hold
 -- Waiting runs that do not say for what.
 SELECT r.id::text AS example
-FROM (SELECT c.id, c.reason, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT $2) AS r
-WHERE r.state = 0 AND (r.reason IS NULL OR r.reason <> ALL ($3::text[]))
-LIMIT $1
+FROM (SELECT c.id, c.reason, c.state FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+WHERE r.state = 0 AND (r.reason IS NULL OR r.reason <> ALL (:holds::text[]))
+LIMIT :examples
 
 -- violated_keys
 -- Keys of runs that are nowhere.
 SELECT k.namespace || ' ' || k.key AS example
-FROM (SELECT c.namespace, c.key, c.run FROM mainspring.keys AS c WHERE c.created_at < $3 ORDER BY c.created_at DESC LIMIT $2) AS k
+FROM (SELECT c.namespace, c.key, c.run FROM mainspring.keys AS c WHERE c.created_at < :before ORDER BY c.created_at DESC LIMIT :look) AS k
 WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = k.run)
   AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE k.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = k.run)
-LIMIT $1
+LIMIT :examples
 
 -- violated_marks
 -- Marks of runs that are nowhere.
 SELECT m.mark || ' of ' || m.run::text AS example
-FROM (SELECT c.mark, c.run FROM mainspring.marks AS c WHERE c.run < $3 ORDER BY c.run DESC LIMIT $2) AS m
+FROM (SELECT c.mark, c.run FROM mainspring.marks AS c WHERE c.run < :first ORDER BY c.run DESC LIMIT :look) AS m
 WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = m.run)
   AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE m.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = m.run)
-LIMIT $1
+LIMIT :examples
 
 -- violated_dead_letters
 -- Dead letters whose run has not failed.
 SELECT d.run::text AS example
-FROM (SELECT c.run, c.failed_at FROM mainspring.dead AS c ORDER BY c.run DESC LIMIT $2) AS d
+FROM (SELECT c.run, c.failed_at FROM mainspring.dead AS c ORDER BY c.run DESC LIMIT :look) AS d
 WHERE NOT EXISTS (
   SELECT FROM mainspring.history AS h WHERE h.id = d.run AND h.finished_at = d.failed_at AND h.state = 4
 )
-LIMIT $1
+LIMIT :examples
 
 -- violated_fires
 -- The latest fires of triggers, of the last day, whose runs are nowhere.
 SELECT t.namespace || ' ' || t.name || ' at ' || f.fire_at::text AS example
-FROM (SELECT c.* FROM mainspring.triggers AS c WHERE c.act_at IS NOT NULL ORDER BY c.act_at LIMIT $2) AS t
+FROM (SELECT c.* FROM mainspring.triggers AS c WHERE c.act_at IS NOT NULL ORDER BY c.act_at LIMIT :look) AS t
 JOIN mainspring.fires AS f ON f.trigger = t.id AND f.fire_at = t.last_fire_at
-WHERE f.fire_at < $3 AND f.fire_at >= $4
+WHERE f.fire_at < :before AND f.fire_at >= :day_before
   AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = f.run)
   AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE f.run = ANY (b.ids))
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = f.run)
-LIMIT $1
+LIMIT :examples
 
 -- violated_acts
 -- Active triggers that are not to be moved when their next instant comes; only such are in the index.
@@ -132,16 +132,27 @@ SELECT t.namespace || ' ' || t.name AS example
 FROM mainspring.triggers AS t
 WHERE t.next_due IS NOT NULL AND t.paused_at IS NULL AND (t.act_at IS NULL OR t.act_at > t.next_due)
 ORDER BY t.id
-LIMIT $1
+LIMIT :examples
 
 -- violated_moves
 -- Triggers whose time to move has come long ago.
 SELECT t.namespace || ' ' || t.name AS example
 FROM mainspring.triggers AS t
-WHERE t.act_at < $2
+WHERE t.act_at < :before
 ORDER BY t.act_at
-LIMIT $1
+LIMIT :examples
 
 -- violated_roll_up
 -- Up to when everything is counted, if that is too long ago.
-SELECT 'counted up to ' || r.until::text AS example FROM mainspring.rolled AS r WHERE r.until < $2 LIMIT $1
+SELECT 'counted up to ' || r.until::text AS example FROM mainspring.rolled AS r WHERE r.until < :before LIMIT :examples
+
+-- violated_flows
+-- Workflow runs that wait for steps and have no flow, and flows without such a run.
+SELECT f.run::text AS example
+FROM (SELECT c.run FROM mainspring.flows AS c ORDER BY c.run LIMIT :look) AS f
+WHERE NOT EXISTS (SELECT 1 FROM mainspring.runs AS r WHERE r.id = f.run AND r.state = 0 AND r.reason IN ('steps', 'stopping'))
+UNION ALL
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.state, c.reason FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+WHERE r.state = 0 AND r.reason IN ('steps', 'stopping') AND NOT EXISTS (SELECT 1 FROM mainspring.flows AS f WHERE f.run = r.id)
+LIMIT :examples

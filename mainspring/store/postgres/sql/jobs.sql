@@ -1,6 +1,7 @@
 -- lock_jobs
 -- Lock definitions by name, in one order for all.
 SELECT j.id, j.namespace, j.name, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
+  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   j.deleted_at IS NOT NULL OR j.version = 0 AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = :namespace AND j.name = ANY (:names::text[])
@@ -29,28 +30,40 @@ SELECT EXISTS (SELECT FROM mainspring.live AS r WHERE r.job = :job) AS held
 -- list_jobs
 -- A page of definitions in the order of their names' bytes.
 SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
+  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   false AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = :namespace AND j.deleted_at IS NULL
   AND j.name COLLATE "C" > :after
   AND starts_with(j.name, :prefix)
-  AND (:queue::text IS NULL OR convert_from(j.spec, 'UTF8')::jsonb ->> 'queue' = :queue)
-  AND (:handler::text IS NULL OR convert_from(j.spec, 'UTF8')::jsonb ->> 'handler' = :handler)
+  AND (:queue::text IS NULL OR mainspring.json_or_null_1(j.spec) ->> 'queue' = :queue)
+  AND (:handler::text IS NULL OR mainspring.json_or_null_1(j.spec) ->> 'handler' = :handler)
 ORDER BY j.name COLLATE "C"
 LIMIT :limit
 
 -- add_lines
 -- Make lines on their first use.
-INSERT INTO mainspring.lines (namespace, queue, handler, address)
-SELECT t.namespace, t.queue, t.handler, t.address
-FROM unnest(:namespace::text[], :queue::text[], :handler::text[], :address::text[]) AS t(namespace, queue, handler, address)
-ORDER BY t.namespace, t.queue, t.handler, t.address
+INSERT INTO mainspring.lines (namespace, queue, handler, address, job)
+SELECT t.namespace, t.queue, t.handler, t.address, t.job
+FROM unnest(:namespace::text[], :queue::text[], :handler::text[], :address::text[], :job::text[])
+  AS t(namespace, queue, handler, address, job)
+ORDER BY t.namespace, t.queue, t.handler, t.address, t.job
 ON CONFLICT DO NOTHING
 
 -- line_numbers
 -- The numbers of those lines that there are, by their position.
 SELECT l.id, t.position
-FROM unnest(:namespace::text[], :queue::text[], :handler::text[], :address::text[]) WITH ORDINALITY
-  AS t(namespace, queue, handler, address, position)
+FROM unnest(:namespace::text[], :queue::text[], :handler::text[], :address::text[], :job::text[]) WITH ORDINALITY
+  AS t(namespace, queue, handler, address, job, position)
 JOIN mainspring.lines AS l
-  ON l.namespace = t.namespace AND l.queue = t.queue AND l.handler = t.handler AND l.address = t.address
+  ON l.namespace = t.namespace AND l.queue = t.queue AND l.handler = t.handler AND l.address = t.address AND l.job = t.job
+
+-- move_job
+-- Put some of what is queued of one job in one line into another.
+WITH chosen AS MATERIALIZED (
+  SELECT r.id FROM mainspring.runs AS r
+  WHERE r.job = :job AND r.line = :line AND r.state = 1
+  ORDER BY r.id LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE mainspring.runs AS r SET line = :to FROM chosen AS c WHERE r.id = c.id

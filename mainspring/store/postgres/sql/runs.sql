@@ -6,6 +6,14 @@ SELECT * FROM mainspring.claim_4($1, $2, $3, $4, $5, $6)
 -- The same from a backlog: what is taken is kept in bundles, whose numbers and sizes come with it.
 SELECT * FROM mainspring.claim_bundled_1($1, $2, $3, $4, $5, $6, $7)
 
+-- claim_gated
+-- The same through gates: the last row says how many slots they left, and when the next may start; 0: not in bundles.
+SELECT * FROM mainspring.claim_gated_1($1, $2, $3, $4, $5, $6, $7, $8)
+
+-- claim_lanes
+-- Claim from lanes, through gates; the last row says what these left.
+SELECT * FROM mainspring.claim_lanes_1($1, $2, $3, $4, $5, $6, $7, $8)
+
 -- succeed
 -- Move succeeded runs to history; how many matched.
 SELECT mainspring.succeed_2($1, $2, $3, $4, $5, $6)
@@ -16,13 +24,17 @@ SELECT mainspring.succeed_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- unbundle_under
 -- Undo the bundles under these tokens; how many attempts were in them.
-SELECT mainspring.unbundle_under_1($1)
+SELECT mainspring.unbundle_under_1(:tokens)
 
 -- unbundle_of
 -- Undo the bundles that these runs are in; how many attempts were in them.
 SELECT mainspring.unbundle_1(array_agg(b.token), array_agg(b.part))
 FROM mainspring.bundles AS b
-WHERE EXISTS (SELECT FROM unnest(b.ids) AS i(id) WHERE i.id = ANY ($1::uuid[]))
+WHERE EXISTS (SELECT FROM unnest(b.ids) AS i(id) WHERE i.id = ANY (:ids::uuid[]))
+
+-- left_bundles
+-- Bundles made before an instant that could not be undone, and on which nobody works.
+SELECT b.token, b.part FROM mainspring.bundles AS b WHERE b.claimed_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
 
 -- unbundle_old
 -- Undo some bundles that were made before an instant; what somebody works on is left to him. How many attempts were in them.
@@ -57,11 +69,24 @@ FROM mainspring.keys AS k
 WHERE k.namespace = $1 AND k.key = ANY ($2::text[])
 
 -- unclaim
--- Put back what one claim took, but for what somebody wants cancelled or suspended: that never goes back into a line.
-UPDATE mainspring.runs AS r
-SET state = 1, token = NULL, session = NULL, claimed_at = NULL
-WHERE r.state = 2 AND r.session = ANY ($1::uuid[]) AND r.token = $2 
-  AND (r.reason IS NULL OR r.reason NOT IN ('cancelling', 'suspending'))
+-- Put back what one claim took, but for what is to be cancelled or suspended: that never goes back into a line. How many.
+WITH moved AS (
+  UPDATE mainspring.runs AS r
+  SET state = 1, token = NULL, session = NULL, claimed_at = NULL
+  WHERE r.state = 2 AND r.session = ANY ($1::uuid[]) AND r.token = $2
+    AND (r.reason IS NULL OR r.reason NOT IN ('cancelling', 'suspending'))
+  RETURNING r.line, r.priority, r.lane
+), freed AS (
+  INSERT INTO mainspring.exits (gate, ended)
+  SELECT g.gate, count(*) FROM moved AS m JOIN mainspring.gate_lines AS g ON g.line = m.line GROUP BY g.gate
+), turned AS (
+  INSERT INTO mainspring.turns (line, priority, turn, lane)
+  SELECT m.line, max(m.priority), coalesce(nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0), 1), m.lane
+  FROM moved AS m
+  WHERE m.lane IS NOT NULL
+  GROUP BY m.line, m.lane
+)
+SELECT count(*) FROM moved
 
 -- next_due
 -- The first instant after the given one at which a queued run of these lines falls due.
@@ -82,7 +107,7 @@ SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses, r.session, r.claim
   CASE WHEN r.deadline_at IS NOT NULL THEN r.extra END AS extra,
   CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END AS cancel, coalesce(r.reason = 'suspending', false) AS suspend
 FROM mainspring.runs AS r
-WHERE r.id = ANY ($1::uuid[]) AND r.state = 2
+WHERE r.id = ANY (:ids::uuid[]) AND r.state = 2
 ORDER BY r.id
 FOR UPDATE
 

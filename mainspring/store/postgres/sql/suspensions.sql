@@ -1,50 +1,33 @@
--- suspend_idle
--- Have runs wait that nobody works on.
-UPDATE mainspring.runs AS r SET state = 0, reason = 'suspended' WHERE r.id = $1 AND r.token IS NULL
-
--- mark_suspending
--- Note on a running run that its handler is to yield.
-UPDATE mainspring.runs AS r SET reason = 'suspending' WHERE r.id = $1 AND r.token IS NOT NULL
-
 -- note_suspensions
 -- Keep why runs are set aside, and until when.
 INSERT INTO mainspring.suspensions AS s (run, reason, resume_at)
 SELECT t.run, t.reason, t.resume_at
-FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS t(run, reason, resume_at)
+FROM unnest(:run::uuid[], :reason::text[], :resume_at::timestamptz[]) AS t(run, reason, resume_at)
 ON CONFLICT (run) DO UPDATE SET reason = excluded.reason, resume_at = excluded.resume_at
 
 -- resume
--- Put a suspended run back into its line, or take the wish back; the instant at which it was due stays.
+-- Put suspended runs back into their lines, or withdraw the request to yield; the instant at which they were due stays.
 WITH forgotten AS (
-  DELETE FROM mainspring.suspensions AS s WHERE s.run = $1
+  DELETE FROM mainspring.suspensions AS s WHERE s.run = ANY (:ids::uuid[])
 )
 UPDATE mainspring.runs AS r SET state = greatest(r.state, 1), reason = NULL
-WHERE r.id = $1
-RETURNING r.line
+WHERE r.id = ANY (:ids::uuid[])
+RETURNING r.id, r.line
 
--- hold_resuming
+-- lock_resuming
 -- Lock suspended runs whose instant has come, earliest first.
 SELECT r.id
 FROM mainspring.suspensions AS s
 JOIN mainspring.runs AS r ON r.id = s.run
-WHERE s.resume_at <= $1 AND r.state = 0 AND r.reason = 'suspended'
+WHERE s.resume_at <= :now AND r.state = 0 AND r.reason = 'suspended'
 ORDER BY s.resume_at
-LIMIT $2
+LIMIT :limit
 FOR UPDATE OF r SKIP LOCKED
-
--- resume_held
--- Put these runs back into their lines.
-WITH forgotten AS (
-  DELETE FROM mainspring.suspensions AS s WHERE s.run = ANY ($1::uuid[])
-)
-UPDATE mainspring.runs AS r SET state = 1, reason = NULL
-WHERE r.id = ANY ($1::uuid[])
-RETURNING r.id, r.line
 
 -- forget_past_suspensions
 -- Forget the instants of runs that have ended otherwise.
 DELETE FROM mainspring.suspensions AS s
-WHERE s.resume_at <= $1
+WHERE s.resume_at <= :now
   AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = s.run)
   AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE s.run = ANY (b.ids))
 
@@ -52,18 +35,18 @@ WHERE s.resume_at <= $1
 -- The earliest instant at which a suspended run goes on.
 SELECT s.resume_at FROM mainspring.suspensions AS s WHERE s.resume_at IS NOT NULL ORDER BY s.resume_at LIMIT 1
 
--- suspend_wishes
+-- suspend_requests
 -- Attempts of these sessions whose handlers are to yield.
 SELECT r.id, r.token, r.session
 FROM mainspring.runs AS r
-WHERE r.state = 2 AND r.reason = 'suspending' AND r.session = ANY ($1::uuid[])
+WHERE r.state = 2 AND r.reason = 'suspending' AND r.session = ANY (:ids::uuid[])
 
 -- suspensions_of
--- Why these live runs are set aside, or are to be.
+-- Why these live runs are suspended, or are to be.
 SELECT s.run, s.reason, s.resume_at
 FROM mainspring.suspensions AS s
 JOIN mainspring.runs AS r ON r.id = s.run
-WHERE s.run = ANY ($1::uuid[]) AND r.reason IN ('suspended', 'suspending')
+WHERE s.run = ANY (:ids::uuid[]) AND r.reason IN ('suspended', 'suspending')
 
 -- prune_suspensions
 -- Delete suspensions of runs that are not live any more.

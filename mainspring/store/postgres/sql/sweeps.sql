@@ -10,13 +10,13 @@ LIMIT :limit
 SELECT s.id, s.body FROM mainspring.sweeps AS s WHERE s.live ORDER BY s.id LIMIT :limit
 
 -- children
--- The first children of each parent behind a place.
+-- The first children of each parent after a place.
 SELECT t.turn, c.run
-FROM unnest($2::text[], $3::uuid[]) WITH ORDINALITY AS t(mark, after, turn)
+FROM unnest(:turn::integer[], :mark::text[], :after::uuid[]) AS t(turn, mark, after)
 CROSS JOIN LATERAL (
   SELECT m.run FROM mainspring.marks AS m
-  WHERE m.namespace = $1 AND m.mark = t.mark AND m.run > t.after
+  WHERE m.namespace = :namespace AND m.mark = t.mark AND m.run > t.after
   ORDER BY m.run
-  LIMIT $4
+  LIMIT :limit
 ) AS c
 ORDER BY t.turn, c.run

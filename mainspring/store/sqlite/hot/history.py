@@ -14,7 +14,7 @@ BATCH = 2000
 
 
 class SqliteHistory:
-    """See `store/interface/` for what each method promises."""
+    """The contracts are in `store/interface/`."""
 
     def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
         self._connection = connection
@@ -27,6 +27,8 @@ class SqliteHistory:
             await self._days.add(wanted)
 
     async def prune(self, *, before: datetime) -> list[str]:
+        # The statements below ask views, which exist from here on.
+        await self._days.known()
         dropped = await self._days.drop(before=before)
         parameters = {"before": micros(before)}
 
@@ -36,7 +38,8 @@ class SqliteHistory:
             c.execute(self._sql.prune_suspensions, {"first": first_at(before)})
 
         await self._connection.write(forget)
-        for query in (self._sql.prune_marks, self._sql.prune_memories):
+        old = (self._sql.prune_marks, self._sql.prune_memories, self._sql.prune_flows, self._sql.prune_steps)
+        for query in old:
             while await self._connection.write(functools.partial(forget_some, query=query, before=before)):
                 pass
         for query in (self._sql.prune_dead, self._sql.prune_fires, self._sql.prune_skips):
@@ -51,6 +54,6 @@ def forget_some(c: sqlite3.Connection, query: str, before: datetime) -> bool:
 
 
 def forget_days(c: sqlite3.Connection, query: str, before: datetime) -> bool:
-    """History is dropped by whole days, and what belongs to it with it."""
+    """History is dropped by whole days, with all that belongs to it."""
     day = before.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return c.execute(query, {"before": micros(day), "first": first_at(day), "batch": BATCH}).rowcount >= BATCH

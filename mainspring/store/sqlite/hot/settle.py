@@ -11,18 +11,19 @@ from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.store.acts.runs.cancel import record_dead_letters
+from mainspring.store.acts.runs.suspend import note_suspensions
 from mainspring.store.interface import Decide
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
-from mainspring.store.sqlite.hot.dead_letters import record_dead_letters
-from mainspring.store.sqlite.rows import instant_or_none, micros_or_none
-from mainspring.store.sqlite.suspensions import note_suspensions
+from mainspring.store.sqlite.rows import instant, instant_or_none, micros_or_none
+from mainspring.store.sqlite.tx import SqliteTx, drive
 
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """An outcome that matched, and what was decided."""
+    """An outcome that matched, and the decision about it."""
 
     held: Held
     ended: Ended
@@ -46,9 +47,10 @@ def settle(
     settled = [Settled(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
     record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
-    record_dead_letters(c, sql, day, causes(settled), now)
-    requeue(c, sql, [end for end in settled if not end.decision.state.final])
-    note_suspensions(c, sql, suspended(settled))
+    tx = SqliteTx(c, sql)
+    drive(record_dead_letters(tx, causes(settled), instant(now)))
+    requeue(c, sql, [end for end in settled if not end.decision.state.final], now)
+    drive(note_suspensions(tx, suspended(settled)))
     return {end.ended.run: end.decision.state for end in settled}
 
 
@@ -74,7 +76,7 @@ def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list
 
 
 class HeldRow(msgspec.Struct, frozen=True, array_like=True):
-    """What `hold` says of the attempt at one position."""
+    """The attempt at one position of the answer of `hold`."""
 
     at: int
     job: int
@@ -141,7 +143,14 @@ def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settl
     finish(c, sql, day, pairs([end.ended for end in settled], rows, results=b"", now=now))
 
 
+def turn_lanes(c: sqlite3.Connection, sql: Queries, parameters: Parameters) -> None:
+    """Have lanes looked at whose attempts end now."""
+    if c.execute(sql.any_lane).fetchone()[0]:
+        c.execute(sql.turn_ended, parameters)
+
+
 def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters) -> int:
+    turn_lanes(c, sql, parameters)
     moved = c.execute(sql.finish.format(day=day), parameters).rowcount
     c.execute(sql.remove_finished.format(day=day), parameters)
     if moved:
@@ -149,9 +158,10 @@ def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters
     return moved
 
 
-def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled]) -> None:
+def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled], now: int) -> None:
     if not settled:
         return
+    turn_lanes(c, sql, pairs([end.ended for end in settled], now=now))
     rows = [
         (one.state, one.reason, micros_or_none(one.due_at), one.failures, one.losses, *started(end))
         for end in settled

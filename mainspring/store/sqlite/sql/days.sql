@@ -1,4 +1,4 @@
--- day_names
+-- partitions
 -- The tables of all days, oldest first.
 SELECT name
 FROM sqlite_master
@@ -60,6 +60,15 @@ CREATE TABLE IF NOT EXISTS history_{day} (
 -- add_history_day_index
 -- Leads to a day's runs of one job, line and state in the order of their ids, as every index here ends with the id.
 CREATE INDEX IF NOT EXISTS history_{day}_listed ON history_{day} (job, line, state)
+
+-- add_history_day_note
+-- Whatever moves a step's run into a day's history leaves a note there, in the same transaction.
+CREATE TRIGGER IF NOT EXISTS history_{day}_note AFTER INSERT ON history_{day}
+WHEN substr(NEW.extra, 1, 11) = CAST('{{"workflow"' AS BLOB)
+BEGIN
+  INSERT INTO notes (workflow, step, state, runs)
+  SELECT s.workflow, s.step, NEW.state, 1 FROM steps AS s WHERE s.run = NEW.id;
+END
 
 -- add_attempts_day
 -- One day of attempts that did not succeed, by the instant they ended.

@@ -13,10 +13,10 @@ WHERE h.finished_at = :now AND h.state = 4
 -- Add runs that failed just now to the dead.
 INSERT INTO dead (run, namespace, line, job, fingerprint, failed_at, reason, error, message)
 SELECT
-  h.id, l.namespace, h.line, h.job, substr(:fingerprints, 8 * e.key + 1, 8), h.finished_at, h.reason,
-  e.value ->> 0, e.value ->> 1
+  h.id, l.namespace, h.line, h.job, substr(:fingerprint, 8 * e.key + 1, 8), h.finished_at, h.reason,
+  e.value ->> 'error', e.value ->> 'message'
 FROM json_each(:rows) AS e
-CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+CROSS JOIN history_{day} AS h ON h.id = substr(:run, 16 * e.key + 1, 16)
 CROSS JOIN lines AS l ON l.id = h.line
 WHERE h.finished_at = :now AND h.state = 4
 ON CONFLICT DO NOTHING

@@ -56,10 +56,10 @@ WHERE NOT s.reclaimed AND s.state <> 2 AND s.lease_until < :before
 LIMIT :examples
 
 -- violated_deadlines
--- Runs that nobody works on though their deadline has come long ago.
+-- Runs that no session has though their deadline has come long ago.
 SELECT r.id AS example
 FROM runs AS r INDEXED BY runs_deadline
-WHERE r.deadline_at < :before AND r.state < 2
+WHERE r.deadline_at < :before AND r.state < 2 AND r.reason IS NOT 'stopping'
 ORDER BY r.deadline_at
 LIMIT :examples
 
@@ -120,3 +120,14 @@ LIMIT :examples
 -- violated_roll_up
 -- Whether what has finished is counted too late.
 SELECT 'not counted for a while' AS example FROM rolled WHERE until < :before LIMIT :examples
+
+-- violated_flows
+-- Workflow runs that wait for steps and have no flow, and flows without such a run.
+SELECT f.run AS example
+FROM (SELECT c.run FROM flows AS c ORDER BY c.run LIMIT :look) AS f
+WHERE NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = f.run AND r.state = 0 AND r.reason IN ('steps', 'stopping'))
+UNION ALL
+SELECT r.id AS example
+FROM (SELECT c.id, c.state, c.reason FROM runs AS c ORDER BY c.id LIMIT :look) AS r
+WHERE r.state = 0 AND r.reason IN ('steps', 'stopping') AND NOT EXISTS (SELECT 1 FROM flows AS f WHERE f.run = r.id)
+LIMIT :examples

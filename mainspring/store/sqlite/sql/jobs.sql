@@ -2,7 +2,7 @@
 -- Definitions by name, deleted or not.
 SELECT
   id, namespace, name, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
-  deleted_at IS NOT NULL OR version = 0 AS deleted
+  own_line, paused_at, paused_by, pause_reason, deleted_at IS NOT NULL OR version = 0 AS deleted
 FROM jobs
 WHERE namespace = :namespace AND name IN (SELECT e.value FROM json_each(:names) AS e)
 ORDER BY name
@@ -38,7 +38,8 @@ SELECT EXISTS (SELECT 1 FROM runs WHERE job = :job) AS held
 -- list_jobs
 -- A page of definitions in the order of their names' bytes.
 SELECT
-  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at, 0 AS deleted
+  id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
+  own_line, paused_at, paused_by, pause_reason, 0 AS deleted
 FROM jobs
 WHERE namespace = :namespace
   AND deleted_at IS NULL
@@ -51,8 +52,8 @@ LIMIT :limit
 
 -- add_lines
 -- Make lines on their first use.
-INSERT INTO lines (namespace, queue, handler, address)
-SELECT e.value ->> 'namespace', e.value ->> 'queue', e.value ->> 'handler', e.value ->> 'address'
+INSERT INTO lines (namespace, queue, handler, address, job)
+SELECT e.value ->> 'namespace', e.value ->> 'queue', e.value ->> 'handler', e.value ->> 'address', e.value ->> 'job'
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT DO NOTHING
@@ -63,4 +64,9 @@ SELECT l.id, e.key + 1 AS position
 FROM json_each(:rows) AS e
 CROSS JOIN lines AS l
   ON l.namespace = e.value ->> 'namespace' AND l.queue = e.value ->> 'queue'
-  AND l.handler = e.value ->> 'handler' AND l.address = e.value ->> 'address'
+  AND l.handler = e.value ->> 'handler' AND l.address = e.value ->> 'address' AND l.job = e.value ->> 'job'
+
+-- move_job
+-- Put some of what is queued of one job in one line into another.
+UPDATE runs SET line = :to
+WHERE id IN (SELECT r.id FROM runs AS r WHERE r.job = :job AND r.line = :line AND r.state = 1 LIMIT :limit)

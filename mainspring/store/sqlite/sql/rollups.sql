@@ -13,7 +13,7 @@ LIMIT :limit
 
 -- count_finished
 -- How many of these batches are still there.
-SELECT count(*)
+SELECT count(*) AS there
 FROM json_each(:positions) AS e
 CROSS JOIN finished AS f ON f.position = e.value
 
@@ -38,7 +38,7 @@ FROM (
       max(r.started_at - max(r.due_at, r.created_at), 0) AS wait,
       CASE WHEN r.started_at IS NOT NULL THEN r.duration END AS duration
     FROM (
-      SELECT DISTINCT substr(:ids, 16 * e.key + 1, 16) AS id, e.value AS at
+      SELECT DISTINCT substr(:id, 16 * e.key + 1, 16) AS id, e.value ->> 'at' AS at
       FROM json_each(:rows) AS e
     ) AS d
     CROSS JOIN history_{day} AS r ON r.id = d.id AND r.finished_at = d.at
@@ -52,14 +52,16 @@ SELECT at, line, job, state, runs, wait_sum, wait_max, duration_sum, duration_ma
 FROM rollups
 WHERE step = :step AND at IN (SELECT value FROM json_each(:times))
 
--- put_rollup
--- Write a roll-up in place of the one before.
-INSERT INTO rollups (
-  step, at, line, job, state, runs, wait_sum, wait_max, duration_sum, duration_max, waits, durations
-)
-VALUES (
-  :step, :at, :line, :job, :state, :runs, :wait_sum, :wait_max, :duration_sum, :duration_max, :waits, :durations
-)
+-- put_rollups
+-- Write roll-ups, each in place of the one before.
+INSERT INTO rollups (step, at, line, job, state, runs, wait_sum, wait_max, duration_sum, duration_max, waits, durations)
+SELECT
+  :step, e.value ->> 'at', e.value ->> 'line', e.value ->> 'job', e.value ->> 'state', e.value ->> 'runs',
+  e.value ->> 'wait_sum', e.value ->> 'wait_max', e.value ->> 'duration_sum', e.value ->> 'duration_max',
+  substr(:waits, (e.value ->> '$.waits[0]') + 1, e.value ->> '$.waits[1]'),
+  substr(:durations, (e.value ->> '$.durations[0]') + 1, e.value ->> '$.durations[1]')
+FROM json_each(:rows) AS e
+WHERE true
 ON CONFLICT (step, at, line, job, state) DO UPDATE
 SET
   runs = excluded.runs,
@@ -69,18 +71,6 @@ SET
   duration_max = excluded.duration_max,
   waits = excluded.waits,
   durations = excluded.durations
-
--- move_rolled
--- History is rolled up to that instant.
-UPDATE rolled
-SET until = :until
-WHERE id = 1
-
--- rolled_until
--- Up to when history is rolled up.
-SELECT until
-FROM rolled
-WHERE id = 1
 
 -- read_rollups
 -- The roll-ups of these lines within a range of time, oldest first.
@@ -92,8 +82,3 @@ WHERE step = :step
   AND line IN (SELECT value FROM json_each(:lines))
   AND (:job IS NULL OR job = :job)
 ORDER BY at
-
--- prune_rollups
--- Delete old roll-ups.
-DELETE FROM rollups
-WHERE step = :step AND at < :before

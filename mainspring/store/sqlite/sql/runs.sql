@@ -201,3 +201,41 @@ CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 SELECT group_concat(hex(h.id), ''), json_group_array(h.state)
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- unbundle_under
+-- SQLite has no bundles.
+SELECT 1
+
+-- unbundle_of
+-- SQLite has no bundles.
+SELECT 1
+
+-- gate_room
+-- How many of these gates there are, and how many more runs all of them let start.
+SELECT
+  count(*),
+  min(
+    min(
+      coalesce(g.at_once - (
+        SELECT count(*)
+        FROM gate_lines AS l
+        CROSS JOIN runs AS r INDEXED BY runs_held ON r.line = l.line
+        WHERE l.gate = g.id AND r.state = 2
+      ), 1000000),
+      coalesce(g.burst - max(0, (g.full_at - :now + g.gap - 1) / g.gap), 1000000)
+    )
+  )
+FROM gates AS g
+WHERE g.id IN (SELECT e.value FROM json_each(:gates) AS e)
+
+-- gates_open
+-- When the rates of these gates let the next run start.
+SELECT max(full_at - (burst - 1) * gap)
+FROM gates
+WHERE id IN (SELECT e.value FROM json_each(:gates) AS e)
+
+-- pass_gates
+-- Take the tokens of runs that were started through these gates.
+UPDATE gates
+SET full_at = max(full_at, :now) + :taken * coalesce(gap, 0)
+WHERE id IN (SELECT e.value FROM json_each(:gates) AS e)

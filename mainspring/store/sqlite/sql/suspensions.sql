@@ -1,36 +1,22 @@
--- suspend_idle
--- Have a run wait that nobody works on.
-UPDATE runs
-SET state = 0, reason = 'suspended'
-WHERE id = :id AND state < 2
-
--- mark_suspending
--- Note on a running run that its handler is to yield.
-UPDATE runs
-SET reason = 'suspending'
-WHERE id = :id AND state = 2
-
 -- note_suspensions
 -- Keep why runs are set aside, and until when.
 INSERT INTO suspensions (run, reason, resume_at)
-SELECT substr(:ids, 16 * e.key + 1, 16), e.value ->> 0, e.value ->> 1
+SELECT substr(:run, 16 * e.key + 1, 16), e.value ->> 'reason', e.value ->> 'resume_at'
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT (run) DO UPDATE SET reason = excluded.reason, resume_at = excluded.resume_at
 
 -- resume
--- Put a suspended run back into its line, or take the wish back; the instant at which it was due stays.
+-- Put suspended runs back into their lines, or withdraw the request to yield; the instant at which they were due stays.
 UPDATE runs
 SET state = max(state, 1), reason = NULL
-WHERE id = :id
-RETURNING line
-
--- forget_suspension
--- Forget why a run was set aside.
+WHERE id IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
+RETURNING id, line
+;
 DELETE FROM suspensions
-WHERE run = :id
+WHERE run IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
 
--- resuming
+-- lock_resuming
 -- Suspended runs whose instant has come, earliest first.
 SELECT r.id
 FROM suspensions AS s INDEXED BY suspensions_resume
@@ -52,7 +38,7 @@ WHERE s.resume_at IS NOT NULL
 ORDER BY s.resume_at
 LIMIT 1
 
--- suspend_wishes
+-- suspend_requests
 -- Attempts of these sessions whose handlers are to yield.
 SELECT r.id, r.token, r.session
 FROM json_each(:rows) AS e
@@ -60,7 +46,7 @@ CROSS JOIN runs AS r INDEXED BY runs_suspending
 WHERE r.state = 2 AND r.reason = 'suspending' AND r.session = substr(:ids, 16 * e.key + 1, 16)
 
 -- suspensions_of
--- Why these live runs are set aside, or are to be.
+-- Why these live runs are suspended, or are to be.
 SELECT s.run, s.reason, s.resume_at
 FROM json_each(:rows) AS e
 CROSS JOIN suspensions AS s ON s.run = substr(:ids, 16 * e.key + 1, 16)

@@ -3,38 +3,32 @@
 INSERT INTO logs_{day} (position, run, token, seq, at, level, message)
 SELECT
   (SELECT coalesce(max(position), :first) + 1 FROM logs_{day}) + e.key,
-  substr(:ids, 16 * e.key + 1, 16),
-  substr(:tokens, 16 * e.key + 1, 16),
-  e.value ->> 0,
-  e.value ->> 1,
-  e.value ->> 2,
-  e.value ->> 3
+  substr(:run, 16 * e.key + 1, 16),
+  substr(:token, 16 * e.key + 1, 16),
+  e.value ->> 'seq',
+  e.value ->> 'at',
+  e.value ->> 'level',
+  e.value ->> 'message'
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT DO NOTHING
 
 -- logs
--- Log lines of a run behind a position.
-SELECT position, run, token, seq, at, level, message
-FROM logs
+-- Log lines of a run on one day after a position.
+SELECT position, run, token, seq, at AS sent, level, message
+FROM logs_{day}
 WHERE run = :run AND position > :after
 ORDER BY position
 LIMIT :limit
 
 -- report_progress
--- Keep the latest word on each run's progress.
+-- Keep the latest progress of each run.
 INSERT INTO progress (run, token, fraction, note, at)
-SELECT substr(:ids, 16 * e.key + 1, 16), substr(:tokens, 16 * e.key + 1, 16), e.value ->> 0, e.value ->> 1, :now
+SELECT substr(:run, 16 * e.key + 1, 16), substr(:token, 16 * e.key + 1, 16), e.value ->> 'fraction', e.value ->> 'note', :now
 FROM json_each(:rows) AS e
 WHERE true
 ON CONFLICT (run) DO UPDATE
 SET token = excluded.token, fraction = excluded.fraction, note = excluded.note, at = excluded.at
-
--- progress
--- The latest word on a run's progress.
-SELECT run, token, fraction, note
-FROM progress
-WHERE run = :run
 
 -- prune_keys
 -- Delete old keys, except those of runs that still live.

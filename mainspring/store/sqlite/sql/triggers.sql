@@ -52,6 +52,10 @@ SET
 FROM json_each(:rows) AS e
 WHERE triggers.id = e.value ->> 0
 
+-- trigger_id
+-- The id of a trigger, whatever else its row holds.
+SELECT id FROM triggers WHERE namespace = :namespace AND name = :name
+
 -- delete_triggers
 -- Delete triggers; their entries in the ledger stay as long as those of others.
 DELETE FROM triggers WHERE id IN (SELECT value FROM json_each(:rows))

@@ -1,0 +1,1584 @@
+// Written by scripts/write_console_types.py from the OpenAPI document.
+
+export type AcceptedRun = {
+  "id": string;
+  "existing": boolean;
+};
+
+export type AcceptedRuns = {
+  "runs": Array<AcceptedRun>;
+};
+
+export type ActorInfo = {
+  "name": string;
+  "token": string;
+};
+
+export type AgainInfo = {
+  "steps": Array<string>;
+  "dry_run": boolean;
+};
+
+export type At = {
+  "kind": "once";
+  "at": string;
+};
+
+export type AttemptInfo = {
+  "number": number;
+  "outcome": string;
+  "executor": string;
+  "started_at": string | null;
+  "ended_at": string;
+  "error": RunError | null;
+  "job": string;
+  "host": string;
+  "code_version": string;
+  "duration": number | null;
+  "beside": Array<string>;
+};
+
+export type AttemptPage = {
+  "attempts": Array<AttemptInfo>;
+};
+
+export type AuditEntryInfo = {
+  "position": number;
+  "at": string;
+  "actor": ActorInfo;
+  "namespace": string;
+  "act": string;
+  "kind": string;
+  "key": string;
+  "details": unknown;
+};
+
+export type AuditPage = {
+  "entries": Array<AuditEntryInfo>;
+  "next": string | null;
+};
+
+export type BackfillInfo = {
+  "id": string;
+  "trigger": string;
+  "job": string;
+  "state": "running" | "done" | "stopped" | "cancelled";
+  "note": string;
+  "since": string;
+  "until": string;
+  "concurrency": number;
+  "priority": number;
+  "rerun": boolean;
+  "reason": string;
+  "by": string;
+  "expected": number;
+  "made": number;
+  "passed": number;
+  "live": Array<string>;
+  "succeeded": number;
+  "failed": number;
+  "next": string | null;
+  "created_at": string;
+  "moved_at": string;
+};
+
+export type BackfillPage = {
+  "backfills": Array<BackfillInfo>;
+  "next": string | null;
+};
+
+export type BackfillPreview = {
+  "since": string;
+  "until": string;
+  "instants": number;
+  "fired": number;
+  "runs": number;
+  "first": string | null;
+  "last": string | null;
+  "sample": Array<string>;
+  "known_since": string;
+};
+
+export type Blackout = {
+  "since": string;
+  "until": string;
+  "name"?: string;
+};
+
+export type BlockedInfo = {
+  "handler": string;
+  "run": string;
+  "seconds": number;
+  "at": string;
+  "place": string;
+};
+
+export type Blocking = "discard" | "latest" | "queue" | "replace";
+
+export type BreakerBody = {
+  "failures"?: number;
+  "slow"?: number | null;
+  "slow_after"?: number | null;
+  "window"?: number;
+  "window_calls"?: number | null;
+  "min_calls"?: number;
+  "wait"?: number;
+  "wait_max"?: number;
+  "probes"?: number;
+  "probe_within"?: number;
+  "witnesses"?: number;
+  "record"?: Array<string>;
+  "ignore"?: Array<string>;
+  "open_on_retry_after"?: boolean;
+};
+
+export type BreakerChange = {
+  "epoch": number;
+  "at": string;
+  "was": "closed" | "open" | "half_open" | "forced_open" | "disabled" | "metrics_only";
+  "state": "closed" | "open" | "half_open" | "forced_open" | "disabled" | "metrics_only";
+  "until": string | null;
+  "calls": number;
+  "failures": number;
+  "slow": number;
+  "reason": string;
+  "by": string;
+};
+
+export type BreakerHistory = {
+  "changes": Array<BreakerChange>;
+};
+
+export type BreakerInfo = {
+  "name": string;
+  "state": "closed" | "open" | "half_open" | "forced_open" | "disabled" | "metrics_only";
+  "since": string;
+  "until": string | null;
+  "reason": string;
+  "by": string;
+  "streak": number;
+  "wave": number;
+  "calls": number;
+  "failures": number;
+  "slow": number;
+  "epoch": number;
+  "rule": BreakerRule;
+};
+
+export type BreakerPage = {
+  "breakers": Array<BreakerInfo>;
+};
+
+export type BreakerReasonBody = {
+  "reason"?: string;
+};
+
+export type BreakerRule = {
+  "failures": number;
+  "slow": number | null;
+  "slow_after": number | null;
+  "window": number;
+  "window_calls": number | null;
+  "min_calls": number;
+  "wait": number;
+  "wait_max": number;
+  "probes": number;
+  "probe_within": number;
+  "witnesses": number;
+  "record": Array<string>;
+  "ignore": Array<string>;
+  "open_on_retry_after": boolean;
+};
+
+export type BudgetBody = {
+  "max_queued": number | null;
+  "new"?: boolean;
+};
+
+export type CalendarBody = {
+  "name"?: string;
+  "description"?: string;
+  "zone"?: string;
+  "weekdays"?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  "holidays"?: Array<Holidays>;
+  "dates"?: Record<string, string>;
+  "counted"?: Array<string>;
+  "blackouts"?: Array<Blackout>;
+  "daily_blackouts"?: Array<DailyBlackout>;
+  "note"?: string;
+};
+
+export type CalendarDays = {
+  "year": number;
+  "days": Record<string, string>;
+};
+
+export type CalendarImpact = {
+  "trigger": string;
+  "changed": boolean;
+  "before": Array<string>;
+  "after": Array<string>;
+  "differs_at": string | null;
+  "same_until": string | null;
+};
+
+export type CalendarImpactPage = {
+  "triggers": Array<CalendarImpact>;
+  "next": string | null;
+};
+
+export type CalendarInfo = {
+  "name": string;
+  "namespace": string;
+  "version": number;
+  "spec": CalendarSpec;
+  "holidays_until": number | null;
+  "author": string;
+  "note": string;
+  "updated_at": string;
+  "owner": string;
+};
+
+export type CalendarPage = {
+  "calendars": Array<CalendarInfo>;
+  "next": string | null;
+};
+
+export type CalendarSpec = {
+  "name": string;
+  "description"?: string;
+  "zone"?: string;
+  "weekdays"?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  "holidays"?: Array<Holidays>;
+  "dates"?: Record<string, string>;
+  "counted"?: Array<string>;
+  "blackouts"?: Array<Blackout>;
+  "daily_blackouts"?: Array<DailyBlackout>;
+};
+
+export type CalendarVersionPage = {
+  "versions": Array<CalendarInfo>;
+  "next": string | null;
+};
+
+export type CallProblem = {
+  "code": string;
+  "detail": string;
+  "field": string | null;
+};
+
+export type CancelBackfillBody = {
+  "reason"?: string;
+};
+
+export type CancelBody = {
+  "reason"?: string;
+  "children"?: boolean;
+};
+
+export type CancelRunsBody = {
+  "runs": Array<string>;
+  "reason"?: string;
+};
+
+export type CancelSweepBody = {
+  "reason"?: string;
+};
+
+export type CancelledRun = {
+  "id": string;
+  "state": string | null;
+  "code": string | null;
+};
+
+export type CancelledRuns = {
+  "runs": Array<CancelledRun>;
+};
+
+export type ChangeInfo = {
+  "path": string;
+  "before"?: unknown;
+  "after"?: unknown;
+};
+
+export type CheckInfo = {
+  "graph": Array<WorkflowStepInfo>;
+  "unchecked": Array<string>;
+  "unserved": Array<string>;
+};
+
+export type CheckpointInfo = {
+  "state": unknown;
+  "attempt": number;
+  "at": string;
+};
+
+export type CordonBody = {
+  "reason"?: string;
+};
+
+export type CordonInfo = {
+  "at": string;
+  "actor": string;
+  "reason": string;
+  "drain_at": string | null;
+  "grace": number;
+};
+
+export type Cron = {
+  "kind": "cron";
+  "expressions": Array<string>;
+  "zone"?: string;
+  "gap"?: Gap;
+  "fold"?: Fold;
+};
+
+export type DailyBlackout = {
+  "opens": string;
+  "closes": string;
+  "zone"?: string;
+  "weekdays"?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  "name"?: string;
+};
+
+export type DeadGroupInfo = {
+  "fingerprint": string;
+  "job": string;
+  "class": string;
+  "message": string;
+  "runs": number;
+  "more": boolean;
+  "first_at": string;
+  "last_at": string;
+  "example": string;
+};
+
+export type DeadGroupPage = {
+  "groups": Array<DeadGroupInfo>;
+  "next": string | null;
+};
+
+export type DeadLetterInfo = {
+  "run": string;
+  "job": string;
+  "queue": string;
+  "fingerprint": string;
+  "class": string;
+  "message": string;
+  "reason": string | null;
+  "failed_at": string;
+  "discarded": RunDiscard | null;
+};
+
+export type DeadLetterPage = {
+  "letters": Array<DeadLetterInfo>;
+  "next": string | null;
+};
+
+export type Debounce = {
+  "period": number;
+  "key"?: Array<string>;
+  "at_most"?: number | null;
+};
+
+export type Definition = {
+  "handler": string;
+  "queue": string;
+  "priority": number;
+  "retry": RetryInfo;
+  "description": string;
+  "input": Record<string, unknown>;
+  "schema": Record<string, unknown>;
+  "timeout": number | null;
+  "deadline": number | null;
+  "start_within": number | null;
+  "on_lost": "retry" | "fail" | "ask";
+  "losses_max": number;
+  "policy": Policy;
+};
+
+export type Delay = {
+  "kind": "delay";
+  "delay": number;
+};
+
+export type DiscardBody = {
+  "reason"?: string;
+};
+
+export type DrainBody = {
+  "reason"?: string;
+  "grace"?: number;
+};
+
+export type DriftInfo = {
+  "at": string;
+  "by": string;
+  "changes": Array<ChangeInfo>;
+};
+
+export type EffectInfo = {
+  "name": string;
+  "done": boolean;
+  "result": unknown;
+  "attempt": number;
+  "at": string;
+};
+
+export type EmptyBody = Record<string, unknown>;
+
+export type Event = {
+  "kind": "event";
+  "type": string;
+  "filter"?: Record<string, string | number | boolean | null | Array<unknown> | {
+  "eq"?: unknown;
+  "in"?: Array<unknown>;
+  "prefix"?: string;
+  "exists"?: boolean;
+  "gt"?: string | number;
+  "ge"?: string | number;
+  "lt"?: string | number;
+  "le"?: string | number;
+}>;
+  "mapping"?: Record<string, string>;
+};
+
+export type EventBody = {
+  "type": string;
+  "data"?: unknown;
+  "id"?: string | null;
+};
+
+export type EventRefusal = {
+  "event": number;
+  "trigger": string;
+  "code": string;
+  "detail": string;
+  "field": string | null;
+};
+
+export type EventRun = {
+  "event": number;
+  "trigger": string;
+  "run": string;
+  "existing": boolean;
+};
+
+export type EventTypeInfo = {
+  "type": string;
+  "told": number;
+  "matched": number;
+  "unmatched": number;
+  "first_at": string;
+  "last_at": string;
+};
+
+export type EventTypePage = {
+  "types": Array<EventTypeInfo>;
+  "next": string | null;
+};
+
+export type EventsBody = {
+  "events": Array<EventBody>;
+};
+
+export type Every = {
+  "kind": "interval";
+  "every": number;
+  "anchor"?: string | null;
+};
+
+export type ExecutorInfo = {
+  "name": string;
+  "namespace": string;
+  "session": string;
+  "state": string;
+  "server": string;
+  "host": string;
+  "code_version": string;
+  "labels": Record<string, string>;
+  "queues": Array<string>;
+  "handlers": number;
+  "pools": Array<PoolInfo>;
+  "load": LoadInfo | null;
+  "opened_at": string;
+  "lease_until": string;
+  "lease_age": number;
+  "blocked": Array<BlockedInfo>;
+  "stuck": Array<StuckInfo>;
+  "cordon": CordonInfo | null;
+};
+
+export type ExecutorPage = {
+  "executors": Array<ExecutorInfo>;
+  "next": string | null;
+};
+
+export type ExecutorSessions = {
+  "name": string;
+  "namespace": string;
+  "cordon": CordonInfo | null;
+  "sessions": Array<ExecutorInfo>;
+  "handlers": Record<string, string>;
+  "runs": Array<HeldRun>;
+  "more": boolean;
+};
+
+export type Fair = {
+  "key": Array<string>;
+};
+
+export type FilledInstant = {
+  "at": string;
+  "run": string;
+};
+
+export type FilledPage = {
+  "instants": Array<FilledInstant>;
+  "next": string | null;
+};
+
+export type FiredRun = {
+  "id": string;
+  "passed_over": Array<"paused" | "ended" | "not_started" | "overlap" | "calendar">;
+};
+
+export type Fold = "both" | "first" | "second";
+
+export type Gap = "next_valid" | "skip";
+
+export type HeldRun = {
+  "id": string;
+  "job": string;
+  "attempt": number;
+  "claimed_at": string;
+  "session": string;
+};
+
+export type Holidays = {
+  "country"?: string;
+  "subdivision"?: string;
+  "market"?: string;
+};
+
+export type HookAuth = "bearer" | "hmac";
+
+export type HookInfo = {
+  "path": string;
+  "auth": "hmac" | "bearer";
+  "made_at": string;
+  "old_until": string | null;
+};
+
+export type HookSecret = {
+  "secret": string;
+  "hook": HookInfo;
+};
+
+export type IcsBody = {
+  "ics": string;
+  "zone"?: string;
+  "replace"?: boolean;
+  "note"?: string;
+};
+
+export type InstantInfo = {
+  "at": string;
+  "outcome": "fired" | "skipped" | "prepared" | "held" | "paused" | "expected" | "missing";
+  "reason": "missed" | "too_late" | "too_many" | "overlap" | "held_full" | "paused" | "asked" | "calendar" | "replaced" | "job_gone" | "deleted" | null;
+  "run": string | null;
+  "backfill": string | null;
+  "last": string | null;
+};
+
+export type InstantPage = {
+  "instants": Array<InstantInfo>;
+  "next": string | null;
+};
+
+export type InvariantInfo = {
+  "name": string;
+  "says": string;
+  "holds": boolean;
+  "examples": Array<string>;
+};
+
+export type InvariantsInfo = {
+  "invariants": Array<InvariantInfo>;
+};
+
+export type IssuedToken = {
+  "text": string;
+  "token": TokenInfo;
+};
+
+export type JobBody = {
+  "handler": string;
+  "queue"?: string;
+  "priority"?: number;
+  "retry"?: RetryPolicyBody;
+  "description"?: string;
+  "input"?: Record<string, unknown>;
+  "timeout"?: number | null;
+  "deadline"?: number | null;
+  "start_within"?: number | null;
+  "on_lost"?: OnLost;
+  "losses_max"?: number;
+  "policy"?: Policy;
+  "note"?: string;
+};
+
+export type JobChangesBody = {
+  "handler"?: string;
+  "queue"?: string;
+  "priority"?: number;
+  "retry"?: RetryPolicyChangesBody;
+  "description"?: string;
+  "input"?: Record<string, unknown>;
+  "timeout"?: number | null;
+  "deadline"?: number | null;
+  "start_within"?: number | null;
+  "on_lost"?: OnLost;
+  "losses_max"?: number;
+  "policy"?: Policy;
+  "note"?: string;
+};
+
+export type JobDiff = {
+  "from": number;
+  "to": number;
+  "changes": Array<ChangeInfo>;
+};
+
+export type JobFigure = {
+  "job": string;
+  "succeeded": number;
+  "failed": number;
+  "cancelled": number;
+  "skipped": number;
+  "wait": SpreadInfo | null;
+  "duration": SpreadInfo | null;
+};
+
+export type JobFigures = {
+  "since": string | null;
+  "until": string | null;
+  "jobs": Array<JobFigure>;
+};
+
+export type JobInfo = {
+  "name": string;
+  "namespace": string;
+  "version": number;
+  "handler": string;
+  "queue": string;
+  "priority": number;
+  "retry": RetryInfo;
+  "description": string;
+  "input": Record<string, unknown>;
+  "schema": Record<string, unknown>;
+  "timeout": number | null;
+  "deadline": number | null;
+  "start_within": number | null;
+  "on_lost": "retry" | "fail" | "ask";
+  "losses_max": number;
+  "policy": Policy;
+  "origin": string;
+  "drifted": boolean;
+  "updated_at": string;
+  "paused": QueuePause | null;
+  "code"?: Definition | null;
+};
+
+export type JobPage = {
+  "jobs": Array<JobInfo>;
+  "next": string | null;
+};
+
+export type JobVersionInfo = {
+  "version": number;
+  "at": string;
+  "source": SourceInfo;
+  "note": string;
+  "definition": Definition;
+};
+
+export type JobVersionPage = {
+  "versions": Array<JobVersionInfo>;
+  "next": string | null;
+};
+
+export type KeyBody = {
+  "at_once"?: number | null;
+  "weight"?: number;
+};
+
+export type KeyInfo = {
+  "key": string;
+  "at_once": number | null;
+  "weight": number;
+  "held": number;
+  "waiting": number;
+};
+
+export type KeyPage = {
+  "keys": Array<KeyInfo>;
+};
+
+export type Limit = {
+  "at_once"?: number | null;
+  "key"?: Array<string>;
+  "name"?: string;
+};
+
+export type LimitBody = {
+  "at_once"?: number | null;
+  "rate"?: string | null;
+  "burst"?: number | null;
+  "key"?: Array<string>;
+};
+
+export type LimitInfo = {
+  "scope": "queue" | "namespace" | "limit";
+  "name": string;
+  "at_once": number | null;
+  "rate": string | null;
+  "burst": number | null;
+  "key": Array<string>;
+  "held": number;
+  "opens_at": string | null;
+  "revision": number;
+  "updated_at": string | null;
+};
+
+export type LimitPage = {
+  "limits": Array<LimitInfo>;
+};
+
+export type LivenessInfo = {
+  "alive": boolean;
+};
+
+export type LoadInfo = {
+  "cpu": number;
+  "memory": number;
+  "running": number;
+  "waiting": number;
+  "at": string;
+  "strays": number;
+};
+
+export type LoadedTriggers = {
+  "triggers": number;
+};
+
+export type LogLine = {
+  "at": string;
+  "level": number;
+  "message": string;
+  "seq": number;
+};
+
+export type LogPage = {
+  "logs": Array<LogLine>;
+  "next": number;
+};
+
+export type MaintenanceBody = {
+  "on": boolean;
+  "reason"?: string;
+};
+
+export type Misfire = "all" | "once" | "skip";
+
+export type NamespaceBudget = {
+  "namespace": string;
+  "max_queued": number | null;
+};
+
+export type NamespaceBudgetBody = {
+  "max_queued": number | null;
+};
+
+export type NamespaceInfo = {
+  "name": string;
+  "description": string;
+  "created_at": string | null;
+};
+
+export type NamespacePage = {
+  "namespaces": Array<NamespaceInfo>;
+};
+
+export type NewBackfillBody = {
+  "since": string;
+  "until"?: string | null;
+  "concurrency"?: number;
+  "priority"?: number;
+  "rerun"?: boolean;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
+
+export type NewExecutorTokenBody = {
+  "name": string;
+  "namespace"?: string | null;
+  "expires_in"?: number | null;
+  "role": "executor";
+  "queues"?: Array<string>;
+};
+
+export type NewNamespaceBody = {
+  "name": string;
+  "description"?: string;
+};
+
+export type NewRunBody = {
+  "input"?: Record<string, unknown>;
+  "queue"?: string | null;
+  "priority"?: number | null;
+  "due_at"?: string | null;
+  "delay"?: number | null;
+  "key"?: string | null;
+  "labels"?: Record<string, string>;
+  "tags"?: Array<string>;
+  "parent"?: string | null;
+  "deadline"?: string | null;
+  "deadline_in"?: number | null;
+  "start_within"?: number | null;
+  "job": string;
+};
+
+export type NewRunsBody = {
+  "runs": Array<NewRunBody>;
+};
+
+export type NewSweepBody = {
+  "act": SweepAct;
+  "filter"?: SweepFilterBody;
+  "all"?: boolean;
+  "canaries"?: number;
+  "reason"?: string;
+};
+
+export type NewTokenBody = {
+  "name": string;
+  "namespace"?: string | null;
+  "expires_in"?: number | null;
+  "role": "admin" | "editor" | "operator" | "viewer";
+};
+
+export type ObstacleInfo = {
+  "code": string;
+  "text": string;
+  "remedy": string;
+  "since": string | null;
+  "until": string | null;
+  "facts": Record<string, unknown>;
+};
+
+export type OnAbsent = "fail" | "reroute" | "wait";
+
+export type OnLost = "ask" | "fail" | "retry";
+
+export type Overlap = "allow" | "cancel_previous" | "queue_all" | "queue_one" | "skip";
+
+export type PauseBody = {
+  "reason"?: string;
+  "new"?: boolean;
+};
+
+export type PauseInfo = {
+  "paused": boolean;
+  "reason": string | null;
+  "by": string | null;
+  "since": string | null;
+};
+
+export type PauseTriggerBody = {
+  "reason"?: string;
+};
+
+export type PlanBody = {
+  "owner": string;
+  "triggers": Array<TriggerSpec>;
+  "calendars"?: Array<CalendarSpec>;
+  "dry_run"?: boolean;
+  "adopt"?: boolean;
+  "based_on"?: string | null;
+  "note"?: string;
+};
+
+export type PlanInfo = {
+  "owner": string;
+  "applied": boolean;
+  "based_on": string;
+  "kept": number;
+  "calendars": Array<PlannedCalendar>;
+  "triggers": Array<PlannedTrigger>;
+};
+
+export type PlannedCalendar = {
+  "name": string;
+  "act": "add" | "change" | "remove" | "keep" | "conflict" | "blocked";
+  "changes": Array<ChangeInfo>;
+  "drift": DriftInfo | null;
+  "reason": string;
+  "triggers": Array<CalendarImpact>;
+};
+
+export type PlannedTrigger = {
+  "name": string;
+  "act": "add" | "change" | "remove" | "keep" | "conflict" | "blocked";
+  "job": string;
+  "words": string;
+  "changes": Array<ChangeInfo>;
+  "drift": DriftInfo | null;
+  "next_before": Array<string>;
+  "next_after": Array<string>;
+  "reason": string;
+};
+
+export type Policy = {
+  "at_once"?: number | null;
+  "limit_key"?: Array<string>;
+  "limits"?: Array<Limit>;
+  "rate"?: Rate | null;
+  "blocking"?: Blocking;
+  "debounce"?: Debounce | null;
+  "throttle"?: Throttle | null;
+  "executor_limit"?: number | null;
+  "fair"?: Fair | null;
+  "route"?: Route;
+  "requires"?: Array<string>;
+  "prefers"?: Array<string>;
+  "uses"?: Record<string, number>;
+  "runs_on"?: string;
+  "breaker"?: string;
+};
+
+export type PoolInfo = {
+  "pool": string;
+  "core": number;
+  "max": number;
+  "queue": number;
+  "room": number;
+  "taken": number | null;
+};
+
+export type PreviewBody = {
+  "when": Cron | Every | Delay | At | Windows | Webhook | Event;
+  "name"?: string;
+  "start_at"?: string | null;
+  "end_at"?: string | null;
+  "calendar"?: string;
+  "roll"?: Roll;
+  "after"?: string | null;
+  "count"?: number;
+};
+
+export type PreviewedInstant = {
+  "at": string;
+  "local": string;
+  "note": string;
+  "spread": number;
+  "jitter": number;
+};
+
+export type Problem = {
+  "type": string;
+  "title": string;
+  "status": number;
+  "code": string;
+  "detail": string;
+  "field"?: string | null;
+  "kind"?: string | null;
+  "key"?: string | null;
+  "depth"?: number | null;
+  "limit"?: number | null;
+  "retry_after"?: number | null;
+};
+
+export type Published = {
+  "told": number;
+  "matched": number;
+  "runs": Array<EventRun>;
+  "refused": Array<EventRefusal>;
+};
+
+export type QueueInfo = {
+  "name": string;
+  "namespace": string;
+  "queued": number;
+  "later": number;
+  "waiting": number;
+  "running": number;
+  "oldest_seconds": number | null;
+  "taken_at": string | null;
+  "executors": number;
+  "slots": number;
+  "paused": QueuePause | null;
+  "max_queued": number | null;
+  "rates": QueueRates | null;
+};
+
+export type QueuePage = {
+  "queues": Array<QueueInfo>;
+  "next": string | null;
+};
+
+export type QueuePause = {
+  "reason": string;
+  "by": string;
+  "since": string;
+};
+
+export type QueueRates = {
+  "finished": number;
+  "succeeded": number;
+  "failed": number;
+  "recent": Array<number>;
+  "until": string;
+};
+
+export type QueueScaling = {
+  "depth": number;
+  "oldest_seconds": number;
+  "running": number;
+  "slots": number;
+};
+
+export type Rate = {
+  "of": string;
+  "key"?: Array<string>;
+  "burst"?: number | null;
+};
+
+export type RateStep = {
+  "at": string;
+  "succeeded": number;
+  "failed": number;
+  "cancelled": number;
+  "skipped": number;
+  "wait": SpreadInfo | null;
+  "duration": SpreadInfo | null;
+};
+
+export type RatesInfo = {
+  "step": string;
+  "until": string | null;
+  "steps": Array<RateStep>;
+};
+
+export type ReadinessInfo = {
+  "ready": boolean;
+  "reason": string;
+  "executors"?: number | null;
+};
+
+export type ResumeBody = {
+  "redo"?: boolean;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
+
+export type ResumeRunBody = {
+  "reason"?: string;
+};
+
+export type RetryBody = {
+  "input"?: Record<string, unknown>;
+  "force"?: boolean;
+  "reason"?: string;
+};
+
+export type RetryInfo = {
+  "attempts": number;
+  "backoff": number;
+  "backoff_max": number;
+  "multiplier": number;
+  "retry_on": Array<string>;
+  "give_up_on": Array<string>;
+  "budget": number | null;
+};
+
+export type RetryPolicyBody = {
+  "attempts"?: number;
+  "backoff"?: number;
+  "backoff_max"?: number;
+  "multiplier"?: number;
+  "retry_on"?: Array<string>;
+  "give_up_on"?: Array<string>;
+  "budget"?: number | null;
+};
+
+export type RetryPolicyChangesBody = {
+  "attempts"?: number;
+  "backoff"?: number;
+  "backoff_max"?: number;
+  "multiplier"?: number;
+  "retry_on"?: Array<string>;
+  "give_up_on"?: Array<string>;
+  "budget"?: number | null;
+};
+
+export type Roll = "next" | "previous" | "skip";
+
+export type RollbackBody = {
+  "version": number;
+  "note"?: string;
+};
+
+export type RotateBody = {
+  "overlap"?: number;
+};
+
+export type Route = {
+  "strategy"?: Strategy;
+  "executors"?: Array<string>;
+  "key"?: Array<string>;
+  "on_absent"?: OnAbsent | null;
+};
+
+export type RunBody = {
+  "input"?: Record<string, unknown>;
+  "queue"?: string | null;
+  "priority"?: number | null;
+  "due_at"?: string | null;
+  "delay"?: number | null;
+  "key"?: string | null;
+  "labels"?: Record<string, string>;
+  "tags"?: Array<string>;
+  "parent"?: string | null;
+  "deadline"?: string | null;
+  "deadline_in"?: number | null;
+  "start_within"?: number | null;
+};
+
+export type RunDiscard = {
+  "at": string;
+  "by": string;
+  "reason": string;
+};
+
+export type RunError = {
+  "class": string;
+  "message": string;
+  "traceback": string;
+  "code": string;
+};
+
+export type RunInfo = {
+  "id": string;
+  "namespace": string;
+  "job": string;
+  "queue": string;
+  "priority": number;
+  "state": string;
+  "reason": string | null;
+  "attempt": number;
+  "failures": number;
+  "losses": number;
+  "due_at": string;
+  "created_at": string;
+  "started_at": string | null;
+  "finished_at": string | null;
+  "executor": string | null;
+  "error": RunError | null;
+  "key": string | null;
+  "deadline": string | null;
+  "start_by": string | null;
+  "labels": Record<string, string>;
+  "tags": Array<string>;
+  "created_by": string | null;
+  "parent": string | null;
+  "trigger": string | null;
+  "fire_at": string | null;
+  "backfill": string | null;
+  "workflow": string | null;
+  "step": string | null;
+  "item": number | null;
+  "why": string | null;
+  "until": string | null;
+  "progress": RunProgress | null;
+  "suspension": RunSuspension | null;
+  "discarded": RunDiscard | null;
+  "input"?: unknown;
+  "result"?: unknown;
+};
+
+export type RunMemory = {
+  "checkpoint": CheckpointInfo | null;
+  "steps": Array<StepInfo>;
+  "effects": Array<EffectInfo>;
+};
+
+export type RunPage = {
+  "runs": Array<RunInfo>;
+  "next": string | null;
+};
+
+export type RunProgress = {
+  "fraction": number;
+  "note": string;
+};
+
+export type RunSuspension = {
+  "reason": string;
+  "resume_at": string | null;
+};
+
+export type SecretBody = {
+  "grace"?: number;
+  "new_address"?: boolean;
+};
+
+export type SkippedInstant = {
+  "skipped": string;
+  "trigger": TriggerInfo;
+};
+
+export type SourceInfo = {
+  "origin": string;
+  "author": string;
+  "code_version": string;
+};
+
+export type SpreadInfo = {
+  "p50": number;
+  "p95": number;
+  "p99": number;
+  "mean": number;
+  "max": number;
+};
+
+export type StepBody = {
+  "step": string;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
+
+export type StepInfo = {
+  "name": string;
+  "result": unknown;
+  "attempt": number;
+  "at": string;
+};
+
+export type StepRunInfo = {
+  "step": string;
+  "item": number | null;
+  "run": string;
+};
+
+export type StepRunPage = {
+  "runs": Array<StepRunInfo>;
+  "next": string | null;
+};
+
+export type StepStateInfo = {
+  "name": string;
+  "job": string;
+  "state": string;
+  "why": string | null;
+  "parents": Array<string>;
+  "size": number | null;
+  "begun": number | null;
+  "succeeded": number | null;
+  "failed": number | null;
+};
+
+export type StopBody = {
+  "reason"?: string;
+};
+
+export type Strategy = "any" | "broadcast" | "failover" | "first" | "fixed" | "hash" | "last" | "least_loaded" | "least_recent" | "least_used" | "random" | "round_robin";
+
+export type StuckInfo = {
+  "pool": string;
+  "strays": number;
+  "waits": number;
+};
+
+export type SuspendBody = {
+  "reason"?: string;
+  "resume_at"?: string | null;
+};
+
+export type SweepAct = "cancel" | "discard" | "retry";
+
+export type SweepFilter = {
+  "fingerprint"?: string | null;
+  "job"?: string | null;
+  "queue"?: string | null;
+  "states"?: Array<string>;
+  "tags"?: Array<string>;
+  "labels"?: Record<string, string>;
+  "since"?: string | null;
+  "until"?: string | null;
+  "below"?: Array<string>;
+};
+
+export type SweepFilterBody = {
+  "fingerprint"?: string | null;
+  "job"?: string | null;
+  "queue"?: string | null;
+  "states"?: Array<string>;
+  "tags"?: Array<string>;
+  "labels"?: Record<string, string>;
+  "since"?: string | null;
+  "until"?: string | null;
+};
+
+export type SweepInfo = {
+  "id": string;
+  "act": string;
+  "state": string;
+  "note": string;
+  "filter": SweepFilter;
+  "reason": string;
+  "by": string;
+  "canaries": number;
+  "tried": Array<string>;
+  "changed": number;
+  "passed": number;
+  "expected": number | null;
+  "created_at": string;
+  "moved_at": string;
+};
+
+export type SweepPage = {
+  "sweeps": Array<SweepInfo>;
+  "next": string | null;
+};
+
+export type Throttle = {
+  "of": string;
+  "key"?: Array<string>;
+  "burst"?: number | null;
+};
+
+export type TokenInfo = {
+  "id": string;
+  "name": string;
+  "role": "viewer" | "operator" | "editor" | "admin" | "executor";
+  "namespace": string;
+  "queues": Array<string>;
+  "state": string;
+  "created_by": string;
+  "created_at": string;
+  "expires_at": string | null;
+  "last_used_at": string | null;
+  "rotated_at": string | null;
+  "overlap_until": string | null;
+  "revoked_at": string | null;
+};
+
+export type TokenPage = {
+  "tokens": Array<TokenInfo>;
+  "next": string | null;
+};
+
+export type TriedCall = {
+  "would_run": boolean;
+  "signed": boolean | null;
+  "matched": boolean | null;
+  "unmet": string | null;
+  "input": Record<string, unknown> | null;
+  "key": string | null;
+  "problem": CallProblem | null;
+};
+
+export type TriggerBody = {
+  "name"?: string;
+  "job": string;
+  "when": Cron | Every | Delay | At | Windows | Webhook | Event;
+  "description"?: string;
+  "input"?: Record<string, unknown>;
+  "queue"?: string | null;
+  "priority"?: number | null;
+  "labels"?: Record<string, string>;
+  "tags"?: Array<string>;
+  "start_at"?: string | null;
+  "end_at"?: string | null;
+  "fires_max"?: number | null;
+  "jitter"?: number;
+  "group"?: string;
+  "spread"?: number;
+  "calendar"?: string;
+  "roll"?: Roll;
+  "misfire"?: Misfire;
+  "catch_up_max"?: number;
+  "start_deadline"?: number | null;
+  "overlap"?: Overlap;
+  "overlap_max"?: number;
+  "pause_after"?: number | null;
+  "note"?: string;
+};
+
+export type TriggerForecast = {
+  "since": string;
+  "step": number;
+  "counts": Array<number>;
+  "total": number;
+  "peak": number;
+  "triggers": number;
+  "complete": boolean;
+};
+
+export type TriggerInfo = {
+  "name": string;
+  "namespace": string;
+  "revision": number;
+  "state": "active" | "paused" | "ended";
+  "words": string;
+  "spec": TriggerSpec;
+  "next_due": string | null;
+  "last_fire_at": string | null;
+  "fired": number;
+  "failures": number;
+  "pending": Array<string>;
+  "held": Array<string>;
+  "skips": Array<string>;
+  "paused": TriggerPause | null;
+  "owner": string;
+  "drifted": boolean;
+  "created_at": string;
+  "updated_at": string;
+};
+
+export type TriggerPage = {
+  "triggers": Array<TriggerInfo>;
+  "next": string | null;
+};
+
+export type TriggerPause = {
+  "reason": string;
+  "by": string;
+  "at": string;
+};
+
+export type TriggerPreview = {
+  "words": string;
+  "instants": Array<PreviewedInstant>;
+};
+
+export type TriggerSpec = {
+  "name": string;
+  "job": string;
+  "when": Cron | Every | Delay | At | Windows | Webhook | Event;
+  "description"?: string;
+  "input"?: Record<string, unknown>;
+  "queue"?: string | null;
+  "priority"?: number | null;
+  "labels"?: Record<string, string>;
+  "tags"?: Array<string>;
+  "start_at"?: string | null;
+  "end_at"?: string | null;
+  "fires_max"?: number | null;
+  "jitter"?: number;
+  "group"?: string;
+  "spread"?: number;
+  "calendar"?: string;
+  "roll"?: Roll;
+  "misfire"?: Misfire;
+  "catch_up_max"?: number;
+  "start_deadline"?: number | null;
+  "overlap"?: Overlap;
+  "overlap_max"?: number;
+  "pause_after"?: number | null;
+};
+
+export type TryBody = {
+  "headers"?: Record<string, string>;
+  "body"?: string;
+};
+
+export type VersionInfo = {
+  "product": string;
+  "version"?: string | null;
+  "protocol"?: number | null;
+  "python"?: string | null;
+};
+
+export type Webhook = {
+  "kind": "webhook";
+  "auth"?: HookAuth;
+  "signature_header"?: string;
+  "mapping"?: Record<string, string>;
+  "key"?: string;
+  "timestamp_header"?: string;
+  "tolerance"?: number;
+  "remember_calls"?: boolean;
+};
+
+export type WhoamiInfo = {
+  "id": string;
+  "name": string;
+  "role": "viewer" | "operator" | "editor" | "admin" | "executor";
+  "namespace": string;
+  "permissions": Array<string>;
+  "expires_at": string | null;
+};
+
+export type WhyInfo = {
+  "of": string;
+  "state": string;
+  "reasons": Array<ObstacleInfo>;
+};
+
+export type Windows = {
+  "kind": "windows";
+  "every": number;
+  "opens": string;
+  "closes": string;
+  "zone"?: string;
+  "weekdays"?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+};
+
+export type WorkflowBody = {
+  "steps": Record<string, unknown>;
+  "result"?: string;
+  "on_success"?: Record<string, unknown> | null;
+  "on_failure"?: Record<string, unknown> | null;
+  "finally"?: Record<string, unknown> | null;
+  "fail_fast"?: boolean;
+  "steps_at_once"?: number | null;
+  "schema"?: Record<string, unknown>;
+  "queue"?: string;
+  "priority"?: number;
+  "deadline"?: number | null;
+  "description"?: string;
+  "note"?: string;
+};
+
+export type WorkflowInfo = {
+  "name": string;
+  "version": number;
+  "queue": string;
+  "priority": number;
+  "deadline": number | null;
+  "description": string;
+  "definition": Record<string, unknown>;
+  "graph": Array<WorkflowStepInfo>;
+};
+
+export type WorkflowRunInfo = {
+  "id": string;
+  "workflow": string;
+  "version": number;
+  "state": string;
+  "paused": boolean;
+  "began_at": string;
+  "finished_at": string | null;
+  "steps": Array<StepStateInfo>;
+};
+
+export type WorkflowStepInfo = {
+  "name": string;
+  "job": string;
+  "parents": Array<string>;
+  "rule": string;
+  "each": string;
+  "ending": string;
+};

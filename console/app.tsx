@@ -1,0 +1,69 @@
+// Begins: signs in, follows the address, and shows its page in the frame.
+import { render } from "preact";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { WhoamiInfo } from "./api/schema.ts";
+import { Frame } from "./frame/frame.tsx";
+import { KeysHelp, startEverywhereKeys } from "./frame/keys.tsx";
+import { Peek } from "./frame/peek.tsx";
+import { PageOf } from "./frame/router.tsx";
+import { startClock } from "./live/clock.ts";
+import { density } from "./live/preferences.ts";
+import { startTending, useResource } from "./live/resource.ts";
+import { followLinks } from "./live/route.ts";
+import { grant } from "./live/rights.ts";
+import { signedIn } from "./live/session.ts";
+import { startStream } from "./live/stream.ts";
+import { StartDialog } from "./pages/runs/start.tsx";
+import { SignIn } from "./pages/sign-in.tsx";
+import { Shown } from "./parts/basics.tsx";
+import { Dialogs } from "./parts/dialog.tsx";
+import { Sprite } from "./parts/icons.tsx";
+import { Palette } from "./parts/palette.tsx";
+import { Toasts } from "./parts/toasts.tsx";
+import { loadLanguage } from "./words/index.ts";
+import "./style/app.css";
+
+function Console(): JSX.Element {
+  return (
+    <>
+      <Sprite />
+      {signedIn.value ? <SignedIn /> : <SignIn />}
+      <Toasts />
+    </>
+  );
+}
+
+function SignedIn(): JSX.Element {
+  const who = useResource<WhoamiInfo>("whoami", { every: 60_000 });
+  const found = who.data.value;
+  useEffect(() => {
+    grant.value = found ?? null;
+  }, [found]);
+  if (!found) return <div class="alone"><Shown of={who}>{() => null}</Shown></div>;
+  return (
+    <>
+      <Frame who={found}>
+        <PageOf />
+      </Frame>
+      <Peek />
+      <Palette />
+      <Dialogs />
+      <StartDialog />
+      <KeysHelp />
+    </>
+  );
+}
+
+async function begin(): Promise<void> {
+  await loadLanguage();
+  followLinks();
+  startClock();
+  startTending();
+  startStream();
+  startEverywhereKeys();
+  document.documentElement.dataset["density"] = density.peek();
+  render(<Console />, document.getElementById("app") as HTMLElement);
+}
+
+void begin();

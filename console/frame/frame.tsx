@@ -1,0 +1,178 @@
+// The frame around every page: rail, namespace, search, how the stream stands, clock, theme and who is signed in.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { DeadGroupPage, ExecutorPage, NamespacePage, QueuePage, WhoamiInfo } from "../api/schema.ts";
+import { clockOffset, now } from "../live/clock.ts";
+import { isDark, setTheme, setZone, zone } from "../live/preferences.ts";
+import { paused } from "../live/pause.ts";
+import { useResource } from "../live/resource.ts";
+import { address, go, link, namespace, page, place } from "../live/route.ts";
+import { signOut } from "../live/session.ts";
+import { beats, condition, lostSince } from "../live/stream.ts";
+import { Button, type Children } from "../parts/basics.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Menu, MenuItem } from "../parts/menu.tsx";
+import { paletteOpen } from "../parts/palette.tsx";
+import { duration } from "../words/format.ts";
+import { count, language, setLanguage, words, zoned } from "../words/index.ts";
+import { PAGES, type PageEntry } from "./pages.ts";
+
+export function Frame({ who, children }: { who: WhoamiInfo; children: Children }): JSX.Element {
+  const railOpen = useSignal(false);
+  return (
+    <div class={`frame ${railOpen.value ? "rail-open" : ""}`}>
+      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+        {words.value.frame.skip}
+      </a>
+      <header class="top">
+      <a class="brand" href={link("overview")}>
+        <svg aria-hidden="true">
+          <use href="#spring" />
+        </svg>
+        <span>Mainspring</span>
+      </a>
+      <div class="bar">
+        <Button small icon="menu" label={words.value.frame.menu} onClick={() => (railOpen.value = !railOpen.value)} pressed={railOpen.value} />
+        <NamespaceMenu />
+        <button type="button" class="find" onClick={() => (paletteOpen.value = true)}>
+          <Icon name="find" />
+          <span class="grow cut">{words.value.frame.find}</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <span class="grow" />
+        <Live />
+        <Clock />
+        <Button icon="theme" label={words.value.frame.theme} onClick={() => setTheme(isDark() ? "light" : "dark")} />
+        <Who who={who} />
+      </div>
+      </header>
+      <Rail onGo={() => (railOpen.value = false)} />
+      <main id="main">{children}</main>
+    </div>
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("main h1")?.focus();
+}
+
+function Rail({ onGo }: { onGo: () => void }): JSX.Element {
+  const w = words.value;
+  const names = w.pages as Record<string, string>;
+  const groups = [["work", ""], ["fleet", w.frame.fleet], ["rules", w.frame.rules]] as const;
+  const counts = useRailCounts();
+  return (
+    <nav class="rail" aria-label={w.frame.pages} onClick={onGo}>
+      {groups.map(([group, title]) => (
+        <div key={group}>
+          {title && <span class="caps">{title}</span>}
+          {PAGES.filter((one) => one.group === group).map((one) => (
+            <RailLink key={one.id} entry={one} name={names[one.id] ?? one.id} number={counts[one.id]} />
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+interface RailNumber {
+  text: string;
+  needs?: boolean;
+}
+
+function RailLink({ entry, name, number }: { entry: PageEntry; name: string; number: RailNumber | undefined }): JSX.Element {
+  return (
+    <a href={link(entry.id)} aria-current={page.value === entry.id ? "page" : undefined}>
+      <Icon name={entry.icon} />
+      <span class="name">{name}</span>
+      {number && <span class={number.needs ? "needs" : ""}>{number.text}</span>}
+    </a>
+  );
+}
+
+/** The numbers of the rail come from surveys that are there anyway; nothing is counted for them. */
+function useRailCounts(): Record<string, RailNumber | undefined> {
+  const queues = useResource<QueuePage>("queues?limit=100", { every: 10_000 }).data.value?.queues;
+  const groups = useResource<DeadGroupPage>("dead-letters?limit=50", { every: 15_000 }).data.value;
+  const executors = useResource<ExecutorPage>("executors?limit=100", { every: 10_000 }).data.value;
+  const running = queues?.reduce((sum, queue) => sum + queue.running, 0);
+  const pausedQueues = queues?.filter((queue) => queue.paused !== null).length;
+  return {
+    runs: running ? { text: count(running) } : undefined,
+    failures: groups && groups.groups.length > 0 ? { text: count(groups.groups.length, groups.next !== null), needs: true } : undefined,
+    executors: executors ? { text: count(executors.executors.length, executors.next !== null), needs: executors.executors.length === 0 } : undefined,
+    queues: pausedQueues ? { text: `❚❚ ${pausedQueues}` } : undefined,
+  };
+}
+
+function NamespaceMenu(): JSX.Element {
+  const known = useResource<NamespacePage>("namespaces", { every: 60_000 }).data.value?.namespaces ?? [];
+  const to = (name: string) => go(address(name, place.value.parts.slice(0, 1)));
+  return (
+    <Menu label={`${words.value.frame.namespace} ${namespace.value}`} face={<><span class="cut">{namespace.value}</span><Icon name="down" /></>} kind="place">
+      {known.map(({ name, description }) => (
+        <MenuItem key={name} onChoose={() => to(name)} on={name === namespace.value} note={description}>
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+function Live(): JSX.Element {
+  const w = words.value.frame;
+  const lost = lostSince.value;
+  const says = paused.value
+    ? { tone: "paused", text: w.paused }
+    : lost > 0
+      ? { tone: "stale", text: w.stale(duration(Math.max(1, Math.round((now.value - clockOffset.value - lost) / 1000)))) }
+      : condition.value === "live"
+        ? { tone: "live", text: w.live }
+        : { tone: "connecting", text: w.connecting };
+  return (
+    <button type="button" class={`live is-${says.tone}`} title={w.liveHelp} onClick={() => (paused.value = !paused.value)}>
+      <i key={beats.value % 2} />
+      <span>{says.text}</span>
+    </button>
+  );
+}
+
+function Clock(): JSX.Element {
+  const w = words.value.frame;
+  const zones = ["", "UTC"];
+  const parts = zoned(now.value, zone.value || undefined);
+  const name = zone.value || Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const off = Math.abs(clockOffset.value) > 2000;
+  return (
+    <button type="button" class="clock" title={off ? w.clockOff(duration(Math.abs(clockOffset.value) / 1000)) : w.clockHelp} onClick={() => setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "")}>
+      {off && <Icon name="warn" />}
+      {parts.time} <span>{(name.split("/").pop() ?? name).replaceAll("_", " ")}</span>
+    </button>
+  );
+}
+
+function Who({ who }: { who: WhoamiInfo }): JSX.Element {
+  const w = words.value;
+  const initials = who.name.split(/[\s_-]+/).map((part) => part[0] ?? "").join("").slice(0, 2).toUpperCase();
+  return (
+    <Menu label={`${initials} ${w.frame.account(who.name)}`} face={<span class="initials" aria-hidden="true">{initials}</span>} kind="who">
+      <div class="menu-head">
+        <b>{who.name}</b>
+        <span class="faint">{w.roles[who.role as keyof typeof w.roles] ?? who.role}</span>
+      </div>
+      <MenuItem icon="globe" onChoose={() => void setLanguage(language.value === "zh" ? "en" : "zh")}>
+        {language.value === "zh" ? "English" : "简体中文"}
+      </MenuItem>
+      <MenuItem icon="admin" onChoose={() => go(address(namespace.value, ["admin"], { tab: "account" }))}>
+        {w.admin.account}
+      </MenuItem>
+      <MenuItem icon="keyboard" onChoose={() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "?" }))}>
+        {w.frame.keys}
+      </MenuItem>
+      <MenuItem icon="out" onChoose={signOut}>
+        {w.frame.signOut}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,111 @@
+// One kind of failure: its runs, an example, and acts that try a few before the rest; and one sweep as it goes on.
+import type { JSX } from "preact";
+import { post } from "../../api/call.ts";
+import type { DeadGroupInfo, DeadGroupPage, DeadLetterInfo, DeadLetterPage, RunInfo, SweepInfo } from "../../api/schema.ts";
+import { outdateAll, useResource } from "../../live/resource.ts";
+import { refusal } from "../../live/rights.ts";
+import { go, link } from "../../live/route.ts";
+import { Ago, Button, ButtonLink, Gauge, Head, Id, Moment, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { askFor } from "../../parts/dialog.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { count, words } from "../../words/index.ts";
+import { SweepState, isOver } from "./list.tsx";
+
+export function Failure({ name }: { name: string }): JSX.Element {
+  const [kind, id] = name.split("/");
+  return kind === "sweeps" && id ? <Sweep id={id} /> : <Group fingerprint={name} />;
+}
+
+function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
+  const w = words.value;
+  const group = useResource<DeadGroupPage>("dead-letters?limit=100", { every: 5000 }).data.value?.groups.find((one) => one.fingerprint === fingerprint);
+  const letters = useResource<DeadLetterPage>(`dead-letters/${encodeURIComponent(fingerprint)}?limit=100`, { every: 5000 });
+  const example = useResource<RunInfo>(group ? `runs/${group.example}` : null).data.value;
+  const denied = refusal("runs:steer");
+  return (
+    <>
+      <Head title={group ? group.class : w.failures.group} trail={<a href={link("failures")}>{w.pages.failures}</a>} beside={group && <Tag kind="bad">{count(group.runs, group.more)} {w.pages.runs}</Tag>}>
+        {group && group.runs > 5 && <Button icon="play" refused={denied} onClick={() => askSweep(group, "retry", 5)}>{w.failures.retryFew}</Button>}
+        {group && <Button icon="retry" refused={denied} onClick={() => askSweep(group, "retry", 0)}>{w.failures.retryAll}…</Button>}
+        {group && <Button icon="trash" kind="danger" refused={denied} onClick={() => askSweep(group, "discard", 0)}>{w.failures.discardAll}…</Button>}
+      </Head>
+      {group && (
+        <section class="panel telling">
+          <span class="grow"><b>{group.class}</b>: {group.message} <span class="dim">· {w.failures.firstSeen} <Ago at={group.first_at} />, {w.failures.lastSeen} <Ago at={group.last_at} /></span></span>
+          <ButtonLink small href={link("jobs", group.job)}>{group.job}</ButtonLink>
+          <ButtonLink small href={link("runs", group.example)}>{w.failures.showExample}</ButtonLink>
+        </section>
+      )}
+      <div class="columns two">
+        <Panel title={w.pages.runs} note={w.failures.oldestFirst}>
+          <Shown of={letters}>{({ letters: found }) => <Table label={w.pages.runs} rows={found} columns={columns()} keyOf={(one) => one.run} peekOf={(one) => `run:${one.run}`} />}</Shown>
+        </Panel>
+        <Panel title={w.failures.exampleTitle} more={example && <Id id={example.id} />}>
+          <div class="body">{example?.error && <pre class="block traceback">{example.error.traceback || example.error.message}</pre>}</div>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function columns(): Column<DeadLetterInfo>[] {
+  const w = words.value;
+  return [
+    { id: "run", name: "id", cell: (one) => <a class="mono" href={link("runs", one.run)}>…{one.run.slice(-8)}</a> },
+    { id: "queue", name: w.queues.name, cell: (one) => one.queue },
+    { id: "message", name: w.failures.error, wide: true, cell: (one) => <span class="dim">{one.message}</span> },
+    { id: "at", name: w.failures.failedAt, num: true, cell: (one) => <Ago at={one.failed_at} /> },
+  ];
+}
+
+function askSweep(group: DeadGroupInfo, act: "retry" | "discard", canaries: number): void {
+  const w = words.value;
+  const n = count(group.runs, group.more);
+  askFor({
+    title: canaries > 0 ? w.failures.askFew(n) : w.runs.ask[act](n),
+    says: canaries > 0 ? w.failures.fewSays : w.runs.askSays[act],
+    samples: [group.example],
+    more: group.runs > 1 ? w.runs.andMore(count(group.runs - 1, group.more)) : undefined,
+    reason: group.runs > 100 || act === "discard" ? "needed" : "optional",
+    confirm: canaries > 0 ? w.failures.retryFew : w.runs.confirm[act](n),
+    danger: act === "discard",
+    command: (reason) => `mainspring dead-letters ${act} --fingerprint ${group.fingerprint}${canaries > 0 ? ` --canaries ${canaries}` : ""}${reason && ` --reason '${reason}'`}`,
+    run: async (reason) => {
+      const { data } = await post<SweepInfo>("sweeps", { act, filter: { fingerprint: group.fingerprint }, canaries, reason });
+      outdateAll();
+      toast({ text: w.runs.sweepBegun, act: { name: w.undo, run: () => post(`sweeps/${data.id}/cancel`, {}) }, href: link("failures", "sweeps", data.id) });
+      go(link("failures", "sweeps", data.id));
+    },
+  });
+}
+
+function Sweep({ id }: { id: string }): JSX.Element {
+  const w = words.value;
+  const resource = useResource<SweepInfo>(`sweeps/${id}`, { every: 1000 });
+  const acts = w.sweepActs as Record<string, string>;
+  return (
+    <>
+      <Head title={resource.data.value ? (acts[resource.data.value.act] ?? resource.data.value.act) : w.failures.sweep} trail={<a href={link("failures")}>{w.pages.failures}</a>} beside={resource.data.value && <SweepState sweep={resource.data.value} />}>
+        {resource.data.value && !isOver(resource.data.value) && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => void post(`sweeps/${id}/cancel`, {}).then(outdateAll)}>{w.failures.stopSweep}</Button>}
+      </Head>
+      <Panel>
+        <Shown of={resource}>
+          {(sweep) => (
+            <div class="body sweep">
+              <p class="sweep-count"><Gauge wide taken={sweep.changed + sweep.passed} room={sweep.expected ?? (isOver(sweep) ? sweep.changed + sweep.passed : 0)} /> <b>{count(sweep.changed)}</b> {sweep.expected !== null && <span class="dim">{w.of} {count(sweep.expected)}</span>} {sweep.passed > 0 && <span class="dim">{w.failures.passed(count(sweep.passed))}</span>}</p>
+              {sweep.canaries > 0 && <p class="dim">{w.failures.canaries}: {sweep.tried.map((run) => <a key={run} class="link mono" href={link("runs", run)}>…{run.slice(-8)} </a>)}</p>}
+              <dl class="facts">
+                <dt>{w.runs.state}</dt><dd>{sweep.note || "–"}</dd>
+                <dt>{w.reason}</dt><dd>{sweep.reason || "–"}</dd>
+                <dt>{w.runs.by}</dt><dd>{sweep.by}</dd>
+                <dt>{w.runs.created}</dt><dd><Moment at={sweep.created_at} date /></dd>
+                <dt>{w.failures.filter}</dt><dd><code>{JSON.stringify(sweep.filter)}</code></dd>
+              </dl>
+            </div>
+          )}
+        </Shown>
+      </Panel>
+    </>
+  );
+}

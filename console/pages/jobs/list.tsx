@@ -1,0 +1,91 @@
+// Jobs: what starts each, how its last runs went, how many succeed and how long they take.
+import type { JSX } from "preact";
+import { query } from "../../api/call.ts";
+import type { JobFigure, JobFigures, JobInfo, JobPage, RunInfo, RunPage, TriggerInfo, TriggerPage } from "../../api/schema.ts";
+import { useResource } from "../../live/resource.ts";
+import { asked, link, linkWith, setQuery } from "../../live/route.ts";
+import { Ago, Empty, Head, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { Strip } from "../../parts/strip.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { duration, percent } from "../../words/format.ts";
+import { count, words } from "../../words/index.ts";
+import { RunDialogButton } from "../runs/start.tsx";
+
+export function Jobs(): JSX.Element {
+  const w = words.value;
+  const prefix = asked("prefix");
+  const resource = useResource<JobPage>(query("jobs", { prefix, limit: 200 }), { every: 20_000 });
+  const figures = useResource<JobFigures>("rates/jobs?step=hour&steps=24", { every: 15_000 }).data.value?.jobs ?? [];
+  const runs = useResource<RunPage>("runs?limit=500", { every: 10_000 }).data.value?.runs ?? [];
+  const triggers = useResource<TriggerPage>("triggers?limit=200", { every: 20_000 }).data.value?.triggers ?? [];
+  return (
+    <>
+      <Head title={w.pages.jobs}>
+        <input class="input" data-filter aria-label={w.jobs.filter} placeholder={w.jobs.filter} value={prefix} onInput={(event) => setQuery({ prefix: event.currentTarget.value })} />
+        <RunDialogButton />
+      </Head>
+      <Panel>
+        <Shown of={resource} rows={8}>
+          {({ jobs }) =>
+            jobs.length === 0 ? (
+              <NoJobs filtered={prefix !== ""} />
+            ) : (
+              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers)} keyOf={(job) => job.name} />
+            )
+          }
+        </Shown>
+      </Panel>
+    </>
+  );
+}
+
+function groupBy(runs: RunInfo[]): Map<string, RunInfo[]> {
+  const found = new Map<string, RunInfo[]>();
+  for (const run of runs) found.set(run.job, [...(found.get(run.job) ?? []), run]);
+  return found;
+}
+
+function columns(figures: Map<string, JobFigure>, runs: Map<string, RunInfo[]>, triggers: TriggerInfo[]): Column<JobInfo>[] {
+  const w = words.value;
+  const of = (job: JobInfo) => figures.get(job.name);
+  return [
+    { id: "name", name: w.job, cell: (job) => <><a href={link("jobs", job.name)}>{job.name}</a> {job.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>}</> },
+    { id: "starts", name: w.jobs.starts, wide: true, cell: (job) => <Starts triggers={triggers.filter((one) => one.spec.job === job.name)} />, minor: true },
+    { id: "strip", name: w.jobs.lastRuns, cell: (job) => <Strip runs={runs.get(job.name) ?? []} /> },
+    { id: "runs", name: w.jobs.runsDay, num: true, cell: (job) => <Total figure={of(job)} job={job.name} /> },
+    { id: "ok", name: w.jobs.succeeded, num: true, cell: (job) => <Share figure={of(job)} /> },
+    { id: "p50", name: "p50", num: true, cell: (job) => of(job)?.duration ? duration(of(job)?.duration?.p50 ?? 0) : <span class="faint">–</span>, minor: true },
+    { id: "p95", name: "p95", num: true, cell: (job) => of(job)?.duration ? duration(of(job)?.duration?.p95 ?? 0) : <span class="faint">–</span> },
+    { id: "queue", name: w.queues.name, cell: (job) => <a class="plain dim" href={link("queues", job.queue)}>{job.queue}</a> },
+    { id: "retry", name: w.jobs.attempts, num: true, cell: (job) => count(job.retry.attempts), minor: true },
+    { id: "version", name: w.jobs.version, num: true, cell: (job) => <span class="faint">v{job.version}</span>, minor: true },
+  ];
+}
+
+function Starts({ triggers }: { triggers: TriggerInfo[] }): JSX.Element {
+  const [first] = triggers;
+  if (!first) return <span class="faint">{words.value.jobs.byHand}</span>;
+  return <span class="dim"><a class="plain" href={link("triggers", first.name)}>{first.words}</a>{first.next_due && <> · <Ago at={first.next_due} /></>}{triggers.length > 1 && ` +${triggers.length - 1}`}</span>;
+}
+
+function Total({ figure, job }: { figure: JobFigure | undefined; job: string }): JSX.Element {
+  if (!figure) return <span class="faint">0</span>;
+  return <a class="plain" href={linkWith({ q: `job:${job} since:24h` }, "runs")}>{count(figure.succeeded + figure.failed + figure.cancelled + figure.skipped)}</a>;
+}
+
+export function Share({ figure }: { figure: JobFigure | undefined }): JSX.Element {
+  const ended = (figure?.succeeded ?? 0) + (figure?.failed ?? 0);
+  if (!figure || ended === 0) return <span class="faint">–</span>;
+  const share = figure.succeeded / ended;
+  return <span class={share < 0.95 ? "is-failed" : ""}>{percent(share)} %</span>;
+}
+
+function NoJobs({ filtered }: { filtered: boolean }): JSX.Element {
+  const w = words.value.jobs;
+  if (filtered) return <Empty title={w.noneMatch} />;
+  return (
+    <Empty title={w.empty}>
+      <pre class="block">{'from mainspring import App\n\napp = App("shop")\n\n@app.job\ndef greet(name: str) -> str:\n    return f"hello {name}"'}</pre>
+    </Empty>
+  );
+}

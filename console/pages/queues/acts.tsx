@@ -1,0 +1,68 @@
+// Pause, resume and budget of a queue; what can be undone by its inverse is done at once, with the way back.
+import type { JSX } from "preact";
+import { part, post, put } from "../../api/call.ts";
+import type { QueueInfo } from "../../api/schema.ts";
+import { outdateAll } from "../../live/resource.ts";
+import { refusal } from "../../live/rights.ts";
+import { Button } from "../../parts/basics.tsx";
+import { askFor } from "../../parts/dialog.tsx";
+import { tellRefusal, toast } from "../../parts/toasts.tsx";
+import { count, words } from "../../words/index.ts";
+
+export function QueueActs({ queue, small = false }: { queue: QueueInfo; small?: boolean }): JSX.Element {
+  const w = words.value.queues;
+  const denied = refusal("queues:steer");
+  return queue.paused ? (
+    <Button small={small} icon="play" refused={denied} onClick={() => void resume(queue.name)}>{w.resume}</Button>
+  ) : (
+    <Button small={small} icon="pause" refused={denied} onClick={() => askPause(queue)}>{w.pause}…</Button>
+  );
+}
+
+export async function resume(name: string): Promise<void> {
+  const w = words.value;
+  try {
+    await post(`queues/${part(name)}/resume`);
+    outdateAll();
+    toast({ text: w.queues.resumed(name), act: { name: w.undo, run: () => post(`queues/${part(name)}/pause`, { reason: w.run.undone }).then(outdateAll) } });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+
+function askPause(queue: QueueInfo): void {
+  const w = words.value;
+  askFor({
+    title: w.queues.askPause(queue.name),
+    says: w.queues.pauseSays(count(queue.queued), count(queue.running)),
+    confirm: w.queues.pause,
+    command: (reason) => `mainspring queues pause ${queue.name}${reason && ` --reason '${reason}'`}`,
+    run: async (reason) => {
+      await post(`queues/${part(queue.name)}/pause`, { reason });
+      outdateAll();
+      toast({ text: w.queues.paused(queue.name), act: { name: w.undo, run: () => post(`queues/${part(queue.name)}/resume`).then(outdateAll) } });
+    },
+  });
+}
+
+export function askBudget(queue: QueueInfo): void {
+  const w = words.value;
+  const given = { text: queue.max_queued === null ? "" : String(queue.max_queued) };
+  askFor({
+    title: w.queues.askBudget(queue.name),
+    says: w.queues.budgetSays,
+    reason: "no",
+    fields: (
+      <label class="field">
+        <span>{w.queues.budgetField}</span>
+        <input class="input" inputMode="numeric" defaultValue={given.text} onInput={(event) => (given.text = event.currentTarget.value)} />
+      </label>
+    ),
+    confirm: w.save,
+    command: () => `mainspring queues budget ${queue.name} ${given.text || "--none"}`,
+    run: async () => {
+      await put(`queues/${part(queue.name)}/budget`, { max_queued: given.text.trim() === "" ? null : Number(given.text) });
+      outdateAll();
+    },
+  });
+}

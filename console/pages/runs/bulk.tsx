@@ -1,0 +1,92 @@
+// Acts on the runs that are chosen, or on all that the filter matches: with number, samples and reason, and a sweep that shows how far it is.
+import { type Signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { post } from "../../api/call.ts";
+import type { RunInfo, SweepInfo } from "../../api/schema.ts";
+import { now } from "../../live/clock.ts";
+import { outdateAll } from "../../live/resource.ts";
+import { refusal } from "../../live/rights.ts";
+import { link } from "../../live/route.ts";
+import { Button, FINAL } from "../../parts/basics.tsx";
+import { askFor } from "../../parts/dialog.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { count, words } from "../../words/index.ts";
+import { type Term, parametersOf, writeQuery } from "./query.ts";
+
+type Act = "cancel" | "retry" | "discard";
+
+export function BulkBar({ chosen, rows, terms, more }: { chosen: Signal<Set<string>>; rows: RunInfo[]; terms: Term[]; more: boolean }): JSX.Element | null {
+  const w = words.value;
+  const all = useSignal(false);
+  const some = rows.filter((run) => chosen.value.has(run.id));
+  if (some.length === 0) return null;
+  const live = some.filter((run) => !(FINAL as string[]).includes(run.state));
+  const failed = some.filter((run) => run.state === "failed");
+  const sweepable = (act: Act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
+  const begin = (act: Act, ids: string[]) => (all.value && sweepable(act) ? askSweep(act, terms, ids) : askSome(act, ids, () => (chosen.value = new Set())));
+  return (
+    <div class="bulk" role="region" aria-label={w.runs.bulk}>
+      <b>{w.runs.chosen(all.value ? `${count(rows.length)}${more ? "+" : ""}` : count(some.length))}</b>
+      {(sweepable("cancel") || sweepable("retry")) && (
+        <label class="check-field"><input type="checkbox" checked={all.value} onChange={() => (all.value = !all.value)} /> {w.runs.allMatching}</label>
+      )}
+      <span class="grow" />
+      <Button icon="retry" refused={refusal("runs:steer") ?? (failed.length === 0 ? w.runs.onlyFailed : undefined)} onClick={() => begin("retry", failed.map((run) => run.id))}>{w.runs.retry}…</Button>
+      <Button icon="trash" refused={refusal("runs:steer") ?? (failed.length === 0 ? w.runs.onlyFailed : undefined)} onClick={() => begin("discard", failed.map((run) => run.id))}>{w.runs.discard}…</Button>
+      <Button icon="stop" kind="danger" refused={refusal("runs:steer") ?? (live.length === 0 ? w.runs.onlyLive : undefined)} onClick={() => begin("cancel", live.map((run) => run.id))}>{w.runs.cancel}…</Button>
+      <Button icon="x" label={w.close} onClick={() => (chosen.value = new Set())} />
+    </div>
+  );
+}
+
+function stateFits(act: Act, terms: Term[]): boolean {
+  const states = terms.filter((term) => term.key === "state").flatMap((term) => term.value.split(","));
+  return act === "cancel" ? states.length > 0 && states.every((state) => !(FINAL as string[]).includes(state)) : states.length === 1 && states[0] === "failed";
+}
+
+function askSome(act: Act, ids: string[], done: () => void): void {
+  const w = words.value;
+  askFor({
+    title: w.runs.ask[act](count(ids.length)),
+    says: w.runs.askSays[act],
+    samples: ids,
+    more: ids.length > 5 ? w.runs.andMore(count(ids.length - 5)) : undefined,
+    confirm: w.runs.confirm[act](count(ids.length)),
+    danger: act !== "retry",
+    command: () => (act === "cancel" ? `mainspring runs cancel ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}` : `mainspring runs ${act} ${ids[0]}`),
+    run: async (reason) => {
+      const body = act === "retry" ? {} : { reason };
+      if (act === "cancel") await post("runs/cancel", { runs: ids, reason });
+      else for (const id of ids) await post(`runs/${id}/${act}`, body);
+      done();
+      outdateAll();
+      toast({ text: w.runs.done[act](count(ids.length)) });
+    },
+  });
+}
+
+/** All that match, also those that are on no page: a sweep of the server, which goes on whoever closes the tab. */
+function askSweep(act: Act, terms: Term[], samples: string[]): void {
+  const w = words.value;
+  askFor({
+    title: w.runs.askAll[act],
+    says: <><code>{writeQuery(terms)}</code><br />{w.runs.askSays[act]} {w.runs.sweepGoesOn}</>,
+    samples,
+    more: w.runs.andAllOthers,
+    reason: "needed",
+    confirm: w.runs.confirmAll[act],
+    danger: act !== "retry",
+    run: async (reason) => {
+      const { data } = await post<SweepInfo>("sweeps", { act, filter: sweepFilter(terms), reason, ...(act === "retry" ? { canaries: 5 } : {}) });
+      outdateAll();
+      toast({ text: w.runs.sweepBegun, act: { name: w.undo, run: () => post(`sweeps/${data.id}/cancel`) }, href: link("failures", "sweeps", data.id) });
+    },
+  });
+}
+
+export function sweepFilter(terms: Term[]): Record<string, unknown> {
+  const { state, tag, label, ...rest } = parametersOf(terms, now.peek()) as Record<string, string | string[] | undefined>;
+  const labels = Object.fromEntries(((label as string[] | undefined) ?? []).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+  const live = ((state as string[] | undefined) ?? []).filter((one) => !(FINAL as string[]).includes(one));
+  return { ...rest, ...(live.length > 0 ? { states: live } : {}), ...(tag ? { tags: tag } : {}), ...(label ? { labels } : {}) };
+}

@@ -1,0 +1,1 @@
+"""The console in a real browser, before real servers and executors."""

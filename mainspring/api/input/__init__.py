@@ -1,0 +1,1 @@
+"""Reads bodies and parameters, and explains mistakes in them."""

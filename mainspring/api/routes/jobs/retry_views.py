@@ -1,1 +1,0 @@
-"""How retry policies look in JSON, going in and coming out."""

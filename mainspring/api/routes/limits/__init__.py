@@ -1,0 +1,1 @@
+"""Pauses, and why a run is not running."""

@@ -1,0 +1,194 @@
+"""Serves workflows: their definitions, how far their runs have come, and operators' changes."""
+
+import msgspec
+
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.contract import workflows
+from mainspring.contract.base.operation import EmptyBody
+from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.workflows.again import Again
+from mainspring.domain.workflows.flow import STATES, skip_reason
+from mainspring.domain.workflows.graph import Graph, graph_of
+from mainspring.domain.workflows.spec import HANDLER, WorkflowSpec, read_workflow, write_workflow
+from mainspring.domain.workflows.stages import outcome
+from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.store.interface import FlowView
+
+router = Routes()
+
+OWN = ("schema", "queue", "priority", "deadline", "description", "note")
+"""Fields of a body that are the job's."""
+
+
+@router.bind(workflows.GET_WORKFLOW)
+async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
+    job = await call.engine.jobs.get(call.namespace, name)
+    if not job.spec.workflow:
+        raise NotFoundError("workflow", name, "the job of that name has a handler, and no steps")
+    return show_workflow(job)
+
+
+@router.bind(workflows.PUT_WORKFLOW)
+async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> workflows.WorkflowInfo:
+    checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
+    spec = JobSpec(
+        name=name,
+        handler=HANDLER,
+        queue=body.queue,
+        priority=body.priority,
+        schema=msgspec.json.encode(body.schema),
+        deadline=body.deadline,
+        description=body.description,
+        workflow=write_workflow(checked.spec),
+    )
+    job, _ = await call.engine.jobs.put(call.namespace, spec, call.expected, call.edit(body.note))
+    return show_workflow(job)
+
+
+@router.bind(workflows.CHECK_WORKFLOW)
+async def check_workflow(call: Call, body: workflows.WorkflowBody) -> workflows.CheckInfo:
+    checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
+    return workflows.CheckInfo(graph=show_graph(checked.graph), unchecked=checked.unchecked, unserved=checked.unserved)
+
+
+@router.bind(workflows.GET_WORKFLOW_RUN)
+async def get_workflow_run(call: Call, identifier: str) -> workflows.WorkflowRunInfo:
+    return await shown_run(call, parse_run_id(identifier))
+
+
+@router.bind(workflows.LIST_STEP_RUNS)
+async def list_step_runs(call: Call, identifier: str, query: workflows.StepQuery) -> workflows.StepRunPage:
+    run = parse_run_id(identifier)
+    _, _, graph = await call.engine.workflows.operations.get(call.namespace, run)
+    found = await call.engine.workflows.operations.steps(run, after=read_cursor(query.cursor), limit=query.limit)
+    shown = [
+        workflows.StepRunInfo(step=graph.steps[one.step].name, item=one.item, run=id_text(one.run)) for one in found
+    ]
+    last = found[-1] if len(found) == query.limit else None
+    following = None if last is None else f"{last.step}.{-1 if last.item is None else last.item}"
+    return workflows.StepRunPage(shown, following)
+
+
+@router.bind(workflows.RESUME_WORKFLOW_RUN)
+async def resume_workflow_run(call: Call, identifier: str, body: workflows.ResumeBody) -> workflows.AgainInfo:
+    operations, options = call.engine.workflows.operations, {"reason": body.reason, "dry_run": body.dry_run}
+    run = parse_run_id(identifier)
+    again = await operations.resume(call.namespace, run, actor=call.actor, redo=body.redo, **options)  # type: ignore[arg-type]
+    return show_again(again, dry_run=body.dry_run)
+
+
+@router.bind(workflows.RETRY_WORKFLOW_RUN)
+async def retry_workflow_run(call: Call, identifier: str, body: workflows.StepBody) -> workflows.AgainInfo:
+    again = await call.engine.workflows.operations.retry_from(
+        call.namespace, parse_run_id(identifier), body.step, actor=call.actor, reason=body.reason, dry_run=body.dry_run
+    )
+    return show_again(again, dry_run=body.dry_run)
+
+
+@router.bind(workflows.SKIP_STEP)
+async def skip_step(call: Call, identifier: str, body: workflows.StepBody) -> workflows.AgainInfo:
+    again = await call.engine.workflows.operations.skip(
+        call.namespace, parse_run_id(identifier), body.step, actor=call.actor, reason=body.reason, dry_run=body.dry_run
+    )
+    return show_again(again, dry_run=body.dry_run)
+
+
+@router.bind(workflows.PAUSE_WORKFLOW_RUN)
+async def pause_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
+    await call.engine.workflows.operations.pause(call.namespace, parse_run_id(identifier), actor=call.actor)
+    return await shown_run(call, parse_run_id(identifier))
+
+
+@router.bind(workflows.UNPAUSE_WORKFLOW_RUN)
+async def unpause_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
+    await call.engine.workflows.operations.unpause(call.namespace, parse_run_id(identifier), actor=call.actor)
+    return await shown_run(call, parse_run_id(identifier))
+
+
+@router.bind(workflows.STOP_WORKFLOW_RUN)
+async def stop_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
+    await call.engine.workflows.operations.stop(call.namespace, parse_run_id(identifier), actor=call.actor)
+    return await shown_run(call, parse_run_id(identifier))
+
+
+async def shown_run(call: Call, run: RunId) -> workflows.WorkflowRunInfo:
+    view, job, graph = await call.engine.workflows.operations.get(call.namespace, run)
+    return show_run(view, job, graph)
+
+
+def read_body(body: workflows.WorkflowBody) -> WorkflowSpec:
+    """Raises InvalidInputError."""
+    plain = {name: value for name, value in msgspec.to_builtins(body).items() if name not in OWN and value is not None}
+    return read_workflow(msgspec.json.encode(plain))
+
+
+def read_cursor(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    step, _, item = text.partition(".")
+    if not step.isdigit() or not item.removeprefix("-").isdigit():
+        raise InvalidInputError("cursor", "is not the next of a page", code="bad_cursor")
+    return int(step), int(item)
+
+
+def show_workflow(job: Job) -> workflows.WorkflowInfo:
+    return workflows.WorkflowInfo(
+        name=job.name,
+        version=job.version,
+        queue=job.spec.queue,
+        priority=job.spec.priority,
+        deadline=job.spec.deadline,
+        description=job.spec.description,
+        definition=msgspec.json.decode(job.spec.workflow),
+        graph=show_graph(graph_of(job.spec.workflow)),
+    )
+
+
+def show_graph(graph: Graph) -> list[workflows.WorkflowStepInfo]:
+    return [
+        workflows.WorkflowStepInfo(
+            name=step.name,
+            job=step.job,
+            parents=[graph.steps[parent].name for parent in step.parents],
+            rule=step.rule_text,
+            each="" if step.each is None else step.each.text,
+            ending=step.ending,
+        )
+        for step in graph.steps
+    ]
+
+
+def show_run(view: FlowView, job: Job, graph: Graph) -> workflows.WorkflowRunInfo:
+    steps = []
+    for number, step in enumerate(graph.steps):
+        why = skip_reason(view.flow.states[number])
+        counts = view.flow.maps.get(number)
+        steps.append(
+            workflows.StepStateInfo(
+                name=step.name,
+                job=step.job,
+                state=STATES[view.flow.state(number)],
+                why=None if why is None else why.name.lower(),
+                parents=[graph.steps[parent].name for parent in step.parents],
+                size=None if counts is None else counts.size,
+                begun=None if counts is None else counts.begun,
+                succeeded=None if counts is None else counts.succeeded,
+                failed=None if counts is None else counts.failed,
+            )
+        )
+    return workflows.WorkflowRunInfo(
+        id=id_text(view.run),
+        workflow=job.name,
+        version=view.version,
+        state="running" if view.finished_at is None else STATES[outcome(graph, view.flow)],
+        paused=view.flow.paused,
+        began_at=view.began_at,
+        finished_at=view.finished_at,
+        steps=steps,
+    )
+
+
+def show_again(again: Again, *, dry_run: bool) -> workflows.AgainInfo:
+    return workflows.AgainInfo(steps=again.steps, dry_run=dry_run)

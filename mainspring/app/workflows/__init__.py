@@ -1,0 +1,1 @@
+"""Workflows in Python: a typed function that is called once, with placeholders."""

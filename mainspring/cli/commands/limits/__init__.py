@@ -1,0 +1,1 @@
+"""Commands about limits, and about why a run is not running."""

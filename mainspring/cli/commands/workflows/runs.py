@@ -1,0 +1,122 @@
+"""`mainspring workflows runs`."""
+
+import click
+
+from mainspring.cli.commands.runs.ids import whole_run
+from mainspring.cli.groups import NounGroup
+from mainspring.cli.output.sheets import Sheet
+from mainspring.cli.output.tables import cell
+from mainspring.cli.output.terminal import escape
+from mainspring.cli.verbs import lists, prints, reason_option
+from mainspring.client.client import Client
+from mainspring.contract.workflows import AgainInfo, StepRunPage, StepStateInfo, WorkflowRunInfo
+
+
+def items(step: StepStateInfo) -> str | None:
+    if step.size is None:
+        return None
+    return f"{step.succeeded} of {step.size} succeeded, {step.failed} failed"
+
+
+STATES = Sheet(
+    "step",
+    columns=(
+        ("step", "name"),
+        "job",
+        ("state", lambda step: f"{step.state} ({step.why})" if step.why else step.state),
+        ("items", items),
+        ("after", lambda step: ", ".join(step.parents)),
+    ),
+)
+RUNS = Sheet("run", columns=("step", "item", "run"))
+
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only show which steps would run.")
+
+
+def print_run(found: WorkflowRunInfo) -> None:
+    paused = ", paused" if found.paused else ""
+    ended = "" if found.finished_at is None else f", ended {cell(found.finished_at)}"
+    click.echo(f"{found.id} of {escape(found.workflow)}, version {found.version}: {found.state}{paused}{ended}")
+    STATES.print_table(found.steps)
+
+
+def print_again(found: AgainInfo) -> None:
+    click.echo(("would run: " if found.dry_run else "runs: ") + (", ".join(map(escape, found.steps)) or "nothing"))
+
+
+@click.group("runs", cls=NounGroup)
+def runs() -> None:
+    """Inspect and steer workflow runs."""
+
+
+@runs.command("show")
+@click.argument("run")
+@prints(print_run, names=False)
+def show_run(client: Client, *, run: str) -> WorkflowRunInfo:
+    """Show how far a workflow run has come, step by step."""
+    return client.workflows.run(whole_run(client, run))
+
+
+@runs.command("steps")
+@click.argument("run")
+@lists(RUNS, names=False)
+def list_steps(client: Client, *, run: str, limit: int, cursor: str | None) -> StepRunPage:
+    """List the runs of a workflow run's steps, by step and item."""
+    return client.workflows.steps(whole_run(client, run), limit=limit, cursor=cursor)
+
+
+@runs.command("resume")
+@click.argument("run")
+@click.option("--redo", is_flag=True, help="Run steps again that were undone, too.")
+@dry_run_option
+@reason_option
+@prints(print_again, names=False)
+def resume_run(client: Client, *, run: str, redo: bool, dry_run: bool, reason: str) -> AgainInfo:
+    """Run failed and cancelled steps again, of maps the failed items only."""
+    return client.workflows.resume(whole_run(client, run), redo=redo, dry_run=dry_run, reason=reason)
+
+
+@runs.command("retry")
+@click.argument("run")
+@click.argument("step")
+@dry_run_option
+@reason_option
+@prints(print_again, names=False)
+def retry_run(client: Client, *, run: str, step: str, dry_run: bool, reason: str) -> AgainInfo:
+    """Run a step and all that comes after it again."""
+    return client.workflows.retry(whole_run(client, run), step, dry_run=dry_run, reason=reason)
+
+
+@runs.command("skip")
+@click.argument("run")
+@click.argument("step")
+@dry_run_option
+@reason_option
+@prints(print_again, names=False)
+def skip_step(client: Client, *, run: str, step: str, dry_run: bool, reason: str) -> AgainInfo:
+    """Skip a step that is not under way."""
+    return client.workflows.skip(whole_run(client, run), step, dry_run=dry_run, reason=reason)
+
+
+@runs.command("pause")
+@click.argument("run")
+@prints(print_run, names=False)
+def pause_run(client: Client, *, run: str) -> WorkflowRunInfo:
+    """Begin no more steps; running ones continue."""
+    return client.workflows.pause(whole_run(client, run))
+
+
+@runs.command("unpause")
+@click.argument("run")
+@prints(print_run, names=False)
+def unpause_run(client: Client, *, run: str) -> WorkflowRunInfo:
+    """End a pause."""
+    return client.workflows.unpause(whole_run(client, run))
+
+
+@runs.command("stop")
+@click.argument("run")
+@prints(print_run, names=False)
+def stop_run(client: Client, *, run: str) -> WorkflowRunInfo:
+    """Cancel a workflow run without running its undos and endings."""
+    return client.workflows.stop(whole_run(client, run))

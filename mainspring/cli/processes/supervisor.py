@@ -1,0 +1,97 @@
+"""`mainspring executor --processes N`: executor processes that start, drain and end together."""
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mainspring.cli.processes.child import ExecutorChild
+from mainspring.cli.processes.signals import run, stop_on_signals
+from mainspring.clock import SystemClock
+from mainspring.errors import ConfigError
+from mainspring.executor.process.cores import usable_cores
+from mainspring.settings import ExecutorSettings
+
+log = logging.getLogger("mainspring.executor")
+
+STDIN = 0
+OPTIONS = {"servers": "--server", "queues": "--queue", "labels": "--label", "pools": "--pool"}
+"""Options whose names differ from their settings'."""
+SPARE = 15.0
+"""Seconds that a process has beyond its grace before it is killed."""
+
+
+def run_supervised(
+    app: str,
+    settings: ExecutorSettings,
+    flags: Mapping[str, Any],
+    secrets: Mapping[str, str],
+    *,
+    with_parent: bool,
+    applying: bool,
+) -> int:
+    """Run executor processes with the options and secrets of this command; return an exit code."""
+    count = count_of(settings.processes, usable_cores())
+    options = [app, *as_options({**flags, "processes": "1"})]
+    # The first one applies triggers: all have the same code.
+    processes = [
+        ExecutorChild(
+            [*options, *(["--apply"] if applying and number == 0 else [])],
+            env=secrets,
+            clock=SystemClock(),
+            drain_max=settings.grace + SPARE,
+        )
+        for number in range(count)
+    ]
+    return run(supervise(processes, with_parent=with_parent))
+
+
+def as_options(flags: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in flags.items():
+        if value is None:
+            continue
+        option = OPTIONS.get(name) or f"--{name.replace('_', '-')}"
+        for one in value if isinstance(value, tuple) else (value,):
+            yield from (option, f"{one}s" if isinstance(one, float) else str(one))
+
+
+async def supervise(processes: Sequence[ExecutorChild], *, with_parent: bool) -> int:
+    """Keep them alive until a signal, drain them together, and return the worst of their exit codes."""
+    stop = asyncio.Event()
+
+    def end_at_once() -> None:
+        for process in processes:
+            process.terminate()
+
+    stop_on_signals(stop, again=end_at_once)
+    if with_parent:
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=lambda: wait_for_parent(loop, stop), daemon=True).start()
+    log.info("running %d executor processes", len(processes))
+    keeping = [asyncio.create_task(process.keep(stop)) for process in processes]
+    for task in keeping:
+        # One that refuses to work ends them all: the others have the same settings.
+        task.add_done_callback(lambda _: stop.set())
+    ended = await asyncio.gather(*keeping, return_exceptions=True)
+    for failed in ended:
+        if isinstance(failed, BaseException):
+            raise failed
+    codes = [code for code in ended if isinstance(code, int)]
+    return max((code if code >= 0 else 1 for code in codes), default=0)
+
+
+def wait_for_parent(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    while os.read(STDIN, 1024):
+        pass
+    loop.call_soon_threadsafe(stop.set)
+
+
+def count_of(text: str, cores: int) -> int:
+    """The number of processes: a number, or `auto` for one per core."""
+    if text == "auto":
+        return cores
+    if text.isascii() and text.isdigit() and int(text) > 0:
+        return int(text)
+    raise ConfigError(f"processes: {text!r} is neither a number above 0 nor auto")

@@ -1,0 +1,106 @@
+"""Single enqueues of one event loop that share requests: those asked for while one is under way go together in the next."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextvars import Context
+
+import msgspec
+
+from mainspring.client.calls import AsyncCall
+from mainspring.client.transport.problems import unreadable
+from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, with_parent
+from mainspring.contract.runs import AcceptedRun
+from mainspring.errors import MainspringError, OverBudgetError, UnavailableError
+
+TOGETHER_MAX = 1_000
+"""Runs of one shared request."""
+
+
+class Waiting(msgspec.Struct):
+    """A run that waits for the next request, and whoever asks for it."""
+
+    wanted: Enqueue
+    answer: "asyncio.Future[AcceptedRun]"
+
+
+class Batching:
+    """Runs with keys and runs without share no request: only one whose runs all have keys may be sent twice."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._lanes = {keyed: Lane(call) for keyed in (False, True)}
+
+    async def send(self, wanted: Enqueue) -> AcceptedRun:
+        # Whose child it is, only the task that asks knows.
+        return await self._lanes[wanted.key is not None].send(with_parent(wanted))
+
+
+class Lane:
+    """One request at a time. Each run has its own answer or its own error."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+        self._waiting: deque[Waiting] = deque()
+        self._sending: asyncio.Task[None] | None = None
+
+    async def send(self, wanted: Enqueue) -> AcceptedRun:
+        waiting = Waiting(wanted, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        if self._sending is None:
+            # In a context of its own: else all runs would be children of the run whose handler asked first.
+            self._sending = asyncio.create_task(self._send_all(), context=Context())
+        return await waiting.answer
+
+    async def _send_all(self) -> None:
+        try:
+            while self._waiting:
+                count = min(len(self._waiting), TOGETHER_MAX)
+                together = [self._waiting.popleft() for _ in range(count)]
+                # Those that nobody waits for any more were never sent.
+                await self._send([each for each in together if not each.answer.done()])
+        finally:
+            self._sending = None
+
+    async def _send(self, together: Sequence[Waiting]) -> None:
+        try:
+            if len(together) > 1:
+                await self._send_together(together)
+            else:
+                await self._send_alone(together)
+        except BaseException:
+            for each in (*together, *self._waiting):
+                each.answer.cancel()
+            raise
+
+    async def _send_together(self, together: Sequence[Waiting]) -> None:
+        [request] = enqueue_many([each.wanted for each in together])
+        try:
+            accepted = (await self._call(request)).runs
+            if len(accepted) != len(together):
+                raise unreadable("it answered for another number of runs", None)
+        except MainspringError as error:
+            if isinstance(error, UnavailableError) and not isinstance(error, OverBudgetError):
+                fail(together, error)
+            else:
+                # All of them were refused for one of them: each is asked for by itself, and hears its own reason.
+                await self._send_alone(together)
+            return
+        for each, run in zip(together, accepted, strict=True):
+            if not each.answer.done():
+                each.answer.set_result(run)
+
+    async def _send_alone(self, together: Sequence[Waiting]) -> None:
+        for each in together:
+            try:
+                run = await self._call(enqueue(each.wanted))
+            except MainspringError as error:
+                fail([each], error)
+                continue
+            if not each.answer.done():
+                each.answer.set_result(run)
+
+
+def fail(together: Sequence[Waiting], error: MainspringError) -> None:
+    for each in together:
+        if not each.answer.done():
+            each.answer.set_exception(error)

@@ -1,0 +1,91 @@
+"""Namespaces, access tokens, and the audit log."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from mainspring.client.calls import AsyncCall, ask
+from mainspring.client.values import instant_text, plain_seconds
+from mainspring.contract.access import AuditPage, IssuedToken, NamespaceInfo, TokenInfo, TokenPage
+from mainspring.contract.operations import access
+
+
+class AsyncNamespaces:
+    """`client.namespaces` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get(self, name: str) -> NamespaceInfo:
+        return await self._call(ask(access.GET_NAMESPACE, name))
+
+    async def create(self, name: str, *, description: str = "") -> NamespaceInfo:
+        body = access.NewNamespaceBody(name=name, description=description)
+        return await self._call(ask(access.CREATE_NAMESPACE, body=body))
+
+    async def delete(self, name: str) -> None:
+        """Delete a namespace; raises ConflictError if it is not empty."""
+        await self._call(ask(access.DELETE_NAMESPACE, name))
+
+    async def list(self) -> tuple[NamespaceInfo, ...]:
+        """All namespaces that the token reaches."""
+        return tuple((await self._call(ask(access.LIST_NAMESPACES))).namespaces)
+
+
+class AsyncAudit:
+    """`client.audit` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list(
+        self,
+        *,
+        actor: str | None = None,
+        kind: str | None = None,
+        key: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> AuditPage:
+        text = instant_text(since, "since")
+        query = access.AuditQuery(actor=actor, kind=kind, key=key, since=text, limit=limit, cursor=cursor)
+        return await self._call(ask(access.LIST_AUDIT, query=query))
+
+
+class AsyncTokens:
+    """`client.tokens` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create(
+        self,
+        name: str,
+        role: str,
+        *,
+        namespace: str | None = None,
+        queues: Sequence[str] = (),
+        expires_in: float | timedelta | None = None,
+    ) -> IssuedToken:
+        """Create a token for the client's namespace, another one, or all (`*`); `expires_in` is in seconds."""
+        wanted: dict[str, Any] = {"name": name, "role": role, "namespace": namespace}
+        wanted["expires_in"] = None if expires_in is None else plain_seconds(expires_in)
+        body = wanted | ({"queues": list(queues)} if queues else {})
+        return await self._call(ask(access.CREATE_TOKEN, body=body))
+
+    async def get(self, token: str) -> TokenInfo:
+        return await self._call(ask(access.GET_TOKEN, token))
+
+    async def rotate(self, token: str, *, overlap: float | timedelta = 0) -> IssuedToken:
+        """Give a token another secret; the old one stays valid for `overlap` seconds."""
+        return await self._call(ask(access.ROTATE_TOKEN, token, body=access.RotateBody(overlap=plain_seconds(overlap))))
+
+    async def revoke(self, token: str) -> TokenInfo:
+        return await self._call(ask(access.REVOKE_TOKEN, token))
+
+    async def list(
+        self, *, role: str | None = None, active: bool = False, limit: int = 50, cursor: str | None = None
+    ) -> TokenPage:
+        query = access.TokenQuery(role=role, active=active, limit=limit, cursor=cursor)
+        return await self._call(ask(access.LIST_TOKENS, query=query))

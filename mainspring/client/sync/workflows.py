@@ -1,0 +1,62 @@
+"""Generated from mainspring/client/nouns/workflows.py by `make client-sync`: do not edit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mainspring.client.calls import SyncCall, ask
+from mainspring.contract import workflows
+from mainspring.contract.workflows import AgainInfo, CheckInfo, StepRunPage, WorkflowInfo, WorkflowRunInfo
+
+
+class Workflows:
+    """`client.workflows` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self, name: str) -> WorkflowInfo:
+        """A workflow with its graph."""
+        return self._call(ask(workflows.GET_WORKFLOW, name))
+
+    def put(self, name: str, definition: Mapping[str, Any]) -> WorkflowInfo:
+        """Define a workflow, as YAML and JSON have it; runs that have begun keep their version."""
+        return self._call(ask(workflows.PUT_WORKFLOW, name, body=definition))
+
+    def check(self, definition: Mapping[str, Any]) -> CheckInfo:
+        """Check a definition as if it were saved. Raises InvalidInputError."""
+        return self._call(ask(workflows.CHECK_WORKFLOW, body=definition))
+
+    def run(self, run: str) -> WorkflowRunInfo:
+        """How far a workflow run has come, step by step."""
+        return self._call(ask(workflows.GET_WORKFLOW_RUN, run))
+
+    def steps(self, run: str, *, limit: int = 50, cursor: str | None = None) -> StepRunPage:
+        """The runs of its steps, by step and item."""
+        query = workflows.StepQuery(limit=limit, cursor=cursor or "")
+        return self._call(ask(workflows.LIST_STEP_RUNS, run, query=query))
+
+    def resume(self, run: str, *, redo: bool = False, dry_run: bool = False, reason: str = "") -> AgainInfo:
+        """Run failed and cancelled steps again, of maps the failed items only. Raises ConflictError."""
+        body = workflows.ResumeBody(redo=redo, dry_run=dry_run, reason=reason)
+        return self._call(ask(workflows.RESUME_WORKFLOW_RUN, run, body=body))
+
+    def retry(self, run: str, step: str, *, dry_run: bool = False, reason: str = "") -> AgainInfo:
+        """Run a step and all that comes after it again. Raises ConflictError."""
+        body = workflows.StepBody(step=step, dry_run=dry_run, reason=reason)
+        return self._call(ask(workflows.RETRY_WORKFLOW_RUN, run, body=body))
+
+    def skip(self, run: str, step: str, *, dry_run: bool = False, reason: str = "") -> AgainInfo:
+        """Skip a step that is not under way. Raises ConflictError."""
+        body = workflows.StepBody(step=step, dry_run=dry_run, reason=reason)
+        return self._call(ask(workflows.SKIP_STEP, run, body=body))
+
+    def pause(self, run: str) -> WorkflowRunInfo:
+        """Begin no more steps; running ones continue. Raises ConflictError if it is over."""
+        return self._call(ask(workflows.PAUSE_WORKFLOW_RUN, run))
+
+    def unpause(self, run: str) -> WorkflowRunInfo:
+        return self._call(ask(workflows.UNPAUSE_WORKFLOW_RUN, run))
+
+    def stop(self, run: str) -> WorkflowRunInfo:
+        """Cancel it without running its undos and endings."""
+        return self._call(ask(workflows.STOP_WORKFLOW_RUN, run))

@@ -1,0 +1,80 @@
+"""One server as both transports see it: the way there, the requests as bytes, the answers as values."""
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from mainspring.client.calls import Request, T, parse
+from mainspring.client.transport.http11.request import encode_request, head_fields
+from mainspring.client.transport.http11.response import ResponseReader
+from mainspring.client.transport.servers import CONNECT_MAX, TIMEOUT, headers
+from mainspring.client.transport.versions import AnswerOrigin
+from mainspring.client.values import check_params
+from mainspring.settings import ClientSettings
+from mainspring.settings.proxies import ProxyRefusedError, find_proxy
+from mainspring.settings.security import trust
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+PATH_SAFE = "/%:@!$&'()*+,;=~"
+JSON = "content-type: application/json\r\n"
+
+
+class Endpoint:
+    """Where to connect to, and with which certificates to trust."""
+
+    def __init__(self, url: str, settings: ClientSettings, connect_max: float) -> None:
+        parts = urlsplit(url)
+        self.url = url.rstrip("/")
+        self.connect_max = connect_max
+        self.host = parts.hostname or ""
+        self.port = parts.port or (443 if parts.scheme == "https" else 80)
+        self.tls: SSLContext | None = trust(settings.ca_file) if parts.scheme == "https" else None
+        self._netloc = parts.netloc.rpartition("@")[2]
+        self._proxy = find_proxy(parts)
+        given = {"host": self._netloc} | headers(settings)
+        self._prefix = quote(parts.path.rstrip("/"), safe=PATH_SAFE)
+        if self._proxy is not None and self.tls is None:
+            self._prefix = f"http://{self._netloc}{self._prefix}"
+            given = given | self._proxy.fields
+        self._fields = head_fields(given)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Of the server, or of the proxy on the way there."""
+        return (self.host, self.port) if self._proxy is None else (self._proxy.host, self._proxy.port)
+
+    @property
+    def tunnel(self) -> bytes:
+        """The request that has a proxy open the way for TLS; empty where none is needed."""
+        if self._proxy is None or self.tls is None:
+            return b""
+        place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return encode_request("CONNECT", place, head_fields({"host": place} | self._proxy.fields))
+
+    def encode(self, request: Request[Any]) -> bytes:
+        target = self._prefix + request.path
+        if request.params:
+            check_params(request.params)
+            target += "?" + urlencode(request.params, doseq=True)
+        fields = self._fields + (head_fields(request.headers) if request.headers else "")
+        return encode_request(
+            request.method, target, fields + JSON if request.body is not None else fields, request.body
+        )
+
+    def read(self, request: Request[T], response: ResponseReader, content: bytes) -> T:
+        """The answer; raises the error that it carries."""
+        return parse(request, response.status, content, AnswerOrigin(self.url, response.headers))
+
+
+def check_tunnel(response: ResponseReader) -> None:
+    """Raises ProxyRefusedError unless a proxy has opened the way."""
+    if response.status >= 300:
+        raise ProxyRefusedError(f"the proxy on the way refused with {response.status}")
+
+
+def endpoints_of(settings: ClientSettings) -> list[Endpoint]:
+    """The servers in the order in which they were named."""
+    urls = tuple(dict.fromkeys(settings.url))
+    connect_max = CONNECT_MAX if len(urls) > 1 else TIMEOUT
+    return [Endpoint(url, settings, connect_max) for url in urls]

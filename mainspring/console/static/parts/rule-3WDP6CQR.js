@@ -1,0 +1,326 @@
+import {
+  condition
+} from "./chunk-RVXEKTP4.js";
+import {
+  $,
+  Ago,
+  Button,
+  Command,
+  Failed,
+  Field,
+  Head,
+  Icon,
+  Modal,
+  Panel,
+  Segments,
+  Shown,
+  Table,
+  Tabs,
+  Tag,
+  a,
+  address,
+  askFor,
+  asked,
+  count,
+  density,
+  duration,
+  grant,
+  keys,
+  language,
+  link,
+  linkWith,
+  outdateAll,
+  parseDuration,
+  part,
+  post,
+  refusal,
+  remove,
+  setDensity,
+  setKeys,
+  setLanguage,
+  setTheme,
+  setZone,
+  theme,
+  toast,
+  useResource,
+  useSignal,
+  words,
+  zone
+} from "./chunk-XX4GEGGQ.js";
+
+// pages/admin.tsx
+function Admin() {
+  const w = words.value;
+  const may = (permission) => grant.value?.permissions.includes(permission) ?? false;
+  const ids = [...may("tokens:read") ? ["tokens"] : [], ...may("namespaces:read") ? ["namespaces"] : [], "account"];
+  const tab = asked("tab") || ids[0] || "account";
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: w.pages.admin }),
+    /* @__PURE__ */ a(Tabs, { label: w.pages.admin, on: tab, tabs: ids.map((id) => ({ id, name: w.admin[id], href: linkWith({ tab: id }, "admin") })) }),
+    /* @__PURE__ */ a("div", { class: "tab-body", children: [
+      tab === "tokens" && /* @__PURE__ */ a(Tokens, {}),
+      tab === "namespaces" && /* @__PURE__ */ a(Namespaces, {}),
+      tab === "account" && /* @__PURE__ */ a(Account, {})
+    ] })
+  ] });
+}
+function Tokens() {
+  const w = words.value;
+  const resource = useResource("tokens?limit=200", { every: 15e3 });
+  const making = useSignal(false);
+  const issued = useSignal(null);
+  return /* @__PURE__ */ a($, { children: [
+    issued.value && /* @__PURE__ */ a("section", { class: "panel telling", children: [
+      /* @__PURE__ */ a(Icon, { name: "key", class: "is-waiting" }),
+      /* @__PURE__ */ a("div", { class: "grow", children: [
+        /* @__PURE__ */ a("b", { children: w.admin.once(issued.value.token.name) }),
+        /* @__PURE__ */ a(Command, { line: issued.value.text })
+      ] })
+    ] }),
+    /* @__PURE__ */ a(Panel, { title: w.admin.tokens, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("tokens:write"), onClick: () => making.value = true, children: w.admin.newToken }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ tokens }) => /* @__PURE__ */ a(Table, { label: w.admin.tokens, rows: tokens, columns: columns((one) => issued.value = one), keyOf: (one) => one.id }) }) }),
+    making.value && /* @__PURE__ */ a(NewToken, { onClose: () => making.value = false, onIssued: (one) => issued.value = one })
+  ] });
+}
+function columns(onIssued) {
+  const w = words.value;
+  const roles = w.roles;
+  return [
+    { id: "name", name: w.admin.name, cell: (one) => /* @__PURE__ */ a("b", { children: one.name }) },
+    { id: "role", name: w.admin.role, cell: (one) => roles[one.role] ?? one.role },
+    { id: "namespace", name: w.frame.namespace, cell: (one) => one.namespace === "*" ? w.admin.everywhere : one.namespace },
+    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "active" ? "good" : "warn", children: one.state }) },
+    { id: "used", name: w.admin.lastUsed, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.last_used_at }) },
+    { id: "expires", name: w.admin.expires, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.expires_at }), minor: true },
+    { id: "by", name: w.runs.by, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.created_by }), minor: true },
+    {
+      id: "acts",
+      name: "",
+      cell: (one) => one.revoked_at === null && /* @__PURE__ */ a("span", { class: "acts", children: [
+        /* @__PURE__ */ a(Button, { small: true, icon: "retry", refused: refusal("tokens:write"), onClick: () => askRotate(one, onIssued), children: [
+          w.admin.rotate,
+          "…"
+        ] }),
+        /* @__PURE__ */ a(Button, { small: true, icon: "trash", kind: "danger", refused: refusal("tokens:write"), onClick: () => askRevoke(one), children: [
+          w.admin.revoke,
+          "…"
+        ] })
+      ] })
+    }
+  ];
+}
+function askRotate(token, onIssued) {
+  const w = words.value;
+  const overlap = { text: "1 h" };
+  askFor({
+    title: w.admin.askRotate(token.name),
+    says: w.admin.rotateSays,
+    reason: "no",
+    fields: /* @__PURE__ */ a("label", { class: "field", children: [
+      /* @__PURE__ */ a("span", { children: w.admin.overlap }),
+      /* @__PURE__ */ a("input", { class: "input", defaultValue: overlap.text, onInput: (event) => overlap.text = event.currentTarget.value })
+    ] }),
+    confirm: w.admin.rotate,
+    command: () => `mainspring tokens rotate ${token.id} --overlap ${parseDuration(overlap.text) ?? 0}`,
+    run: async () => {
+      onIssued((await post(`tokens/${part(token.id)}/rotate`, { overlap: parseDuration(overlap.text) ?? 0 })).data);
+      outdateAll();
+    }
+  });
+}
+function askRevoke(token) {
+  const w = words.value;
+  askFor({
+    title: w.admin.askRevoke(token.name),
+    says: w.admin.revokeSays,
+    reason: "no",
+    typed: token.name,
+    confirm: w.admin.revoke,
+    danger: true,
+    command: () => `mainspring tokens revoke ${token.id}`,
+    run: async () => {
+      await post(`tokens/${part(token.id)}/revoke`, {});
+      outdateAll();
+    }
+  });
+}
+function NewToken({ onClose, onIssued }) {
+  const w = words.value;
+  const name = useSignal("");
+  const role = useSignal("operator");
+  const place = useSignal("*");
+  const life = useSignal("");
+  const error = useSignal(null);
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      const expires = parseDuration(life.value);
+      const { data } = await post("tokens", { name: name.value, role: role.value, namespace: place.value, ...expires ? { expires_in: expires } : {} });
+      onIssued(data);
+      outdateAll();
+      onClose();
+    } catch (refused) {
+      error.value = refused;
+    }
+  };
+  const at = (field) => error.value?.field === field ? error.value.message : void 0;
+  return /* @__PURE__ */ a(Modal, { title: w.admin.newToken, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, children: [
+    /* @__PURE__ */ a(Field, { label: w.admin.name, error: at("name"), children: /* @__PURE__ */ a("input", { class: "input", required: true, autoFocus: true, value: name.value, onInput: (event) => name.value = event.currentTarget.value }) }),
+    /* @__PURE__ */ a(Field, { label: w.admin.role, help: w.admin.roleHelp, error: at("role"), children: /* @__PURE__ */ a("select", { class: "input", value: role.value, onChange: (event) => role.value = event.currentTarget.value, children: ["viewer", "operator", "editor", "admin", "executor"].map((id) => /* @__PURE__ */ a("option", { value: id, children: w.roles[id] }, id)) }) }),
+    /* @__PURE__ */ a(Field, { label: w.frame.namespace, help: w.admin.namespaceHelp, error: at("namespace"), children: /* @__PURE__ */ a("input", { class: "input", value: place.value, onInput: (event) => place.value = event.currentTarget.value }) }),
+    /* @__PURE__ */ a(Field, { label: w.admin.expires, help: w.admin.expiresHelp, error: at("expires_in"), children: /* @__PURE__ */ a("input", { class: "input", value: life.value, onInput: (event) => life.value = event.currentTarget.value }) }),
+    error.value && !error.value.field && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: w.cancel }),
+      /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: w.admin.make })
+    ] })
+  ] }) });
+}
+function Namespaces() {
+  const w = words.value;
+  const resource = useResource("namespaces", { every: 2e4 });
+  const make = () => {
+    const given = { name: "", description: "" };
+    askFor({
+      title: w.admin.newNamespace,
+      reason: "no",
+      fields: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("label", { class: "field", children: [
+          /* @__PURE__ */ a("span", { children: w.admin.name }),
+          /* @__PURE__ */ a("input", { class: "input", onInput: (event) => given.name = event.currentTarget.value })
+        ] }),
+        /* @__PURE__ */ a("label", { class: "field", children: [
+          /* @__PURE__ */ a("span", { children: w.policy.description }),
+          /* @__PURE__ */ a("input", { class: "input", onInput: (event) => given.description = event.currentTarget.value })
+        ] })
+      ] }),
+      confirm: w.admin.make,
+      command: () => "mainspring namespaces create NAME",
+      run: async () => {
+        await post("namespaces", given);
+        outdateAll();
+        toast({ text: w.triggers.saved(given.name) });
+      }
+    });
+  };
+  return /* @__PURE__ */ a(Panel, { title: w.admin.namespaces, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("namespaces:write"), onClick: make, children: w.admin.newNamespace }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ namespaces }) => /* @__PURE__ */ a("table", { children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { children: w.admin.name }),
+      /* @__PURE__ */ a("th", { children: w.policy.description }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.runs.created }),
+      /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: w.actsColumn }) })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: namespaces.map((one) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: address(one.name, ["overview"]), children: one.name }) }),
+      /* @__PURE__ */ a("td", { class: "wide dim", children: one.description }),
+      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: one.created_at }) }),
+      /* @__PURE__ */ a("td", { children: one.name !== "default" && /* @__PURE__ */ a(Button, { small: true, kind: "danger", icon: "trash", refused: refusal("namespaces:write"), onClick: () => askDelete(one.name), children: [
+        w.jobs.remove,
+        "…"
+      ] }) })
+    ] }, one.name)) })
+  ] }) }) });
+}
+function askDelete(name) {
+  const w = words.value;
+  askFor({
+    title: w.admin.askDeleteNamespace(name),
+    says: w.admin.deleteNamespaceSays,
+    reason: "no",
+    typed: name,
+    confirm: w.jobs.remove,
+    danger: true,
+    command: () => `mainspring namespaces delete ${name}`,
+    run: async () => {
+      await remove(`namespaces/${part(name)}`);
+      outdateAll();
+    }
+  });
+}
+function Account() {
+  const w = words.value;
+  const who = grant.value;
+  return /* @__PURE__ */ a("div", { class: "columns two", children: [
+    /* @__PURE__ */ a(Panel, { title: w.admin.account, children: /* @__PURE__ */ a("div", { class: "body settings", children: [
+      /* @__PURE__ */ a(Row, { name: w.admin.language, children: /* @__PURE__ */ a(Segments, { label: w.admin.language, on: language.value, choices: [{ id: "en", name: "English" }, { id: "zh", name: "简体中文" }], onChoose: (id) => void setLanguage(id) }) }),
+      /* @__PURE__ */ a(Row, { name: w.frame.theme, children: /* @__PURE__ */ a(Segments, { label: w.frame.theme, on: theme.value, choices: ["auto", "light", "dark"].map((id) => ({ id, name: w.admin.themes[id] })), onChoose: (id) => setTheme(id) }) }),
+      /* @__PURE__ */ a(Row, { name: w.keys.density, children: /* @__PURE__ */ a(Segments, { label: w.keys.density, on: density.value, choices: ["compact", "regular", "roomy"].map((id) => ({ id, name: w.admin.densities[id] })), onChoose: (id) => setDensity(id) }) }),
+      /* @__PURE__ */ a(Row, { name: w.keys.zone, children: /* @__PURE__ */ a(Segments, { label: w.keys.zone, on: zone.value, choices: [{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }], onChoose: setZone }) }),
+      /* @__PURE__ */ a(Row, { name: w.admin.keys, children: /* @__PURE__ */ a("label", { class: "check-field", children: [
+        /* @__PURE__ */ a("input", { type: "checkbox", checked: keys.value, onChange: () => setKeys(!keys.value) }),
+        " ",
+        w.admin.keysSays
+      ] }) })
+    ] }) }),
+    /* @__PURE__ */ a(Panel, { title: w.admin.rights, note: who ? w.roles[who.role] : "", children: /* @__PURE__ */ a("div", { class: "body", children: [
+      /* @__PURE__ */ a("p", { class: "tags", children: who?.permissions.map((one) => /* @__PURE__ */ a(Tag, { children: one }, one)) }),
+      who?.expires_at && /* @__PURE__ */ a("p", { class: "dim", children: [
+        w.admin.expires,
+        " ",
+        /* @__PURE__ */ a(Ago, { at: who.expires_at })
+      ] })
+    ] }) })
+  ] });
+}
+function Row({ name, children }) {
+  return /* @__PURE__ */ a("div", { class: "setting", children: [
+    /* @__PURE__ */ a("span", { children: name }),
+    children
+  ] });
+}
+
+// pages/cluster.tsx
+function Cluster() {
+  const w = words.value;
+  const ready = useResource("/readyz", { every: 5e3 });
+  const version = useResource("/version", { every: 6e4 });
+  const invariants = useResource("invariants", { every: 3e4 });
+  const executors = useResource("executors?limit=200", { every: 5e3 }).data.value?.executors ?? [];
+  const servers = [...new Set(executors.map((one) => one.server))].sort();
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: w.pages.cluster, beside: ready.data.value && /* @__PURE__ */ a(Tag, { kind: ready.data.value.ready ? "good" : "bad", children: ready.data.value.ready ? w.cluster.ready : w.cluster.notReady }) }),
+    /* @__PURE__ */ a("div", { class: "columns two even", children: [
+      /* @__PURE__ */ a(Panel, { title: w.cluster.server, children: /* @__PURE__ */ a("div", { class: "body", children: /* @__PURE__ */ a(Shown, { of: version, children: (found) => /* @__PURE__ */ a("dl", { class: "facts wide-facts", children: [
+        /* @__PURE__ */ a("dt", { children: w.jobs.version }),
+        /* @__PURE__ */ a("dd", { children: found.version ?? "–" }),
+        /* @__PURE__ */ a("dt", { children: "Python" }),
+        /* @__PURE__ */ a("dd", { children: found.python ?? "–" }),
+        /* @__PURE__ */ a("dt", { children: w.cluster.protocol }),
+        /* @__PURE__ */ a("dd", { children: found.protocol ?? "–" }),
+        /* @__PURE__ */ a("dt", { children: w.cluster.state }),
+        /* @__PURE__ */ a("dd", { children: ready.data.value?.reason || (ready.data.value?.ready ? w.cluster.ready : "–") }),
+        /* @__PURE__ */ a("dt", { children: w.cluster.stream }),
+        /* @__PURE__ */ a("dd", { children: condition.value })
+      ] }) }) }) }),
+      /* @__PURE__ */ a(Panel, { title: w.cluster.servers, note: w.cluster.serversNote, children: /* @__PURE__ */ a("table", { children: [
+        /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+          /* @__PURE__ */ a("th", { children: w.executors.server }),
+          /* @__PURE__ */ a("th", { class: "num", children: w.cluster.executors }),
+          /* @__PURE__ */ a("th", { class: "num", children: w.queues.slots }),
+          /* @__PURE__ */ a("th", { class: "num", children: w.cluster.oldestLease })
+        ] }) }),
+        /* @__PURE__ */ a("tbody", { children: servers.map((server) => {
+          const own = executors.filter((one) => one.server === server);
+          return /* @__PURE__ */ a("tr", { children: [
+            /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: server }) }),
+            /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a("a", { class: "plain", href: link("executors"), children: count(own.length) }) }),
+            /* @__PURE__ */ a("td", { class: "num", children: count(own.flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0)) }),
+            /* @__PURE__ */ a("td", { class: "num", children: duration(Math.max(...own.map((one) => one.lease_age))) })
+          ] }, server);
+        }) })
+      ] }) })
+    ] }),
+    /* @__PURE__ */ a(Panel, { title: w.cluster.invariants, note: invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : void 0, children: /* @__PURE__ */ a(Shown, { of: invariants, rows: 8, children: ({ invariants: found }) => /* @__PURE__ */ a("table", { class: "invariants", children: /* @__PURE__ */ a("tbody", { children: [...found].sort((one, other) => Number(one.holds) - Number(other.holds)).map((one) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: one.holds ? "is-succeeded" : "is-failed", children: /* @__PURE__ */ a(Icon, { name: one.holds ? "check" : "x" }) }) }),
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: one.name }) }),
+      /* @__PURE__ */ a("td", { class: "wide dim", children: one.says }),
+      /* @__PURE__ */ a("td", { children: one.examples.slice(0, 3).map((example) => /* @__PURE__ */ a("code", { children: [
+        example,
+        " "
+      ] }, example)) })
+    ] }, one.name)) }) }) }) })
+  ] });
+}
+export {
+  Admin,
+  Cluster
+};

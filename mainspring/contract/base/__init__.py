@@ -1,0 +1,1 @@
+"""The parts that contracts are made of: operations, views and the types of fields."""

@@ -1,0 +1,151 @@
+"""Operations of queues, and their bodies."""
+
+from typing import Annotated
+
+import msgspec
+
+from mainspring.contract.base.fields import NamespaceName, PageLimit, Reason
+from mainspring.contract.base.operation import EmptyBody, Operation, Query
+from mainspring.contract.base.view import one_of
+from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.domain.access.permissions import Permission
+from mainspring.domain.names import QUEUE_MAX, WORD
+from mainspring.domain.queues.queue import BUDGET_MAX
+from mainspring.domain.queues.rollup import Step
+
+MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
+
+
+class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""
+    new: bool = False
+    """Create the queue if no run has used that name; otherwise an unknown name is refused."""
+
+
+class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    max_queued: MaxQueued
+    """How many accepted runs may wait; null for any number."""
+    new: bool = False
+
+
+class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    max_queued: MaxQueued
+
+
+NewQueueName = Annotated[str, msgspec.Meta(max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^{WORD.pattern}$"})]
+RateSteps = Annotated[int, msgspec.Meta(ge=1, le=1440, description="Number of steps, the current one included.")]
+
+
+class QueueQuery(Query):
+    limit: PageLimit = 100
+    cursor: str | None = None
+
+
+class FiguresQuery(Query):
+    step: Annotated[str, one_of(step.label for step in Step)] = "hour"
+    steps: RateSteps = 24
+
+
+class RatesQuery(Query):
+    step: Annotated[str, one_of(step.label for step in Step)] = "minute"
+    steps: RateSteps = 60
+    job: str | None = None
+
+
+LIST_QUEUES = Operation(
+    "list_queues",
+    "GET /api/v1/queues",
+    Permission.QUEUES_READ,
+    "List queues by name, each with its latest counts.",
+    QueuePage,
+    query=QueueQuery,
+)
+GET_QUEUE = Operation(
+    "get_queue",
+    "GET /api/v1/queues/{name}",
+    Permission.QUEUES_READ,
+    "Get a queue with its latest counts.",
+    QueueInfo,
+)
+GET_RATES = Operation(
+    "get_rates",
+    "GET /api/v1/queues/{name}/rates",
+    Permission.QUEUES_READ,
+    "Count the finished runs of a queue per minute (kept for 7 days) or per hour (kept for a year).",
+    RatesInfo,
+    query=RatesQuery,
+)
+GET_NAMESPACE_RATES = Operation(
+    "get_namespace_rates",
+    "GET /api/v1/rates",
+    Permission.QUEUES_READ,
+    "Count the finished runs of all queues per minute (kept for 7 days) or per hour (kept for a year).",
+    RatesInfo,
+    query=RatesQuery,
+    tag="queues",
+)
+GET_JOB_FIGURES = Operation(
+    "get_job_figures",
+    "GET /api/v1/rates/jobs",
+    Permission.QUEUES_READ,
+    "Count the finished runs of each job over the last minutes or hours, with how long they waited and took.",
+    JobFigures,
+    query=FiguresQuery,
+    tag="queues",
+)
+GET_SCALING = Operation(
+    "get_scaling",
+    "GET /api/v1/queues/{name}/scaling",
+    Permission.QUEUES_READ,
+    "Get the few numbers that an autoscaler needs.",
+    QueueScaling,
+)
+PAUSE_QUEUE = Operation(
+    "pause_queue",
+    "POST /api/v1/queues/{name}/pause",
+    Permission.QUEUES_STEER,
+    "Stop starting runs of a queue. Running attempts continue, and new runs are still accepted.",
+    QueueInfo,
+    body=PauseBody,
+    body_optional=True,
+    parts={"name": NewQueueName},
+)
+RESUME_QUEUE = Operation(
+    "resume_queue",
+    "POST /api/v1/queues/{name}/resume",
+    Permission.QUEUES_STEER,
+    "End the pause of a queue. Does nothing if the queue is not paused.",
+    QueueInfo,
+    body=EmptyBody,
+    body_optional=True,
+)
+SET_BUDGET = Operation(
+    "set_budget",
+    "PUT /api/v1/queues/{name}/budget",
+    Permission.QUEUES_WRITE,
+    "Limit how many accepted runs may wait in a queue. Requests over the limit are answered 429.",
+    QueueInfo,
+    body=BudgetBody,
+    parts={"name": NewQueueName},
+    repeatable=True,
+)
+GET_NAMESPACE_BUDGET = Operation(
+    "get_namespace_budget",
+    "GET /api/v1/namespaces/{name}/budget",
+    Permission.NAMESPACES_READ,
+    "Get how many accepted runs may wait in all queues of a namespace together.",
+    NamespaceBudget,
+    parts={"name": NamespaceName},
+    tag="queues",
+)
+SET_NAMESPACE_BUDGET = Operation(
+    "set_namespace_budget",
+    "PUT /api/v1/namespaces/{name}/budget",
+    Permission.NAMESPACES_WRITE,
+    "Set or remove the budget of a namespace. Requests for runs over the budget are answered 429.",
+    NamespaceBudget,
+    body=NamespaceBudgetBody,
+    parts={"name": NamespaceName},
+    tag="queues",
+    repeatable=True,
+)

@@ -1,0 +1,1 @@
+"""Circuit breakers: the guards of downstream resources, shared by the whole cluster."""

@@ -1,0 +1,103 @@
+"""Lanes: the runs of one key, which stand under a limit, a rate or a share of their own."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.limits.gates import Gate, LimitRule, Place, Scope, gate, number_of
+from mainspring.domain.limits.policy import Blocking, Limit, Policy, Rate
+from mainspring.domain.limits.rules import place_of
+from mainspring.domain.webhooks.json_path import parse_place, take
+from mainspring.errors import InvalidInputError
+
+KEY_MAX = 500
+WEIGHT_MIN, WEIGHT_MAX = 0.001, 1000.0
+NONE = b"null"
+
+
+class LaneRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for each key of a job, or of all jobs that share a limit by name."""
+
+    gate: Gate
+    """Its number and its rate, for each key; no line leads through it."""
+    key: tuple[str, ...]
+    """Places in the input; empty: all runs of the job stand in one lane."""
+    fair: bool = False
+    """Whether keys take turns by weight."""
+    blocking: Blocking = Blocking.QUEUE
+
+
+class Lane(msgspec.Struct, frozen=True):
+    """The lane of one run."""
+
+    id: int
+    key: str
+
+
+def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule]) -> LaneRule | None:
+    """The rule by which a job's runs stand in lanes; None: they stand in none."""
+    if job is None:
+        return None
+    policy = job.spec.policy
+    fair = policy.fair is not None
+    rate = policy.rate if policy.rate is not None and policy.rate.key else None
+    for limit in policy.all_limits:
+        shared = rules.get((job.namespace, Scope.NAMED, limit.name)) if limit.name else None
+        if shared is not None and shared.key:
+            made = lane_gate(job.namespace, Scope.NAMED, shared.name, shared.at_once, shared.rate, shared.revision)
+            return LaneRule(gate=made, key=shared.key, fair=fair, blocking=policy.blocking)
+    keyed = next((limit for limit in policy.all_limits if limit.key), None)
+    if keyed is None and rate is None and not fair and not alone(policy):
+        return None
+    at_once = own_number(policy, keyed)
+    made = lane_gate(job.namespace, Scope.JOB, job.name, at_once, rate, job.version)
+    return LaneRule(gate=made, key=policy.key, fair=fair, blocking=policy.blocking)
+
+
+def alone(policy: Policy) -> bool:
+    """Whether a limit without a key is kept by a lane, because runs that find it taken do not simply wait."""
+    return policy.blocking is not Blocking.QUEUE and not policy.key
+
+
+def own_number(policy: Policy, keyed: Limit | None) -> int | None:
+    if keyed is not None:
+        return keyed.at_once
+    if not alone(policy):
+        return None
+    return min((limit.at_once for limit in policy.all_limits if limit.at_once is not None), default=None)
+
+
+def lane_gate(namespace: str, scope: Scope, name: str, at_once: int | None, rate: Rate | None, revision: int) -> Gate:
+    made = gate(namespace, scope, name, at_once, rate, revision)
+    return msgspec.structs.replace(made, id=number_of("lanes", namespace, scope, name))
+
+
+def lane_of(rule: LaneRule, arguments: bytes) -> Lane:
+    """The lane of a run with these arguments; a part that they lack counts as null."""
+    return lane_named(rule, key_of(rule.key, arguments))
+
+
+def lane_named(rule: LaneRule, key: str) -> Lane:
+    """The lane of a key as people write it."""
+    return Lane(number_of(str(rule.gate.id), key), key)
+
+
+def key_of(places: tuple[str, ...], arguments: bytes) -> str:
+    """The values at these places as people read them: `42`, or `acme, 7`."""
+    return ", ".join(shown(take(arguments, parse_place(place_of(place)))) for place in places)[:KEY_MAX]
+
+
+def shown(value: bytes | None) -> str:
+    if value is None or value == NONE:
+        return "null"
+    read = msgspec.json.decode(value)
+    return read if isinstance(read, str) else value.decode()
+
+
+def check_key(places: tuple[str, ...], arguments: bytes, field: str) -> None:
+    """Raises InvalidInputError if the arguments have nothing at one of these places."""
+    for place in places:
+        if take(arguments, parse_place(place_of(place))) in (None, NONE):
+            reason = f"has nothing at {place!r}, by which its job's {field} tells runs apart"
+            raise InvalidInputError("input", reason, code="missing_key")

@@ -1,0 +1,180 @@
+"""Obstacles: why the runs of a line are not started at present.
+
+Dispatch asks this before it asks the store for a line, and `why` prints the same answers, so the two cannot differ. They come
+in a fixed order; the first is the reason that a run shows.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from mainspring.domain.breakers.breaker import Breaker, BreakerState
+from mainspring.domain.cluster.session import Session
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
+from mainspring.domain.routing.fit import labels_of, lacks, nearest, serves
+from mainspring.domain.runs.run import WaitReason
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
+
+Ability = tuple[str, str, str]
+"""Namespace, queue and handler."""
+
+
+class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
+    """One reason, with the facts behind it."""
+
+    code: str
+    """Stable, for programs."""
+    reason: WaitReason | None
+    """What a run shows while this is the first obstacle; None: it only has to wait for its turn."""
+    text: str
+    remedy: str = ""
+    """The command that would remove it, if there is one."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """When it ends by itself; None: only by what the text names."""
+    facts: dict[str, Any] = {}
+
+
+class Serving(msgspec.Struct, frozen=True, kw_only=True):
+    """The capabilities of the cluster's connected executors, by namespace, queue and handler."""
+
+    served: Collection[Ability] = ()
+    withheld: Collection[Ability] = ()
+    """By cordoned executors."""
+    stuck: Collection[Ability] = ()
+    """By executors whose pool for it has no usable slot."""
+
+
+class LineFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts from which obstacles are found."""
+
+    rules: Mapping[Place, QueueRule] = {}
+    jobs: Mapping[tuple[str, str], Job] = {}
+    serving: Serving = Serving()
+    sessions: Sequence[Session] = ()
+    """Executors that are there."""
+    breakers: Mapping[tuple[str, str], Breaker] = {}
+    """By namespace and name."""
+
+
+def obstacles(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
+    """Everything that keeps the runs of a line from being started, the weightiest first."""
+    yield from pauses(line, facts)
+    yield from missing_executors(line, facts.serving)
+    yield from unfit_executors(line, facts)
+    yield from open_breakers(line, facts)
+
+
+def switches(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
+    """The obstacles that a line is not asked for because of: what operators and breakers say."""
+    yield from pauses(line, facts)
+    yield from open_breakers(line, facts)
+
+
+def pauses(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
+    """The obstacles that operators have put up."""
+    if (pause := pause_of(facts.rules, (line.namespace, NAMESPACE_WHOLE))) is not None:
+        yield paused("namespace", line.namespace, pause, f"mainspring namespaces resume {line.namespace}")
+    job = facts.jobs.get((line.namespace, line.job)) if line.job else None
+    if job is not None and job.pause is not None:
+        yield paused("job", line.job, job.pause, f"mainspring jobs resume {line.job}")
+    if (pause := pause_of(facts.rules, (line.namespace, line.queue))) is not None:
+        yield paused("queue", line.queue, pause, f"mainspring queues resume {line.queue}")
+    if (pause := pause_of(facts.rules, CLUSTER_WHOLE)) is not None:
+        yield maintenance(pause)
+
+
+def open_breakers(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
+    """That the breaker of the line's job lets nothing through."""
+    job = facts.jobs.get((line.namespace, line.job)) if line.job else None
+    if job is None or not job.spec.policy.breaker:
+        return
+    breaker = facts.breakers.get((line.namespace, job.spec.policy.breaker))
+    if breaker is not None and breaker.state.refuses:
+        yield breaker_open(breaker)
+
+
+def breaker_open(breaker: Breaker) -> Obstacle:
+    forced = breaker.state is BreakerState.FORCED_OPEN
+    text = f"Breaker {breaker.name} is open: {breaker.reason}. No attempt is spent"
+    if forced:
+        text = f"Breaker {breaker.name} is held open by {breaker.by or 'an operator'}{quoted(breaker.reason)}"
+    return Obstacle(
+        code="breaker_forced_open" if forced else "breaker_open",
+        reason=WaitReason.BREAKER,
+        text=text,
+        remedy=f"mainspring breakers {'resume' if forced else 'reset'} {breaker.name}",
+        since=breaker.since,
+        until=None if forced else breaker.until,
+        facts={"breaker": breaker.name, "streak": breaker.streak, "reason": breaker.reason},
+    )
+
+
+def pause_of(rules: Mapping[Place, QueueRule], place: Place) -> Pause | None:
+    rule = rules.get(place)
+    return None if rule is None else rule.pause
+
+
+def paused(kind: str, name: str, pause: Pause, remedy: str) -> Obstacle:
+    return Obstacle(
+        code=f"{kind}_paused",
+        reason=WaitReason.PAUSED,
+        text=f"{kind.capitalize()} {name} is paused by {pause.by or 'an operator'}{quoted(pause.reason)}",
+        remedy=remedy,
+        since=pause.since,
+        facts={kind: name, "by": pause.by, "reason": pause.reason},
+    )
+
+
+def maintenance(pause: Pause) -> Obstacle:
+    return Obstacle(
+        code="maintenance",
+        reason=WaitReason.PAUSED,
+        text=f"The cluster starts nothing: maintenance by {pause.by or 'an operator'}{quoted(pause.reason)}",
+        remedy="mainspring maintenance off",
+        since=pause.since,
+        facts={"by": pause.by, "reason": pause.reason},
+    )
+
+
+def missing_executors(line: Line, serving: Serving) -> Iterator[Obstacle]:
+    """That no executor takes the line's runs, and why none does."""
+    ability = (line.namespace, line.queue, line.handler)
+    if ability in serving.served or line.handler == WORKFLOW:
+        return
+    facts = {"queue": line.queue, "handler": line.handler}
+    if ability in serving.stuck:
+        text = f"Every slot that could run handler {line.handler} is held by handlers that do not end"
+        yield Obstacle(code="stuck", reason=WaitReason.STUCK, text=text, facts=facts)
+    elif ability in serving.withheld:
+        text = f"Every executor that has handler {line.handler} and listens to queue {line.queue} is cordoned"
+        remedy = "mainspring executors uncordon NAME"
+        yield Obstacle(code="cordoned", reason=WaitReason.CORDONED, text=text, remedy=remedy, facts=facts)
+    else:
+        text = f"No connected executor has handler {line.handler} and listens to queue {line.queue}"
+        yield Obstacle(code="no_executor", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts)
+
+
+def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
+    """That the executor which a line is for is away, or that none meets the job's requirements."""
+    job = facts.jobs.get((line.namespace, line.job)) if line.job else None
+    able = [one for one in facts.sessions if serves(one, Line(line.namespace, line.queue, line.handler))]
+    if line.address and able and all(one.executor != line.address for one in able):
+        text = f"It is for executor {line.address}, which is away"
+        yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, facts={"executor": line.address})
+    elif job is not None and able and all(lacks(one, job.spec.policy) for one in able):
+        closest, missing = nearest(able, job.spec.policy)
+        has = labels_of(closest).get(missing[0].name)
+        found = f"has {missing[0].name} = {has}" if has else f"has no {missing[0].name}"
+        text = f"It requires {missing[0].text}; the nearest of {len(able)} executors, {closest.executor}, {found}"
+        facts_found = {"requires": missing[0].text, "nearest": closest.executor, "executors": len(able)}
+        yield Obstacle(code="requirement", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts_found)
+
+
+def quoted(reason: str) -> str:
+    return f' ("{reason}")' if reason else ""

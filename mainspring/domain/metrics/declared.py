@@ -1,0 +1,86 @@
+"""Every metric of a server. Those named `mainspring_cluster_…` are the same on all servers, others are a process's own."""
+
+from mainspring.domain.metrics.family import NAMESPACE, Kind, Metric
+from mainspring.domain.queues.rollup import EDGES
+
+CLUSTER = "The same on every server: use max."
+OWN = "Of this process: use sum."
+LATE = "Counted by roll-ups, 10 to 15 s late."
+
+RUN_EDGES = tuple(edge / 1_000_000 for edge in EDGES[::2])
+"""Every second edge of the roll-ups, in seconds: 1 ms, 4 ms … 18.6 h."""
+CALL_EDGES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+QUEUE = (NAMESPACE, "queue")
+
+
+def cluster(name: str, text: str, *labels: str) -> Metric:
+    return Metric(f"mainspring_cluster_{name}", Kind.GAUGE, f"{text} {CLUSTER}", labels)
+
+
+def database(name: str, text: str, *labels: str) -> Metric:
+    return Metric(f"mainspring_database_{name}", Kind.GAUGE, f"{text} {CLUSTER}", labels)
+
+
+def gauge(name: str, text: str, *labels: str) -> Metric:
+    return Metric(f"mainspring_{name}", Kind.GAUGE, f"{text} {OWN}", labels)
+
+
+def counter(name: str, text: str, *labels: str) -> Metric:
+    return Metric(f"mainspring_{name}_total", Kind.COUNTER, f"{text} {OWN}", labels)
+
+
+def histogram(name: str, text: str, edges: tuple[float, ...], *labels: str) -> Metric:
+    return Metric(f"mainspring_{name}_seconds", Kind.HISTOGRAM, f"{text} {OWN}", labels, edges)
+
+
+QUEUE_RUNS = cluster("queue_runs", "Live runs of a queue by state: queued, later, waiting, running.", *QUEUE, "state")
+QUEUE_OLDEST = cluster("queue_oldest_seconds", "How long the first run of a queue has been due.", *QUEUE)
+QUEUE_EXECUTORS = cluster("queue_executors", "Executors that listen to a queue.", *QUEUE)
+QUEUE_SLOTS = cluster("queue_slots", "Slots of the executors that listen to a queue.", *QUEUE)
+QUEUE_PAUSED = cluster("queue_paused", "1 while a queue is paused.", *QUEUE)
+EXECUTORS = cluster("executors", "Connected executors by state.", NAMESPACE, "state")
+EXECUTOR_SLOTS = cluster("executor_slots", "Slots of connected executors by pool.", NAMESPACE, "pool")
+SERVERS = cluster("servers", "Servers that are running.")
+SURVEY_AGE = cluster("survey_age_seconds", "Age of the counts of queues.")
+ROLLUP_AGE = cluster("rollup_age_seconds", "How far the roll-ups are from the present.")
+
+DATABASE_SIZE = database("size_bytes", "Size of the database.")
+DATABASE_DEAD_ROWS = database("dead_rows", "Dead rows of a table that vacuum has not removed.", "table")
+DATABASE_XMIN_AGE = database("xmin_age_seconds", "For how long the oldest snapshot has held back vacuum.")
+DATABASE_NOTIFY_QUEUE = database("notify_queue_ratio", "Used share of the queue of hints.")
+DATABASE_REPLICATION_LAG = database("replication_lag_seconds", "How late the slowest standby is.")
+
+ACCEPTED = counter("runs_accepted", "Runs that this server accepted.", *QUEUE)
+REFUSED = counter("runs_refused", "Runs that this server refused, by reason.", NAMESPACE, "reason")
+FINISHED = counter("runs_finished", f"Runs that reached a final state. {LATE}", *QUEUE, "state")
+RUN_WAIT = histogram("run_wait", f"From when a run was due until its last attempt began. {LATE}", RUN_EDGES, *QUEUE)
+RUN_DURATION = histogram("run_duration", f"Of a run's last attempt. {LATE}", RUN_EDGES, *QUEUE)
+JOB_FINISHED = counter(
+    "job_runs_finished", f"Runs of a job that reached a final state. {LATE}", NAMESPACE, "job", "state"
+)
+JOB_DURATION = histogram("job_duration", f"Of the last attempt of a job's runs. {LATE}", RUN_EDGES, NAMESPACE, "job")
+ATTEMPTS = counter("attempts", "Attempts that ended otherwise than by success, by outcome.", "outcome")
+FIRES = counter("fires", "Fire times of triggers: fired, or the reason why they were skipped.", NAMESPACE, "result")
+STALE = counter("outcomes_stale", "Outcomes that came too late: another attempt owned the run.")
+LEASES_LOST = counter("leases_lost", "Executor sessions of this server whose lease had lapsed.")
+
+SERVER_INFO = gauge("server_info", "1, with the version of the server.", "version", "protocol", "python")
+START_TIME = gauge("server_start_time_seconds", "When the server started, in seconds since 1970.")
+ATTACHED = gauge("server_attached_executors", "Executors connected to this server.")
+READY = gauge("server_ready", "1 while this server can take work.")
+DUTY_SECONDS = histogram("server_duty", "Ticks of a duty.", CALL_EDGES, "duty")
+DUTY_FAILURES = counter("server_duty_failures", "Ticks of a duty that failed.", "duty")
+DUTY_AGE = gauge("server_duty_age_seconds", "Since the last good tick of a duty.", "duty")
+STORE_SECONDS = histogram("server_store", "Calls of the database by act.", CALL_EDGES, "act")
+STORE_ERRORS = counter(
+    "server_store_errors", "Calls of the database that failed, by act and kind of error.", "act", "kind"
+)
+REQUESTS = counter("server_requests", "HTTP requests by route, method and code.", "route", "method", "code")
+REQUEST_SECONDS = histogram("server_request", "HTTP requests by route.", CALL_EDGES, "route")
+HINTS = counter("server_hints", "Hints received from other servers.")
+LOOP_LAG = gauge("server_loop_lag_seconds", "How late the event loop was at its last look.")
+FOLDED = gauge("metrics_folded", "Values of a label that share the series `_other`.", "label")
+
+PROCESS_CPU = Metric("process_cpu_seconds_total", Kind.COUNTER, "Processor time of the process.")
+PROCESS_MEMORY = Metric("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process.")
+PROCESS_FILES = Metric("process_open_fds", Kind.GAUGE, "Open file descriptors of the process.")

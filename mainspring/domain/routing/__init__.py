@@ -1,0 +1,1 @@
+"""Which executor takes a run."""

@@ -1,0 +1,1 @@
+"""Workflows: jobs that have steps instead of a handler."""

@@ -1,0 +1,83 @@
+"""A workflow as people and code write it: steps by name, and where their arguments come from."""
+
+from typing import Any
+
+import msgspec
+
+from mainspring.errors import InvalidInputError
+
+HANDLER = "workflow"
+"""The handler of a job that has steps; no executor has it, servers do the work."""
+INPUT = "input"
+"""Stands for the workflow's own input in a place: `$.input.order`."""
+SELF = "workflow"
+"""Stands for the workflow run in a place of an ending: its id, its state and the steps that failed."""
+RESERVED = frozenset({INPUT, SELF})
+
+Expression = str | dict[str, Any]
+"""A rule over parents' states: the name of a usual one, or `{"any": [{"charge": "failed"}, …]}`."""
+Condition = dict[str, Any]
+"""A condition over values: `{"$.charge.total": {"gt": 1000}}`, and `any`, `all`, `not` of conditions."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A job to run, and its arguments: constants in `input`, places by parameter in `mapping`."""
+
+    job: str
+    input: dict[str, Any] = {}
+    mapping: dict[str, str] = {}
+
+
+class StepSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One step: a job to run, or a value chosen among other steps' results (`either`)."""
+
+    job: str = ""
+    input: dict[str, Any] = {}
+    mapping: dict[str, str] = {}
+    after: tuple[str, ...] = ()
+    """Parents whose results are not used."""
+    rule: Expression = "all_succeeded"
+    when: Condition = {}
+    each: str = ""
+    """The place of a list: the step runs once for each element."""
+    item: str = ""
+    """The parameter that takes the element; empty: the first that nothing else fills."""
+    at_once: int | None = None
+    """How many items may be under way at once."""
+    failures_max: float = 0
+    """How many items may fail, as a number, or below 1 as a share of all."""
+    may_fail: bool = False
+    """Its failure does not fail the workflow run."""
+    undo: Call | None = None
+    """Runs if this step succeeded and the workflow run does not."""
+    either: tuple[str, ...] = ()
+    """Places; the first whose step succeeded is the value."""
+    default: Any = msgspec.UNSET
+    """The value if all of `either` were skipped."""
+
+
+class WorkflowSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """All steps of a workflow, its result and its endings."""
+
+    steps: dict[str, StepSpec]
+    result: str = ""
+    """The place of the result; empty: null."""
+    on_success: Call | None = None
+    on_failure: Call | None = None
+    finally_: Call | None = msgspec.field(default=None, name="finally")
+    fail_fast: bool = False
+    """The first failure stops all that is under way."""
+    steps_at_once: int | None = None
+
+
+def read_workflow(raw: bytes | str) -> WorkflowSpec:
+    """Raises InvalidInputError."""
+    try:
+        return msgspec.json.decode(raw, type=WorkflowSpec)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InvalidInputError("workflow", str(error), code="bad_workflow") from None
+
+
+def write_workflow(spec: WorkflowSpec) -> bytes:
+    """Equal for equal definitions."""
+    return msgspec.json.encode(spec)

@@ -1,0 +1,1 @@
+"""Circuit breakers: calls are counted, states decided and told, and operators obeyed."""

@@ -1,0 +1,72 @@
+"""All metrics of a server's engine at one moment."""
+
+import asyncio
+
+from mainspring.clock import Clock
+from mainspring.domain.metrics import declared
+from mainspring.domain.metrics.caps import Caps
+from mainspring.domain.metrics.family import Series
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.duty import Duty, Health
+from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.insights.metrics.count_facts import CountFacts
+from mainspring.scheduler.insights.metrics.read_cluster import ReadCluster
+from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
+
+
+class Metrics:
+    """Reads plain numbers when asked; it asks no database."""
+
+    def __init__(
+        self, clock: Clock, catalog: Catalog, health: Health, times: StoreTimes, facts: Facts, *, jobs: int
+    ) -> None:
+        self._clock, self._health, self._times = clock, health, times
+        self._caps = Caps(jobs=jobs)
+        self._counted = CountFacts(clock, catalog, self._caps, facts, jobs=bool(jobs))
+        self._cluster = ReadCluster(clock, catalog, self._caps, facts)
+        self._started_at = clock.now()
+        self._lag = WatchLoop(clock)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self._lag]
+
+    def collect(self, namespace: str | None = None) -> list[Series]:
+        """All series, or those of one namespace."""
+        cluster = self._cluster.series()
+        self._counted.drop(*self._caps.expire(self._clock.monotonic()))
+        found = [*cluster, *self._counted.series(), *self._server()]
+        return found if namespace is None else [each for one in found if (each := one.within(namespace)) is not None]
+
+    def _server(self) -> list[Series]:
+        now = self._clock.monotonic()
+        ages = [((duty,), now - at) for duty, at in self._health.worked_at.items()]
+        return [
+            Series(declared.START_TIME, [((), self._started_at.timestamp())]),
+            self._health.ticks.series(),
+            self._health.failures.series(),
+            Series(declared.DUTY_AGE, ages),
+            *self._times.series(),
+            Series(declared.LOOP_LAG, [((), self._lag.seconds)]),
+            Series(declared.FOLDED, self._caps.folded()),
+        ]
+
+
+class WatchLoop:
+    """Looks every second how late the event loop comes back to it."""
+
+    name = "watch_loop"
+    period = 1.0
+
+    def __init__(self, clock: Clock) -> None:
+        self.wake = asyncio.Event()
+        self.seconds = 0.0
+        self._clock = clock
+        self._ticked_at: float | None = None
+
+    async def tick(self) -> bool:
+        now = self._clock.monotonic()
+        if self._ticked_at is not None:
+            self.seconds = max(0.0, now - self._ticked_at - self.period)
+        self._ticked_at = now
+        return False

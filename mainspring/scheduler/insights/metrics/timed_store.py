@@ -1,0 +1,74 @@
+"""A store whose calls are timed: one measurement for each call, whatever the number of runs in it."""
+
+from typing import Any, cast
+
+from mainspring.clock import Clock
+from mainspring.domain.metrics import declared
+from mainspring.domain.metrics.family import Series
+from mainspring.domain.metrics.numbers import Histogram, Totals
+from mainspring.store.interface import Store
+
+ACTS = {
+    ("runs", "create"): "create",
+    ("runs", "claim"): "claim",
+    ("runs", "claim_groups"): "claim",
+    ("runs", "settle"): "settle",
+    ("runs", "succeed"): "settle",
+    ("triggers", "fire"): "fire",
+    ("cluster", "renew"): "renew",
+}
+"""The calls that every run, fire or lease passes through; others are `other`."""
+OTHER = "other"
+
+
+class StoreTimes:
+    """How long calls of the store took, and how many failed."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._seconds, self._errors = Histogram(declared.STORE_SECONDS), Totals(declared.STORE_ERRORS)
+
+    def series(self) -> list[Series]:
+        return [self._seconds.series(), self._errors.series()]
+
+    def watch(self, store: Store) -> Store:
+        """The same store, timed."""
+        return cast("Store", TimedStore(store, self))
+
+    async def call(self, noun: str, verb: str, acting: Any) -> Any:
+        act, began = ACTS.get((noun, verb), OTHER), self._clock.monotonic()
+        try:
+            return await acting
+        except Exception as error:
+            self._errors.add((act, type(error).__name__))
+            raise
+        finally:
+            self._seconds.observe(self._clock.monotonic() - began, (act,))
+
+
+class TimedStore:
+    """Passes every noun on, timed."""
+
+    def __init__(self, store: Store, times: StoreTimes) -> None:
+        self._store, self._times = store, times
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._store, name)
+        if name == "aside" or callable(found):
+            return found
+        timed = self.__dict__[name] = TimedNoun(name, found, self._times)
+        return timed
+
+
+class TimedNoun:
+    """Passes every verb on, timed."""
+
+    def __init__(self, noun: str, acts: Any, times: StoreTimes) -> None:
+        self._noun, self._acts, self._times = noun, acts, times
+
+    def __getattr__(self, verb: str) -> Any:
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            return self._times.call(self._noun, verb, getattr(self._acts, verb)(*args, **kwargs))
+
+        self.__dict__[verb] = timed
+        return timed

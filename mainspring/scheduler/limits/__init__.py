@@ -1,0 +1,1 @@
+"""Whether, how many and in which order runs start: pauses, limits, and why a run is not running."""

@@ -1,0 +1,140 @@
+"""Due runs of keyed jobs are put into their lanes, and lanes that nothing uses any more are taken away."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.ids import RunId
+from mainspring.domain.limits.lanes import Lane, LaneRule, lane_of
+from mainspring.errors import MainspringError
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.facts import (
+    CatalogChanged,
+    Facts,
+    HintReceived,
+    LeasesReclaimed,
+    RunsQueued,
+    RunsScheduled,
+    RunsSettled,
+)
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.operations.runs import RunOperations
+from mainspring.store.interface import Store
+
+BATCH = 1_000
+SWEEP = 10.0
+"""Seconds between two looks for lanes that nobody looks at."""
+LIFE = timedelta(minutes=1)
+"""How long a lane without runs is kept."""
+REPLACED = "replaced by a newer run"
+
+
+class SortLanes:
+    """Every server sorts; runs that another one sorts at the moment are passed over."""
+
+    name = "sort_lanes"
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        catalog: Catalog,
+        hints: ExchangeHints,
+        steering: RunOperations,
+        woken: Callable[[Iterable[int]], None],
+        facts: Facts,
+        *,
+        poll: float,
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = poll
+        self._poll = poll
+        self._store = store
+        self._clock = clock
+        self._catalog = catalog
+        self._hints = hints
+        self._steering = steering
+        self._woken = woken
+        self._facts = facts
+        self._lines: frozenset[int] = frozenset()
+        """Lines whose runs stand in lanes."""
+        self._plain: frozenset[int] = frozenset()
+        """Lines of single jobs that were found to have no lanes."""
+        self._sweep_at = 0.0
+        facts.wake(self.wake, CatalogChanged, LeasesReclaimed)
+        facts.subscribe(RunsQueued, lambda queued: self._queued(queued.lines))
+        facts.subscribe(HintReceived, lambda hint: self._queued(hint.lines or self._lines))
+        facts.subscribe(RunsScheduled, lambda scheduled: self._due(scheduled.due_at))
+
+    def _queued(self, lines: Iterable[int]) -> None:
+        if not self._lines.isdisjoint(lines):
+            self.wake.set()
+
+    def _due(self, instant: datetime) -> None:
+        """Be awake when a run of a lane may fall due."""
+        wait = (instant - self._clock.now()).total_seconds()
+        if self._lines and wait < self.period:
+            self.wake.set()
+
+    async def tick(self) -> bool:
+        keyed: dict[LaneRule, list[int]] = {}
+        for number, line in self._catalog.lines.items():
+            if (rule := self._catalog.lane_rule_of(line)) is not None:
+                keyed.setdefault(rule, []).append(number)
+        self._lines = frozenset(number for lines in keyed.values() for number in lines)
+        await self._release()
+        again = False
+        for rule, lines in keyed.items():
+            again |= await self._enter(rule, lines)
+        await self._tidy()
+        self.period = self._poll if again else await self._until_next()
+        return again
+
+    async def _enter(self, rule: LaneRule, lines: list[int]) -> bool:
+        """Put due runs of these lines into lanes; True if there may be more."""
+
+        def assign(_job: int, arguments: bytes) -> Lane:
+            return lane_of(rule, arguments)
+
+        entered = await self._store.lanes.enter(rule, lines, assign, now=self._clock.now(), limit=BATCH)
+        if entered.seen:
+            self._woken(lines)
+            self._hints.add(lines)
+        if entered.skipped:
+            self._facts.publish(RunsSettled(entered.skipped))
+        for run in entered.replaced:
+            await self._replace(rule, run)
+        return entered.seen == BATCH
+
+    async def _replace(self, rule: LaneRule, run: RunId) -> None:
+        try:
+            await self._steering.cancel(rule.gate.namespace, run, reason=REPLACED, actor=SYSTEM)
+        except MainspringError:
+            # It has ended by itself.
+            return
+
+    async def _release(self) -> None:
+        """Put runs back into lines whose jobs have no lanes any more."""
+        plain = {number: line for number, line in self._catalog.lines.items() if line.job and number not in self._lines}
+        for number in plain.keys() - self._plain:
+            job = self._catalog.jobs.get((plain[number].namespace, plain[number].job))
+            while job is not None and await self._store.lanes.release(number, job.id, limit=BATCH):
+                self._woken([number])
+        self._plain = frozenset(plain)
+
+    async def _tidy(self) -> None:
+        if not self._lines or self._clock.monotonic() < self._sweep_at:
+            return
+        self._sweep_at = self._clock.monotonic() + SWEEP
+        self._woken(await self._store.lanes.sweep(now=self._clock.now(), limit=BATCH))
+        await self._store.lanes.prune(before=self._clock.now() - LIFE, limit=BATCH)
+
+    async def _until_next(self) -> float:
+        if not self._lines:
+            return self._poll
+        due = await self._store.runs.next_due(sorted(self._lines), after=self._clock.now())
+        if due is None:
+            return self._poll
+        return max(0.0, min(self._poll, (due - self._clock.now()).total_seconds()))

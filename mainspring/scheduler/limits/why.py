@@ -1,0 +1,121 @@
+"""Why a run is not running, and why a trigger has not fired: from the rules that dispatch itself follows."""
+
+from datetime import timedelta
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, own_reasons, reasons
+from mainspring.domain.limits.explain_gates import gate_obstacles
+from mainspring.domain.limits.explain_lanes import lane_obstacle
+from mainspring.domain.limits.explain_trigger import trigger_reasons
+from mainspring.domain.limits.lanes import lane_of
+from mainspring.domain.limits.obstacles import Obstacle
+from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.rollup import Step
+from mainspring.domain.runs.run import Run, RunState, WaitReason
+from mainspring.domain.triggers.trigger import Trigger
+from mainspring.errors import NotFoundError
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.operations.queues import first_of
+from mainspring.scheduler.operations.suspension import SuspensionOperations
+from mainspring.scheduler.operations.trigger_queries import TriggerQueries
+from mainspring.store.interface import Store
+
+PAST = timedelta(days=1)
+INSTANTS_MAX = 1_000
+"""How far back, and among how many fire times, the last skip of a trigger is looked for."""
+HOLDERS = 5
+"""Runs that are named as those that hold a limit."""
+LATELY = 5
+"""Minutes from which the rate of a line is taken."""
+
+
+class Why:
+    """Reads only, and a bounded part of the waiting runs."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        catalog: Catalog,
+        suspending: SuspensionOperations,
+        triggers: TriggerQueries,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._catalog = catalog
+        self._suspending = suspending
+        self._triggers = triggers
+
+    async def run(self, namespace: str, identifier: RunId) -> tuple[Run, list[Obstacle]]:
+        """The run with its reasons, the weightiest first; raises NotFoundError."""
+        run = await self._store.runs.get(namespace, identifier)
+        if run is None:
+            raise NotFoundError("run", id_text(identifier))
+        [stored] = await self._suspending.explained([run])
+        now = self._clock.now()
+        if stored.state is RunState.WAITING and stored.reason == WaitReason.LIMIT:
+            return stored, await self._in_lane(stored)
+        place = await self._place(run) if run.state is RunState.QUEUED else None
+        line = None if place is None else self._catalog.lines.get(place.line)
+        limits = [] if line is None else await self._limits(line)
+        found = reasons(stored, line, self._catalog.line_facts, place, now, limits=limits)
+        first = next((one.reason for one in found if one.reason is not None), None)
+        if first is not None and stored.state is RunState.QUEUED and stored.due_at <= now:
+            stored = msgspec.structs.replace(stored, state=RunState.WAITING, reason=first.value)
+        return stored, found
+
+    async def _in_lane(self, run: Run) -> list[Obstacle]:
+        """Why a run waits in its lane."""
+        job = self._catalog.jobs.get((run.namespace, run.job))
+        rule = None if job is None else self._catalog.lane_rule(job)
+        place = await self._store.lanes.place(run.id, limit=AHEAD_MAX)
+        if rule is None or place is None or run.input is None:
+            return list(own_reasons(run, self._clock.now()))
+        number, ahead = place
+        states = await self._store.lanes.states(rule.gate.id, limit=1, lane=number)
+        lane = lane_of(rule, run.input)
+        own = states[0].at_once if states else None
+        found = lane_obstacle(
+            rule,
+            lane,
+            at_once=rule.gate.at_once if own is None else own,
+            held=states[0].held if states else 0,
+            ahead=ahead,
+            holders=await self._store.lanes.holders(number, limit=HOLDERS),
+        )
+        return [found]
+
+    async def _limits(self, line: Line) -> list[Obstacle]:
+        """The gates of the line that let nothing pass at present."""
+        gates = self._catalog.gates(line)
+        if not gates:
+            return []
+        states = await self._store.limits.gate_states([gate.id for gate in gates], now=self._clock.now())
+        through = [number for number, each in self._catalog.lines.items() if gates[0] in self._catalog.gates(each)]
+        holders = await self._store.limits.holders(through, limit=HOLDERS) if any(one.full for one in states) else []
+        return list(gate_obstacles(gates, states, holders))
+
+    async def _place(self, run: Run) -> LinePlace | None:
+        place = await self._store.limits.place(run.id, now=self._clock.now(), limit=AHEAD_MAX)
+        if place is None or place.ahead == 0:
+            return place
+        return msgspec.structs.replace(place, rate=await self._rate(place.line))
+
+    async def _rate(self, line: int) -> float:
+        """Runs of the line that ended in a second, over the last minutes."""
+        until = await self._store.queues.rolled_until()
+        if until is None:
+            return 0.0
+        since = first_of(until, Step.MINUTE, LATELY)
+        rollups = await self._store.queues.rollups(Step.MINUTE, lines=[line], since=since, until=until)
+        seconds = max((until - since) / timedelta(seconds=1), 1.0)
+        return sum(rollup.runs for rollup in rollups) / seconds
+
+    async def trigger(self, namespace: str, name: str) -> tuple[Trigger, list[Obstacle]]:
+        """The trigger with its reasons; raises NotFoundError."""
+        trigger, now = await self._triggers.get(namespace, name), self._clock.now()
+        past = await self._triggers.instants(namespace, name, since=now - PAST, until=now, limit=INSTANTS_MAX)
+        return trigger, trigger_reasons(trigger, past, now)

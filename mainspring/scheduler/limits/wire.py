@@ -1,0 +1,61 @@
+"""The parts of a server that decide whether, how many and in which order runs start."""
+
+from collections.abc import Callable, Iterable
+
+from mainspring.clock import Clock
+from mainspring.domain.routing.choose import Draw
+from mainspring.scheduler.breakers.operations import BreakerOperations
+from mainspring.scheduler.breakers.turn_breakers import TurnBreakers
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.dispatch.route_runs import RouteRuns
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.limits.keep_gates import KeepGates
+from mainspring.scheduler.limits.own_lines import MoveToOwnLines
+from mainspring.scheduler.limits.pauses import PauseOperations
+from mainspring.scheduler.limits.rules import LimitOperations
+from mainspring.scheduler.limits.sort_lanes import SortLanes
+from mainspring.scheduler.limits.why import Why
+from mainspring.scheduler.operations.runs import RunOperations
+from mainspring.scheduler.operations.suspension import SuspensionOperations
+from mainspring.scheduler.operations.trigger_queries import TriggerQueries
+from mainspring.store.interface import Store
+
+
+class Limits:
+    """The operations that routes call, and the duties beside dispatch."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        catalog: Catalog,
+        hints: ExchangeHints,
+        suspending: SuspensionOperations,
+        triggers: TriggerQueries,
+        steering: RunOperations,
+        woken: Callable[[Iterable[int]], None],
+        facts: Facts,
+        *,
+        poll: float,
+        draw: Draw,
+    ) -> None:
+        self.pauses = PauseOperations(store, clock, catalog, hints)
+        self.why = Why(store, clock, catalog, suspending, triggers)
+        self.own_lines = MoveToOwnLines(store, catalog, facts)
+        self.rules = LimitOperations(store, clock, catalog, hints)
+        self.gates = KeepGates(store, clock, catalog, hints, facts)
+        self.sorting = SortLanes(store, clock, catalog, hints, steering, woken, facts, poll=poll)
+        self.breakers = BreakerOperations(store, clock, catalog, hints)
+        self.turning = TurnBreakers(store, clock, catalog, hints, facts, jitter=draw)
+
+        def queued(lines: Iterable[int]) -> None:
+            woken(lines)
+            self.sorting.wake.set()
+
+        self.routing = RouteRuns(store, clock, catalog, hints, queued, facts, poll=poll, draw=draw)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.own_lines, self.gates, self.routing, self.sorting, self.turning]

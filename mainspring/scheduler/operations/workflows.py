@@ -1,0 +1,162 @@
+"""Workflow runs: how far they have come, and what operators make of them."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.runs.cancel import Operator, check_reason
+from mainspring.domain.workflows import again
+from mainspring.domain.workflows.again import Again
+from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, with_item_names
+from mainspring.domain.workflows.flow import Flow, Request
+from mainspring.domain.workflows.graph import Graph, graph_of
+from mainspring.domain.workflows.move import UNPAUSE, Advanced
+from mainspring.domain.workflows.spec import WorkflowSpec
+from mainspring.errors import ConflictError, NotFoundError
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.facts import Facts, RunsChanged
+from mainspring.scheduler.workflows.advancing import Advancing
+from mainspring.scheduler.workflows.mover import Mover
+from mainspring.store.interface import FlowView, StepRun, Store
+
+Change = Callable[[Graph, Flow], Again]
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A definition that could be saved."""
+
+    spec: WorkflowSpec
+    graph: Graph
+    unchecked: list[str]
+    """Places whose types could not be compared."""
+    unserved: list[str]
+    """Jobs that no connected executor has."""
+
+
+class WorkflowOperations:
+    """Requests are notes, which the duty takes up; changes are made at once, under the workflow run's lock."""
+
+    def __init__(self, store: Store, clock: Clock, catalog: Catalog, running: Advancing, facts: Facts) -> None:
+        self._store = store
+        self._clock = clock
+        self._catalog = catalog
+        self._running = running
+        self._facts = facts
+
+    def check(self, namespace: str, spec: WorkflowSpec) -> Checked:
+        """Raises InvalidInputError with the field."""
+        check_workflow(spec)
+        named = with_item_names(spec, lambda name: self._find(namespace, name))
+        known = {job.name: job for job in self._catalog.jobs.values() if job.namespace == namespace}
+        unchecked = check_jobs(named, lambda name: self._find(namespace, name), known)
+        served = {handler for place, _, handler in self._catalog.line_facts.serving.served if place == namespace}
+        wanted = [known[name] for name in sorted(jobs_of(named)) if name in known]
+        unserved = [job.name for job in wanted if not job.spec.workflow and job.spec.handler not in served]
+        return Checked(named, check_workflow(named), unchecked, unserved)
+
+    def _find(self, namespace: str, name: str) -> JobSpec | None:
+        job = self._catalog.jobs.get((namespace, name))
+        return None if job is None else job.spec
+
+    async def get(self, namespace: str, run: RunId) -> tuple[FlowView, Job, Graph]:
+        """Raises NotFoundError if it is no workflow run, or has not begun."""
+        view = await self._store.workflows.get(namespace, run)
+        job = None if view is None else self._catalog.jobs_by_id.get(view.job)
+        if view is None or job is None:
+            raise NotFoundError("workflow_run", id_text(run))
+        if job.version == view.version:
+            return view, job, graph_of(job.spec.workflow)
+        version = await self._store.jobs.version(job.id, view.version)
+        return view, job, graph_of(version.spec.workflow) if version is not None else Graph(())
+
+    async def steps(self, run: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
+        return await self._store.workflows.steps(run, after=after, limit=limit)
+
+    async def pause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
+        """Begin nothing more of it; what runs goes on. Raises ConflictError if it is over."""
+        await self._request(namespace, run, Request.PAUSE, "pause", actor)
+
+    async def unpause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
+        await self._request(namespace, run, UNPAUSE, "unpause", actor)
+
+    async def stop(self, namespace: str, run: RunId, *, actor: Actor) -> None:
+        """Stop its steps, and run neither undos nor endings."""
+        await self._request(namespace, run, Request.CANCEL | Request.NOW, "stop", actor)
+
+    async def _request(self, namespace: str, run: RunId, request: int, act: str, actor: Actor) -> None:
+        await self.get(namespace, run)
+        by = Operator(namespace=namespace, actor=actor, reason="", now=self._clock.now())
+        if not await self._store.workflows.request(run, int(request), by, act=f"workflow.{act}"):
+            raise ConflictError("workflow_run", id_text(run), "is over")
+        self._facts.publish(RunsChanged([run]))
+
+    async def resume(
+        self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", redo: bool = False, dry_run: bool = False
+    ) -> Again:
+        """Failed and cancelled steps run again, of maps only failed items. Raises ConflictError."""
+        name = id_text(run)
+        return await self._change(
+            namespace,
+            run,
+            lambda graph, flow: again.resume(graph, flow, name, redo=redo),
+            "resume",
+            actor,
+            reason,
+            dry_run,
+        )
+
+    async def retry_from(
+        self, namespace: str, run: RunId, step: str, *, actor: Actor, reason: str = "", dry_run: bool = False
+    ) -> Again:
+        """A step and all after it run again."""
+        name = id_text(run)
+        return await self._change(
+            namespace,
+            run,
+            lambda graph, flow: again.retry_from(graph, flow, name, step),
+            "retry",
+            actor,
+            reason,
+            dry_run,
+        )
+
+    async def skip(
+        self, namespace: str, run: RunId, step: str, *, actor: Actor, reason: str = "", dry_run: bool = False
+    ) -> Again:
+        """A step that is not under way counts as skipped."""
+        name = id_text(run)
+        return await self._change(
+            namespace, run, lambda graph, flow: again.skip(graph, flow, name, step), "skip", actor, reason, dry_run
+        )
+
+    async def _change(
+        self,
+        namespace: str,
+        run: RunId,
+        change: Change,
+        act: str,
+        actor: Actor,
+        reason: str,
+        dry_run: bool,  # noqa: FBT001
+    ) -> Again:
+        check_reason(reason)
+        view, _, graph = await self.get(namespace, run)
+        preview = change(graph, view.flow.copy())
+        if dry_run:
+            return preview
+
+        async def write(mover: Mover, now: datetime) -> Advanced:
+            by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
+            done = await self._store.workflows.change(run, change, mover, by, act=f"workflow.{act}", now=now)
+            if done is None:
+                raise NotFoundError("workflow_run", id_text(run))
+            return done
+
+        await self._running.run(write)
+        self._facts.publish(RunsChanged([run]))
+        return preview

@@ -1,0 +1,1 @@
+"""Workflow runs: begun, moved from step to step, and ended."""

@@ -1,0 +1,193 @@
+"""Decides how workflow runs move, and builds the runs that their steps begin with."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.ids import Ids, id_text
+from mainspring.domain.jobs.input import INPUT_NONE, with_defaults
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.metadata import RunMetadata, encode_metadata
+from mainspring.domain.queues.line import Line
+from mainspring.domain.runs.birth import step_line
+from mainspring.domain.runs.run import NewRun
+from mainspring.domain.workflows.advance import Begin, End, Moved, Refusal, advance
+from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, STATES, SUCCEEDED, Flow
+from mainspring.domain.workflows.graph import MAIN, Graph
+from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, Refused, UnreadError
+from mainspring.domain.workflows.stages import main_outcome
+from mainspring.domain.workflows.values import INPUT_STEP, SELF_STEP, Read, UnusableError
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.dispatch.start_runs import DirectStart
+
+log = logging.getLogger("mainspring.workflows")
+
+BAD = (FAILED, CANCELLED)
+
+
+class MissingLinesError(Exception):
+    """Steps begin in lines that do not exist yet."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        super().__init__(f"{len(lines)} lines")
+        self.lines = lines
+
+
+class Mover:
+    """For one transaction; see `MoveFlow` and `Place` in the store's acts."""
+
+    def __init__(self, catalog: Catalog, ids: Ids, dispatch: DispatchRuns, now: datetime, *, direct: bool) -> None:
+        self._catalog = catalog
+        self._ids = ids
+        self._dispatch = dispatch
+        self._now = now
+        self._wants_direct = direct
+        self._direct = DirectStart(ids, catalog, now)
+
+    def __call__(self, live: LiveFlow, ends: Sequence[End], read: Read, look: bool) -> Move:  # noqa: FBT001 as the store calls it
+        try:
+            return self._move(live, ends, read, look=look)
+        except (UnreadError, MissingLinesError):
+            raise
+        except Exception as error:  # the workflow runs beside it go on
+            log.exception("workflow run %s cannot go on", id_text(live.run))
+            flow = live.flow.copy()
+            begun = [step for step in range(len(live.graph.steps)) if flow.state(step) == BEGUN]
+            return Move(live, flow, cancels=begun, end=FAILED, code="workflow_error", message=str(error)[:500])
+
+    def place(self, runs: Sequence[NewRun]) -> None:
+        """Let idle executors have runs that are about to be created; called again if the transaction is."""
+        self._direct.abandon()
+        self._direct = DirectStart(self._ids, self._catalog, self._now)
+        for run in runs if self._wants_direct else ():
+            if (credit := self._dispatch.idle_credit(run.line)) is not None:
+                self._direct.reserve(credit, run)
+
+    def start(self) -> None:
+        """What was placed is committed."""
+        self._direct.start(())
+
+    def abandon(self) -> None:
+        self._direct.abandon()
+
+    def _move(self, live: LiveFlow, ends: Sequence[End], raw: Read, *, look: bool) -> Move:
+        graph, flow = live.graph, live.flow.copy()
+        if not graph.steps:
+            return Move(live, flow, end=FAILED, code="no_steps", message="its job is no workflow any more")
+
+        def read(step: int) -> bytes | None:
+            if step == SELF_STEP:
+                return about(live, flow)
+            return raw(step) if step == INPUT_STEP or flow.state(step) == SUCCEEDED else None
+
+        moved = advance(graph, flow, ends, read, look=look)
+        self._refuse_unknown_jobs(live, flow, moved, read)
+        self._check_lines(live, moved)
+        move = Move(
+            live,
+            flow,
+            begun=self._begun(live, [begin for begin in moved.begins if not begin.again]),
+            again=[(begin.step, begin.input) for begin in moved.begins if begin.again],
+            refused=self._refused(live, moved.refusals),
+            cancels=moved.cancels,
+            end=moved.end,
+            more=moved.more,
+        )
+        if moved.end is not None:
+            finish(move, read)
+        return move
+
+    def _refuse_unknown_jobs(self, live: LiveFlow, flow: Flow, moved: Moved, read: Read) -> None:
+        """A step whose job is deleted fails; what follows from that is decided in the same go."""
+        while gone := [begin for begin in moved.begins if self._job(live, begin.step) is None]:
+            names = {begin.step: live.graph.steps[begin.step].job for begin in gone}
+            moved.begins = [begin for begin in moved.begins if begin.step not in names]
+            for step, job in names.items():
+                moved.refusals.append(Refusal(step, "unknown_job", f"there is no job {job}"))
+                flow.maps.pop(step, None)
+            more = advance(live.graph, flow, [End(step, FAILED) for step in names], read)
+            moved.begins += more.begins
+            moved.refusals += more.refusals
+            moved.cancels += more.cancels
+            moved.end, moved.more = more.end, moved.more or more.more
+
+    def _job(self, live: LiveFlow, step: int) -> Job | None:
+        return self._catalog.jobs.get((live.namespace, live.graph.steps[step].job))
+
+    def _check_lines(self, live: LiveFlow, moved: Moved) -> None:
+        wanted = [step_line(job) for begin in moved.begins if (job := self._job(live, begin.step)) is not None]
+        if missing := [line for line in dict.fromkeys(wanted) if line not in self._catalog.numbers]:
+            raise MissingLinesError(missing)
+
+    def _begun(self, live: LiveFlow, begins: Sequence[Begin]) -> list[Begun]:
+        if not begins:
+            return []
+        ids = self._ids.runs(len(begins), self._now)
+        workflow = id_text(live.run)
+        begun: list[Begun] = []
+        for identifier, begin in zip(ids, begins, strict=True):
+            job = self._job(live, begin.step)
+            assert job is not None
+            run = self._run(live, job, begin.input, workflow, live.graph.steps[begin.step].name, begin.item)
+            run.id = identifier
+            begun.append(Begun(begin.step, ITEM_NONE if begin.item is None else begin.item, run))
+        return begun
+
+    def _run(self, live: LiveFlow, job: Job, arguments: bytes, workflow: str, step: str, item: int | None) -> NewRun:
+        spec = job.spec
+        given = arguments if spec.input == INPUT_NONE or spec.workflow else with_defaults(spec.input, arguments)
+        return NewRun(
+            id=live.run,
+            job=job.id,
+            line=self._catalog.numbers[step_line(job)],
+            priority=live.priority,
+            due_at=live.due_at,
+            input=given,
+            deadline_at=None if spec.deadline is None else self._now + timedelta(seconds=spec.deadline),
+            extra=encode_metadata(RunMetadata(workflow=workflow, step=step, item=item)),
+        )
+
+    def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[Refused]:
+        """Runs in history that say why their step failed; of a step whose job is gone, the workflow's own job stands in."""
+        found: list[Refused] = []
+        for refusal in refusals:
+            step = live.graph.steps[refusal.step]
+            job = self._catalog.jobs.get((live.namespace, step.job)) or self._catalog.jobs_by_id.get(live.job)
+            if job is None:
+                continue
+            line = step_line(job)
+            if line not in self._catalog.numbers:
+                raise MissingLinesError([line])
+            run = self._run(live, job, b"{}", id_text(live.run), step.name, None)
+            [run.id] = self._ids.runs(1, self._now)
+            found.append(Refused(refusal.step, run, refusal.code, refusal.message))
+        return found
+
+
+def finish(move: Move, read: Read) -> None:
+    """The result of a workflow run that succeeded, or why it failed."""
+    graph, flow = move.live.graph, move.flow
+    if move.end == SUCCEEDED:
+        try:
+            move.result = b"null" if graph.result is None else graph.result.value(read) or b"null"
+        except UnusableError as error:
+            move.end, move.code, move.message = FAILED, error.code, str(error)
+    elif move.end == FAILED:
+        failed = failed_steps(graph, flow)
+        move.code = "step_failed" if failed else "deadline"
+        move.message = ", ".join(failed[:20]) + " failed" if failed else "its deadline came"
+
+
+def failed_steps(graph: Graph, flow: Flow) -> list[str]:
+    """The steps whose failure fails the workflow run."""
+    return [step.name for n, step in enumerate(graph.steps) if flow.state(n) in BAD and not step.may_fail]
+
+
+def about(live: LiveFlow, flow: Flow) -> bytes:
+    """The workflow run as its endings see it."""
+    state = STATES[main_outcome(live.graph, flow)]
+    main = [name for name in failed_steps(live.graph, flow) if live.graph.steps[live.graph.numbers[name]].stage == MAIN]
+    return msgspec.json.encode({"run": id_text(live.run), "state": state, "failed": main})

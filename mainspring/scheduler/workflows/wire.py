@@ -1,0 +1,46 @@
+"""Builds the parts of workflows."""
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.operations.workflows import WorkflowOperations
+from mainspring.scheduler.sessions.relay_requests import RelayRequests
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
+from mainspring.scheduler.workflows.advance_workflows import AdvanceWorkflows
+from mainspring.scheduler.workflows.advancing import Advancing
+from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
+from mainspring.scheduler.workflows.sweep_workflows import SweepWorkflows
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class Workflows:
+    """Each part subscribes to the facts that it needs."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        catalog: Catalog,
+        dispatch: DispatchRuns,
+        hints: ExchangeHints,
+        relaying: RelayRequests,
+        settling: SettleAttempts,
+        facts: Facts,
+    ) -> None:
+        self.running = Advancing(clock, ids, catalog, dispatch, hints, relaying, facts)
+        self.beginning = BeginWorkflows(store, settings, clock, catalog, self.running, facts)
+        self.advancing = AdvanceWorkflows(store, settings, catalog, self.running, facts)
+        settling.workflows = self.advancing
+        self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
+        self.sweeping = SweepWorkflows(store, clock, catalog, self.running)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.beginning, self.advancing, self.sweeping]

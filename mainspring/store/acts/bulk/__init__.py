@@ -1,0 +1,1 @@
+"""Acts on many runs: dead letters, sweeps over runs, and backfills of triggers."""

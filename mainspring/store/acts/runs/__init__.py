@@ -1,0 +1,1 @@
+"""Cold acts on single runs, and telemetry and checkpoints of their attempts."""

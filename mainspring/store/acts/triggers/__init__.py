@@ -1,0 +1,1 @@
+"""Cold acts of triggers."""

@@ -1,0 +1,76 @@
+"""Prepares and prunes history, and checks the invariants."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder
+from mainspring.domain.ids import first_at
+from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
+
+
+class History(Protocol):
+    """The partitions of one database."""
+
+    async def prepare(self, *, now: datetime, days: int) -> None: ...
+
+    async def prune(self, *, before: datetime) -> list[str]: ...
+
+
+Violations = Callable[[datetime, timedelta, int], Awaitable[list[Violation]]]
+
+
+class UpkeepActs(Acts):
+    """The contracts are in `store/interface/cluster.py`."""
+
+    def __init__(self, transactions: Transactions, history: History, violations: Violations) -> None:
+        super().__init__(transactions)
+        self._history = history
+        self._violations = violations
+
+    async def prepare_history(self, *, now: datetime, days: int) -> None:
+        await self._history.prepare(now=now, days=days)
+
+    async def prune(self, *, before: datetime) -> list[str]:
+        dropped = await self._history.prune(before=before)
+        await self._prune_rows(before)
+        return dropped
+
+    @writes
+    async def _prune_rows(self, tx: Tx, before: datetime) -> None:
+        # History that names a session is gone by now.
+        for statement in ("forget", "forget_tokens", "forget_events"):
+            await tx.run(statement, before=before)
+        for statement in ("prune_sweeps", "prune_backfills"):
+            await tx.run(statement, before=first_at(before))
+
+    async def watch(self, *, now: datetime) -> DatabaseWatch:
+        return await self.transactions.read(lambda tx: watch(tx, now=now))
+
+    async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
+        return await self._violations(now, grace, look)
+
+
+async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
+    found = await tx.one("watch_database")
+    assert found is not None
+    holder = await tx.one("watch_holder", now=now)
+    return DatabaseWatch(
+        size=found["size"],
+        dead_rows={row["name"]: row["dead"] for row in await tx.all("watch_dead_rows")},
+        holder=None if holder is None else holder_row(holder),
+        notify_queue=found["notify_queue"],
+        replication_lag=found["replication_lag"],
+    )
+
+
+def holder_row(row: Row) -> Holder:
+    return Holder(
+        kind=row["kind"],
+        name=row["name"] or "",
+        pid=row["pid"],
+        user=row["owner"] or "",
+        state=row["state"] or "",
+        seconds=max(0.0, row["seconds"]),
+    )

@@ -1,0 +1,300 @@
+"""Workflow runs: how they begin, move and end."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.metadata import deadline_of, read_metadata
+from mainspring.domain.runs.attempt import Successes
+from mainspring.domain.runs.cancel import Operator
+from mainspring.domain.workflows.advance import End
+from mainspring.domain.workflows.flow import BEGUN, STATE, SUCCEEDED
+from mainspring.domain.workflows.graph import Graph
+from mainspring.domain.workflows.move import (
+    ITEM_NONE,
+    REQUEST_STEP,
+    Advanced,
+    Begun,
+    ChangeFlow,
+    LiveFlow,
+    Move,
+    MoveFlow,
+    UnreadError,
+)
+from mainspring.domain.workflows.values import list_of
+from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.workflows.rows import (
+    Results,
+    Taken,
+    cancel_steps,
+    flow_fields,
+    flow_view,
+    known_results,
+    live_flow,
+    read_ends,
+    read_graph,
+    reading,
+    retry_items,
+    retry_steps,
+    take_request,
+    wanted_with,
+    write_ends,
+    write_refusals,
+)
+from mainspring.store.interface.workflows import FlowView, StepRun
+from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_history
+
+AUDITED_MAX = 50
+"""Steps named in an audit entry."""
+LOOKS_MAX = 1_000
+"""Results asked for by one workflow run before the act gives up on it."""
+
+Take = Callable[[Any, Sequence[RunId], Successes, datetime], Awaitable[Taken]]
+"""Locks workflow runs, moves runs of their steps to history as succeeded, and takes up what is noted of them."""
+Write = Callable[[Any, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime], Awaitable[None]]
+"""Writes how far workflow runs have come, and creates the runs of steps that begin; raises LeaseLostError if a session that was
+to run some of them is gone."""
+
+
+class WorkflowActs(Acts):
+    """See `store/interface/` for what each method promises."""
+
+    def __init__(self, transactions: Transactions, take: Take, write: Write, *, places: bool = True) -> None:
+        """Without `places`, acts run on a thread from which executors cannot be given anything."""
+        super().__init__(transactions)
+        self._take = take
+        self._write_steps = write
+        self._places = places
+        self._graphs: dict[tuple[int, int], Graph] = {}
+
+    @writes_history
+    async def begin(self, tx: Tx, lines: Sequence[int], move: MoveFlow, *, now: datetime, limit: int) -> Advanced:
+        rows = await tx.all("due_workflows", lines=list(lines), now=now, limit=limit) if lines else []
+        if not rows:
+            return Advanced()
+        graphs = {row["run"]: read_graph(row["spec"]) for row in rows}
+        lives = [live_flow(row, graphs[row["run"]]) for row in rows]
+        for live, row in zip(lives, rows, strict=True):
+            # From its start on the column holds the deadline, and no more the instant by which it has to start.
+            live.deadline_at = deadline_of(read_metadata(row["extra"]), row["deadline_at"])
+        # One that was run before, and is run again from its beginning, has new runs for all its steps.
+        before = [{"run": row["run"]} for row in rows if row["attempt"]]
+        for statement in ("forget_steps", "forget_past_flow"):
+            await tx.batch(statement, before)
+        await tx.batch("begin_flow", [flow_fields(live, now) for live in lives])
+        waits = [{"run": live.run, "deadline_at": live.deadline_at, "now": now} for live in lives]
+        await tx.batch("wait_for_steps", waits)
+        return await self._write(tx, lives, {}, {}, move, now, look=True)
+
+    @reads
+    async def noted(self, tx: Tx, *, limit: int) -> list[RunId]:
+        return sorted({row["workflow"] for row in await tx.all("noted_flows", limit=limit)})
+
+    @writes_history
+    async def advance(
+        self, tx: Tx, flows: Sequence[RunId], move: MoveFlow, *, now: datetime, look: bool = False
+    ) -> Advanced:
+        ids = sorted(set(flows))
+        if not ids:
+            return Advanced()
+        rows = await tx.all("lock_flows", ids=ids)
+        # A statement of its own behind the locks: it sees what was noted while they were waited for.
+        notes = await tx.all("take_notes", ids=ids)
+        return await self._advance(tx, Taken(0, rows, notes), {}, move, now, look=look)
+
+    @writes_history
+    async def succeed(
+        self, tx: Tx, places: Sequence[tuple[RunId, str]], successes: Successes, move: MoveFlow, *, now: datetime
+    ) -> Advanced:
+        # Flows before runs, as whoever takes up notes or cancels locks them.
+        taken = await self._take(tx, sorted({workflow for workflow, _ in places}), successes, now)
+        given = zip(places, successes.results, strict=True) if taken.moved == len(successes) else ()
+        done = await self._advance(tx, taken, dict(given), move, now)
+        done.known = taken.moved
+        return done
+
+    async def _advance(
+        self,
+        tx: Tx,
+        taken: Taken,
+        given: Mapping[tuple[RunId, str], bytes],
+        move: MoveFlow,
+        now: datetime,
+        *,
+        look: bool = False,
+    ) -> Advanced:
+        """`given` are results that need not be read, by workflow run and step."""
+        lives = [live_flow(row, await self._graph(tx, row["job"], row["version"])) for row in taken.rows]
+        results = known_results(lives, given)
+        ends: dict[RunId, list[End]] = {}
+        asked: set[RunId] = set()
+        flows = {live.run: live.flow for live in lives}
+        for note in taken.notes:
+            if note["step"] != REQUEST_STEP:
+                ends.setdefault(note["workflow"], []).append(End(note["step"], note["state"], note["runs"]))
+            elif note["workflow"] in flows:
+                take_request(flows[note["workflow"]], note["state"])
+                asked.add(note["workflow"])
+        moving = [live for live in lives if look or live.run in ends or live.run in asked]
+        return await self._write(tx, moving, ends, results, move, now, look=look, asked=asked)
+
+    async def _write(
+        self,
+        tx: Tx,
+        lives: Sequence[LiveFlow],
+        ends: Mapping[RunId, Sequence[End]],
+        results: Results,
+        move: MoveFlow,
+        now: datetime,
+        *,
+        look: bool,
+        asked: Iterable[RunId] = (),
+    ) -> Advanced:
+        requested = set(asked)
+        moves = await self._decide(
+            tx, lives, ends, results, move, look={live.run for live in lives if look} | requested
+        )
+        if not moves:
+            return Advanced()
+        begun = [(one.live.run, begin) for one in moves for begin in one.begun]
+        if self._places:
+            move.place([begin.run for _, begin in begun])
+        await self._write_steps(tx, moves, begun, now)
+        lines = [line for one in moves if one.again for line in await retry_steps(tx, one, now)]
+        await write_refusals(tx, moves, now)
+        cancels = [request for one in moves if one.cancels for request in await cancel_steps(tx, one, now)]
+        await write_ends(tx, moves, now)
+        return Advanced(moves, cancels, lines)
+
+    async def _decide(
+        self,
+        tx: Tx,
+        lives: Sequence[LiveFlow],
+        ends: Mapping[RunId, Sequence[End]],
+        results: Results,
+        move: MoveFlow,
+        *,
+        look: set[RunId],
+    ) -> list[Move]:
+        """Decide about each; results that are wanted are read for all of them together."""
+        moves: dict[RunId, Move] = {}
+        pending = list(lives)
+        for _ in range(LOOKS_MAX):
+            wanted: dict[tuple[RunId, int], None] = {}
+            for live in pending:
+                try:
+                    moves[live.run] = move(live, ends.get(live.run, ()), reading(live, results), live.run in look)
+                except UnreadError as missing:
+                    wanted.update(dict.fromkeys((live.run, step) for step in wanted_with(live, ends, missing.step)))
+            pending = [live for live in pending if live.run not in moves]
+            if not pending:
+                break
+            await self._read(tx, [pair for pair in wanted if pair not in results], pending, results)
+        return [moves[live.run] for live in lives]
+
+    async def _read(
+        self, tx: Tx, pairs: Sequence[tuple[RunId, int]], lives: Sequence[LiveFlow], results: Results
+    ) -> None:
+        items: dict[tuple[RunId, int], dict[int, bytes | None]] = {}
+        for place, state, result in await read_ends(tx, pairs):
+            items.setdefault(place[:2], {})[place[2]] = result if state == SUCCEEDED else None
+        maps = {live.run: live.flow.maps for live in lives}
+        graphs = {live.run: live.graph for live in lives}
+        for pair in pairs:
+            run, step = pair
+            found = items.get(pair, {})
+            if graphs[run].steps[step].each is None:
+                results[pair] = found.get(ITEM_NONE) or b"null"
+            else:
+                size = maps[run][step].size if step in maps[run] else 0
+                results[pair] = list_of([found.get(item) for item in range(size)])
+
+    async def _graph(self, tx: Tx, job: int, version: int) -> Graph:
+        graph = self._graphs.get((job, version))
+        if graph is None:
+            row = await tx.one("spec_of_version", job=job, version=version)
+            graph = self._graphs[job, version] = read_graph(None if row is None else row["spec"])
+        return graph
+
+    @writes
+    async def request(self, tx: Tx, run: RunId, request: int, by: Operator, *, act: str) -> bool:
+        if not await tx.run("note_request", workflow=run, state=int(request)):
+            return False
+        await write_audit(tx, by.entry(act, run))
+        return True
+
+    @reads
+    async def stale(self, tx: Tx, *, before: datetime, after: RunId | None, limit: int) -> list[RunId]:
+        rows = await tx.all("stale_flows", before=before, after=after or bytes(16), limit=limit)
+        return [row["run"] for row in rows]
+
+    @writes
+    async def mend(self, tx: Tx, flows: Sequence[RunId], *, now: datetime) -> int:  # noqa: ARG002 as all acts
+        found = 0
+        for row in await tx.all("lock_flows", ids=sorted(set(flows))):
+            graph = await self._graph(tx, row["job"], row["version"])
+            found += await self._mend(tx, live_flow(row, graph))
+        return found
+
+    async def _mend(self, tx: Tx, live: LiveFlow) -> int:
+        """Compare what history says of a workflow run's begun steps with what it knows and what is noted."""
+        begun = [step for step, byte in enumerate(live.flow.states) if byte & STATE == BEGUN]
+        if not begun:
+            return 0
+        counts: dict[tuple[int, int], int] = {}
+        for (_, step, _), state, _ in await read_ends(tx, [(live.run, step) for step in begun]):
+            counts[step, state] = counts.get((step, state), 0) + 1
+        for step, one in live.flow.maps.items():
+            for state, known in ((SUCCEEDED, one.succeeded),):
+                if (step, state) in counts:
+                    counts[step, state] -= known
+        for note in await tx.all("notes_of", workflow=live.run):
+            if (note["step"], note["state"]) in counts:
+                counts[note["step"], note["state"]] -= note["runs"]
+        missing = [
+            {"workflow": live.run, "step": step, "state": state, "runs": runs}
+            for (step, state), runs in counts.items()
+            if runs > 0 and (state == SUCCEEDED or step not in live.flow.maps)
+        ]
+        await tx.batch("note_end", missing)
+        return len(missing)
+
+    @writes_history
+    async def change(
+        self, tx: Tx, run: RunId, change: ChangeFlow, move: MoveFlow, by: Operator, *, act: str, now: datetime
+    ) -> Advanced | None:
+        row = await self._reopened(tx, run, by)
+        if row is None:
+            return None
+        live = live_flow(row, await self._graph(tx, row["job"], row["version"]))
+        again = change(live.graph, live.flow)
+        done = await self._write(tx, [live], {}, {}, move, now, look=True)
+        done.lines += await retry_items(tx, live, again.items, by)
+        await write_audit(tx, by.entry(act, run, steps=again.steps[:AUDITED_MAX]))
+        return done
+
+    async def _reopened(self, tx: Tx, run: RunId, by: Operator) -> Row | None:
+        """The workflow run, locked; one that was over is under way again."""
+        for row in await tx.all("lock_flows", ids=[run]):
+            return row if row["namespace"] == by.namespace else None
+        for past in await tx.past("lock_past", [run], namespace=by.namespace):
+            if not await tx.run("reopen_flow", run=run, now=by.now):
+                return None
+            await tx.run("forget_past_flow", run=run)
+            await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
+            await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
+            for row in await tx.all("lock_flows", ids=[run]):
+                return row
+        return None
+
+    @reads
+    async def get(self, tx: Tx, namespace: str, run: RunId) -> FlowView | None:
+        row = await tx.one("flow", run=run, namespace=namespace)
+        return None if row is None else flow_view(row)
+
+    @reads
+    async def steps(self, tx: Tx, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
+        step, item = after or (-1, ITEM_NONE)
+        rows = await tx.all("steps_of", workflow=workflow, step=step, item=item, limit=limit)
+        return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]

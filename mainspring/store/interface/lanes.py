@@ -1,0 +1,88 @@
+"""Lanes of keyed limits, rates and shares."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.ids import RunId
+from mainspring.domain.limits.lanes import Lane, LaneRule
+
+Assign = Callable[[int, bytes], Lane]
+"""The lane of a run, by its job and its input."""
+
+
+AssignLine = Callable[[int, bytes], int | None]
+"""The line of a run, by its job and its input; None: none at present."""
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """What was put into lanes."""
+
+    seen: int = 0
+    """Due runs that were looked at: as many as the limit if there may be more."""
+    skipped: tuple[RunId, ...] = ()
+    """Runs that a blocking policy ended."""
+    replaced: tuple[RunId, ...] = ()
+    """Running runs that are to be cancelled, because a newer one takes their place."""
+
+
+class LaneState(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a lane is taken."""
+
+    lane: int
+    key: str
+    at_once: int | None
+    """Of this key alone; None: that of the limit."""
+    weight: float
+    held: int
+    waiting: int
+
+
+class Lanes(Protocol):
+    """Who stands in which lane; claims from lanes are among those of `runs`."""
+
+    async def enter(
+        self, rule: LaneRule, lines: Sequence[int], assign: Assign, *, now: datetime, limit: int
+    ) -> Entered:
+        """Put due runs of these lines into their lanes, most urgent first, and apply the rule's blocking policy to them.
+
+        A lane whose runs may be started has a turn in the same commit.
+        """
+
+    async def route(self, lines: Sequence[int], assign: AssignLine, *, now: datetime, limit: int) -> dict[int, int]:
+        """Move due runs of these lines into those that `assign` names, most urgent first; return how many came into each.
+
+        A run for which it names none stays where it is.
+        """
+
+    async def unaddress(self, line: int, to: int, *, limit: int) -> int:
+        """Move queued runs, and those that wait in lanes, out of a line whose executor is gone; say how many."""
+
+    async def fail_line(self, line: int, *, now: datetime, limit: int) -> list[RunId]:
+        """Fail queued runs of a line whose executor is gone; return them."""
+
+    async def sweep(self, *, now: datetime, limit: int) -> list[int]:
+        """Give a turn to lanes in which runs wait though no attempt is under way; return the lines concerned."""
+
+    async def prune(self, *, before: datetime, limit: int) -> int:
+        """Delete lanes that nothing has used since and that hold no run; say how many."""
+
+    async def release(self, line: int, job: int, *, limit: int) -> int:
+        """Put runs of a line back from lanes into the line, whose job has no keyed policy any more; say how many."""
+
+    async def set_key(
+        self, rule: LaneRule, lane: Lane, *, at_once: int | None, weight: float, entry: AuditEntry
+    ) -> None:
+        """Give one key a number and a weight of its own; it counts for runs that already wait. Audited."""
+
+    async def states(self, gate: int, *, limit: int, lane: int | None = None) -> list[LaneState]:
+        """Lanes of a rule, or one of them, with what is under way and what waits."""
+
+    async def place(self, run: RunId, *, limit: int) -> tuple[int, int] | None:
+        """The lane of a waiting run, and how many are before it, counted up to `limit`; None if it waits in none."""
+
+    async def holders(self, lane: int, *, limit: int) -> list[RunId]:
+        """Some running runs of a lane."""

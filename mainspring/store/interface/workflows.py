@@ -1,0 +1,88 @@
+"""Workflow runs: how they begin, move and end."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.attempt import Successes
+from mainspring.domain.runs.cancel import Operator
+from mainspring.domain.workflows.flow import Flow
+from mainspring.domain.workflows.move import Advanced, ChangeFlow, MoveFlow
+
+
+class FlowView(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a workflow run has come, live or over."""
+
+    run: RunId
+    job: int
+    version: int
+    flow: Flow
+    began_at: datetime
+    finished_at: datetime | None = None
+
+
+class StepRun(msgspec.Struct, frozen=True):
+    """The run of a step, or of an item of a map."""
+
+    step: int
+    item: int | None
+    run: RunId
+
+
+class Workflows(Protocol):
+    """Each change is one transaction that begins with the locks of its workflow runs, in the order of their ids.
+
+    Whatever moves the run of a step into history leaves a note in that transaction; notes are taken up under the lock. So no
+    end of a step is lost, and none is counted twice; and a step has one run for ever, by a key of the database.
+    """
+
+    async def begin(self, lines: Sequence[int], move: MoveFlow, *, now: datetime, limit: int) -> Advanced:
+        """Begin due workflow runs of these lines, most urgent first: they wait for their steps from now on.
+
+        A run that another transaction holds is left to it.
+        """
+
+    async def noted(self, *, limit: int) -> list[RunId]:
+        """Workflow runs of which something has been noted, in the order of their ids."""
+
+    async def advance(self, flows: Sequence[RunId], move: MoveFlow, *, now: datetime, look: bool = False) -> Advanced:
+        """Take up what is noted of these workflow runs, and write what follows from it.
+
+        With `look`, every step that waits is looked at, also if nothing is noted.
+        """
+
+    async def succeed(
+        self, places: Sequence[tuple[RunId, str]], successes: Successes, move: MoveFlow, *, now: datetime
+    ) -> Advanced:
+        """Move runs of steps to history as succeeded, and advance their workflow runs, in one transaction.
+
+        `places` are the workflow run and the step of each.
+
+        `known` of the answer says how many pairs of run and token matched; the others changed nothing.
+        """
+
+    async def request(self, run: RunId, request: int, by: Operator, *, act: str) -> bool:
+        """Note an operator's request to a workflow run, which `advance` takes up; False if it is not under way."""
+
+    async def change(
+        self, run: RunId, change: ChangeFlow, move: MoveFlow, by: Operator, *, act: str, now: datetime
+    ) -> Advanced | None:
+        """Apply an operator's change to a workflow run, live or over, and write what follows; None if there is none.
+
+        One that was over is under way again. Raises what `change` raises, and then nothing has changed.
+        """
+
+    async def stale(self, *, before: datetime, after: RunId | None, limit: int) -> list[RunId]:
+        """Live workflow runs that nothing has moved since, in the order of their ids."""
+
+    async def mend(self, flows: Sequence[RunId], *, now: datetime) -> int:
+        """Note the ends in history that these workflow runs do not know of; return how many there were. In health, none."""
+
+    async def get(self, namespace: str, run: RunId) -> FlowView | None:
+        """How far a workflow run has come; None if it has not begun, or is none."""
+
+    async def steps(self, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
+        """The runs of its steps, by step and item."""

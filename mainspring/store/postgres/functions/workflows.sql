@@ -1,0 +1,79 @@
+-- Lock workflow runs in the order of their ids, move runs of their steps to history as succeeded, and take up what is noted of
+-- them; one row for each workflow run that is under way, and at least one, which says how many runs were moved.
+CREATE OR REPLACE FUNCTION mainspring.take_steps_1(
+  p_flows uuid[], p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
+) RETURNS TABLE (
+  o_moved bigint, o_run uuid, o_namespace text, o_job integer, o_version integer, o_states bytea, o_maps bytea,
+  o_requests smallint, o_stage smallint, o_priority smallint, o_due_at timestamptz, o_input bytea, o_deadline_at timestamptz,
+  o_began_at timestamptz, o_notes text
+)
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  moved_count bigint;
+BEGIN
+  PERFORM f.run FROM mainspring.flows AS f WHERE f.run = ANY (p_flows) ORDER BY f.run FOR UPDATE;
+  moved_count := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  -- Behind the locks: what was noted while they were waited for is seen.
+  RETURN QUERY
+  WITH taken AS (
+    DELETE FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) RETURNING n.workflow, n.step, n.state, n.runs
+  ), packed AS (
+    SELECT t.workflow, json_agg(json_build_array(t.step, t.state, t.runs))::text AS notes
+    FROM taken AS t
+    GROUP BY t.workflow
+  ), found AS (
+    SELECT
+      f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
+      f.began_at, p.notes
+    FROM mainspring.flows AS f
+    JOIN mainspring.runs AS r ON r.id = f.run
+    JOIN mainspring.jobs AS j ON j.id = f.job
+    LEFT JOIN packed AS p ON p.workflow = f.run
+    WHERE f.run = ANY (p_flows)
+    ORDER BY f.run
+  )
+  SELECT moved_count, found.* FROM (SELECT 1) AS one LEFT JOIN found ON true;
+END $$;
+
+-- Write how far workflow runs have come, and create the runs of steps that begin, queued or born claimed; how many of the sessions
+-- that are to have them are live.
+CREATE OR REPLACE FUNCTION mainspring.write_steps_1(
+  p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
+  p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
+  p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_now timestamptz
+) RETURNS bigint
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  live_count bigint := 0;
+BEGIN
+  UPDATE mainspring.flows AS f
+  SET states = t.states, maps = t.maps, requests = t.requests, stage = t.stage, touched_at = p_now
+  FROM unnest(p_flows, p_states, p_maps, p_requests, p_stages) AS t(run, states, maps, requests, stage)
+  WHERE f.run = t.run;
+  IF cardinality(p_runs) = 0 THEN
+    RETURN 0;
+  END IF;
+  IF cardinality(p_owners) > 0 THEN
+    PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
+    GET DIAGNOSTICS live_count = ROW_COUNT;
+  END IF;
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, extra, input,
+    deadline_at
+  )
+  SELECT
+    t.id, t.due_at, p_now, CASE WHEN t.token IS NOT NULL THEN p_now END, t.line, t.job,
+    CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
+    t.token, t.session, t.extra, t.input, t.deadline_at
+  FROM unnest(
+    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines
+  ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at);
+  INSERT INTO mainspring.steps (workflow, step, item, run)
+  SELECT t.workflow, t.step, t.item, t.run FROM unnest(p_workflows, p_steps, p_items, p_runs) AS t(workflow, step, item, run);
+  RETURN live_count;
+END $$;

@@ -1,0 +1,176 @@
+-- unsorted_runs
+-- Lock due runs of these lines that stand in no lane yet, most urgent first.
+SELECT r.id, r.job, r.line, r.priority, r.attempt, r.input
+FROM (
+  SELECT p.priority, l.line
+  FROM generate_series(9, 0, -1) AS p(priority)
+  CROSS JOIN unnest(:lines::integer[]) WITH ORDINALITY AS l(line, turn)
+  ORDER BY p.priority DESC, l.turn
+) AS head
+CROSS JOIN LATERAL (
+  SELECT c.id, c.job, c.line, c.priority, c.attempt, c.input
+  FROM mainspring.runs AS c
+  WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= :now
+  ORDER BY c.due_at, c.id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+) AS r
+LIMIT :limit
+
+-- add_lanes
+-- Make the lanes that are not there.
+INSERT INTO mainspring.lanes (id, gate, key, used_at)
+SELECT t.lane, :gate, t.key, :now FROM unnest(:lane::bigint[], :key::text[]) AS t(lane, key)
+ORDER BY t.lane
+ON CONFLICT (id) DO NOTHING
+
+-- share_lanes
+-- Keep lanes from being pruned.
+SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[]) ORDER BY l.id FOR KEY SHARE
+
+-- hold_lanes
+-- Keep lanes from being pruned and from being claimed.
+SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[]) ORDER BY l.id FOR NO KEY UPDATE
+
+-- lane_runs
+-- The runs of these lanes that run or wait, in the order in which they start.
+SELECT r.lane, r.id, r.state FROM mainspring.runs AS r
+WHERE r.lane = ANY (:lanes::bigint[]) AND (r.state = 2 OR r.state = 0 AND r.reason = 'limit')
+ORDER BY r.lane, r.state DESC, r.priority DESC, r.due_at, r.id
+
+-- enter_lanes
+-- Put queued runs into their lanes.
+UPDATE mainspring.runs AS r
+SET state = 0, reason = 'limit', lane = t.lane
+FROM unnest(:run::uuid[], :lane::bigint[]) AS t(run, lane)
+WHERE r.id = t.run AND r.state = 1
+
+-- add_turns
+-- Have lanes looked at.
+INSERT INTO mainspring.turns (line, priority, turn, lane)
+SELECT t.line, t.priority, t.turn, t.lane
+FROM unnest(:line::integer[], :priority::smallint[], :turn::bigint[], :lane::bigint[]) AS t(line, priority, turn, lane)
+ORDER BY t.lane
+
+-- first_turn
+-- The earliest virtual time at which a lane of a rule waits.
+SELECT min(t.turn) AS turn
+FROM mainspring.lanes AS l
+JOIN mainspring.turns AS t ON t.lane = l.id
+WHERE l.gate = :gate AND t.priority >= 0
+
+-- lane_passes
+-- The virtual times that lanes have come to.
+SELECT l.id, l.pass FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[]) AND :now::timestamptz IS NOT NULL
+
+-- idle_lanes
+-- Lanes in which runs wait though none is under way and no turn is there.
+SELECT l.id AS lane, n.line, n.priority
+FROM mainspring.lanes AS l
+CROSS JOIN LATERAL (
+  SELECT r.line, r.priority FROM mainspring.runs AS r
+  WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.id
+  ORDER BY r.priority DESC, r.due_at, r.id
+  LIMIT 1
+) AS n
+WHERE NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = l.id)
+  AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = l.id)
+LIMIT :limit
+
+-- prune_lanes
+-- Delete lanes that nothing has used since, that no operator has given numbers, and that hold no run.
+DELETE FROM mainspring.lanes AS l
+WHERE l.id = ANY (ARRAY(
+  SELECT c.id FROM mainspring.lanes AS c
+  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1
+    AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = c.id)
+    AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.id)
+    AND NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = c.id)
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+))
+
+-- release_lanes
+-- Put runs back from lanes into their line.
+UPDATE mainspring.runs AS r SET state = 1, reason = NULL, lane = NULL
+WHERE r.id = ANY (ARRAY(
+  SELECT c.id FROM mainspring.runs AS c
+  WHERE c.job = :job AND c.line = :line AND c.state = 0 AND c.reason = 'limit'
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+))
+
+-- set_lane
+-- Give a lane a number and a weight of its own.
+UPDATE mainspring.lanes AS l SET at_once = :at_once, weight = :weight WHERE l.id = :lane
+
+-- wake_lane
+-- Have a lane looked at, in each line in which it has runs.
+INSERT INTO mainspring.turns (line, priority, turn, lane)
+SELECT r.line, max(r.priority), :turn, r.lane
+FROM mainspring.runs AS r
+WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = :lane
+GROUP BY r.line, r.lane
+
+-- wake_lanes
+-- Have every lane of a rule looked at in which runs wait.
+INSERT INTO mainspring.turns (line, priority, turn, lane)
+SELECT n.line, n.priority, :turn, l.id
+FROM mainspring.lanes AS l
+CROSS JOIN LATERAL (
+  SELECT r.line, r.priority FROM mainspring.runs AS r
+  WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.id
+  ORDER BY r.priority DESC, r.due_at, r.id
+  LIMIT 1
+) AS n
+WHERE l.gate = :gate
+ORDER BY l.id
+
+-- lane_states
+-- Lanes of a rule, those with a number or a weight of their own first.
+SELECT l.id AS lane, l.key, l.at_once, l.weight,
+  (SELECT count(*) FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = l.id) AS held,
+  (SELECT count(*) FROM mainspring.runs AS r WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.id) AS queued
+FROM mainspring.lanes AS l
+WHERE l.gate = :gate AND (:lane::bigint IS NULL OR l.id = :lane)
+ORDER BY l.at_once IS NULL AND l.weight = 1, l.key
+LIMIT :limit
+
+-- place_in_lane
+-- The lane of a waiting run, and how many of it start before.
+SELECT r.lane, (
+  SELECT count(*)
+  FROM (
+    SELECT FROM mainspring.runs AS c
+    WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = r.lane
+      AND (c.priority > r.priority OR c.priority = r.priority AND (c.due_at, c.id) < (r.due_at, r.id))
+    LIMIT :limit
+  ) AS before
+) AS ahead
+FROM mainspring.runs AS r
+WHERE r.id = :run AND r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
+
+-- lane_holders
+-- Some running runs of a lane.
+SELECT r.id FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = :lane ORDER BY r.claimed_at LIMIT :limit
+
+-- move_runs
+-- Move queued runs into other lines.
+UPDATE mainspring.runs AS r SET line = t.line
+FROM unnest(:run::uuid[], :to::integer[]) AS t(run, line)
+WHERE r.id = t.run AND r.state = 1
+
+-- unaddress_runs
+-- Move queued runs, and those that wait in lanes, out of a line.
+UPDATE mainspring.runs AS r SET line = :to, state = 1, reason = CASE WHEN r.state = 1 THEN r.reason END
+WHERE r.id = ANY (ARRAY(
+  SELECT c.id FROM mainspring.runs AS c
+  WHERE c.line = :line AND (c.state = 1 OR c.state = 0 AND c.reason = 'limit')
+  ORDER BY c.priority DESC, c.due_at, c.id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+))
+
+-- idle_runs_of_line
+-- Lock queued runs of a line.
+SELECT r.id FROM mainspring.runs AS r WHERE r.line = :line AND r.state = 1 ORDER BY r.id LIMIT :limit FOR UPDATE SKIP LOCKED

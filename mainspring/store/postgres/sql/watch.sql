@@ -1,0 +1,31 @@
+-- watch_database
+-- The condition of the database; sessions and standbys of others are seen as far as rights go.
+SELECT
+  pg_database_size(current_database()) AS size,
+  pg_notification_queue_usage() AS notify_queue,
+  (SELECT max(extract(epoch FROM r.replay_lag))::float8 FROM pg_stat_replication AS r) AS replication_lag
+
+-- watch_dead_rows
+-- Dead rows of the tables through which every run passes.
+SELECT s.relname AS name, s.n_dead_tup AS dead
+FROM pg_stat_user_tables AS s
+WHERE s.schemaname = 'mainspring' AND s.relname IN ('runs', 'bundles', 'sessions', 'triggers', 'depths', 'exits')
+
+-- watch_holder
+-- Who keeps the oldest snapshot, before which vacuum removes nothing, and for how long. This session and vacuum itself are left out.
+SELECT h.kind, h.name, h.pid, h.owner, h.state, extract(epoch FROM :now - h.since)::float8 AS seconds
+FROM (
+  SELECT
+    'session' AS kind, a.application_name AS name, a.pid, a.usename::text AS owner, a.state,
+    coalesce(a.xact_start, a.query_start) AS since
+  FROM pg_stat_activity AS a
+  WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+    AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL)
+  UNION ALL
+  SELECT 'prepared', p.gid, NULL, p.owner::text, NULL, p.prepared
+  FROM pg_prepared_xacts AS p
+  WHERE p.database = current_database()
+) AS h
+WHERE h.since IS NOT NULL
+ORDER BY h.since
+LIMIT 1

@@ -1,0 +1,141 @@
+-- due_workflows
+-- Lock due workflow runs of these lines, most urgent first.
+SELECT
+  r.id AS run, j.namespace, r.job, j.version, NULL::bytea AS states, NULL::bytea AS maps, 0 AS requests, 0 AS stage, r.priority,
+  r.due_at, r.input, r.extra, r.deadline_at, r.attempt, :now::timestamptz AS began_at, j.spec
+FROM (
+  SELECT p.priority, l.line
+  FROM generate_series(9, 0, -1) AS p(priority)
+  CROSS JOIN unnest(:lines::integer[]) AS l(line)
+  ORDER BY p.priority DESC
+) AS head
+CROSS JOIN LATERAL (
+  SELECT c.*
+  FROM mainspring.runs AS c
+  WHERE c.state = 1 AND c.line = head.line AND c.priority = head.priority AND c.due_at <= :now
+    AND (c.deadline_at IS NULL OR c.deadline_at > :now)
+  ORDER BY c.due_at, c.id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+) AS r
+JOIN mainspring.jobs AS j ON j.id = r.job
+LIMIT :limit
+
+-- lock_flows
+-- Lock workflow runs that are under way, in one order for all.
+SELECT
+  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
+  f.began_at
+FROM mainspring.flows AS f
+JOIN mainspring.runs AS r ON r.id = f.run
+JOIN mainspring.jobs AS j ON j.id = f.job
+WHERE f.run = ANY (:ids::uuid[])
+ORDER BY f.run
+FOR UPDATE OF f
+
+-- take_notes
+-- Take away what is noted of these workflow runs.
+DELETE FROM mainspring.notes AS n WHERE n.workflow = ANY (:ids::uuid[]) RETURNING n.workflow, n.step, n.state, n.runs
+
+-- runs_of_steps
+-- The runs of some steps of a workflow run that are not over.
+SELECT s.run
+FROM mainspring.steps AS s
+WHERE s.workflow = :workflow AND s.step = ANY (:steps::integer[])
+  AND EXISTS (SELECT FROM mainspring.live AS r WHERE r.id = s.run)
+ORDER BY s.run
+
+-- refuse_step
+-- A step that failed without a run having started.
+INSERT INTO mainspring.history (
+  id, due_at, created_at, finished_at, duration, line, job, attempt, priority, state, failures, losses, reason, extra, input
+)
+VALUES (:id, :due_at, :now, :now, 0, :line, :job, 1, :priority, 4, 1, 0, :code, :extra, :input)
+
+-- record_end
+-- Why a workflow run, or a step without a run, failed.
+INSERT INTO mainspring.attempts (run, number, outcome, token, started_at, ended_at, error, message, code, duration)
+VALUES (:id, 1, 1, :id, :now, :now, :code, :message, :code, 0)
+
+-- runs_of_pairs
+-- The runs of these steps, by their workflow runs.
+SELECT s.workflow, s.step, s.item, s.run
+FROM unnest(:workflow::uuid[], :step::integer[]) AS t(workflow, step)
+JOIN mainspring.steps AS s ON s.workflow = t.workflow AND s.step = t.step
+
+-- results_of
+-- How runs ended, and their results.
+SELECT h.id, h.state, h.result, h.input FROM mainspring.history AS h WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since
+
+-- enter_steps
+-- Enter the runs of steps.
+INSERT INTO mainspring.steps (workflow, step, item, run)
+SELECT t.workflow, t.step, t.item, t.run
+FROM unnest(:workflow::uuid[], :step::integer[], :item::integer[], :run::uuid[]) AS t(workflow, step, item, run)
+
+-- take_steps
+-- Lock workflow runs, move runs of their steps to history as succeeded, and take up what is noted.
+SELECT
+  t.o_moved AS moved, t.o_run AS run, t.o_namespace AS namespace, t.o_job AS job, t.o_version AS version, t.o_states AS states,
+  t.o_maps AS maps, t.o_requests AS requests, t.o_stage AS stage, t.o_priority AS priority, t.o_due_at AS due_at,
+  t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at, t.o_notes AS notes
+FROM mainspring.take_steps_1(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
+
+-- write_steps
+-- Write how far workflow runs have come, and create the runs of steps that begin.
+SELECT mainspring.write_steps_1(
+  :flows, :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions, :extras, :inputs,
+  :deadlines, :workflows, :steps, :items, :owners, :now
+) AS living
+
+-- end_workflow_runs
+-- Move workflow runs that waited for their steps to history.
+WITH moved AS (
+  DELETE FROM mainspring.runs AS r
+  USING unnest(:run::uuid[], :state::smallint[], :reason::text[], :failures::smallint[], :result::bytea[])
+    AS t(run, state, reason, failures, result)
+  WHERE r.id = t.run AND r.token IS NULL
+  RETURNING r.*, t.state AS final, t.reason AS why, t.failures AS failed, t.result
+)
+INSERT INTO mainspring.history (
+  id, due_at, created_at, started_at, finished_at, duration, line, job, attempt, priority, state, failures, losses, reason,
+  token, deadline_at, key, extra, input, result
+)
+SELECT
+  m.id, m.due_at, m.created_at, m.claimed_at, :now::timestamptz,
+  greatest(extract(epoch FROM :now::timestamptz - m.claimed_at) * 1000000, 0)::bigint, m.line, m.job, m.attempt, m.priority,
+  m.final, m.failures + m.failed, m.losses, m.why, m.id, m.deadline_at, m.key, m.extra, m.input, m.result
+FROM moved AS m
+
+-- keep_flows
+-- Copy how far workflow runs have come to the past.
+INSERT INTO mainspring.flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at)
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now::timestamptz
+FROM mainspring.flows AS f
+WHERE f.run = ANY (:ids::uuid[])
+
+-- remove_flows
+-- Delete what `keep_flows` copied.
+DELETE FROM mainspring.flows AS f WHERE f.run = ANY (:ids::uuid[])
+
+-- prune_flows
+-- Delete a batch of flows of workflow runs that are not in history any more.
+DELETE FROM mainspring.flows_past AS f
+WHERE f.ctid = ANY (ARRAY(
+  SELECT p.ctid
+  FROM mainspring.flows_past AS p
+  WHERE p.run < $1 AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = p.run)
+  LIMIT $2
+))
+
+-- prune_steps
+-- Delete a batch of places of steps whose workflow runs are neither live nor in the past any more.
+DELETE FROM mainspring.steps AS s
+WHERE s.ctid = ANY (ARRAY(
+  SELECT p.ctid
+  FROM mainspring.steps AS p
+  WHERE p.workflow < $1
+    AND NOT EXISTS (SELECT FROM mainspring.flows AS f WHERE f.run = p.workflow)
+    AND NOT EXISTS (SELECT FROM mainspring.flows_past AS f WHERE f.run = p.workflow)
+  LIMIT $2
+))

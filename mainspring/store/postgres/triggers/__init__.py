@@ -1,0 +1,1 @@
+"""Triggers and the ledger of their fires."""

@@ -1,0 +1,78 @@
+-- begin_flow
+-- A workflow run that begins.
+INSERT INTO mainspring.flows (run, job, version, states, began_at, touched_at)
+VALUES (:run, :job, :version, :states, :now, :now)
+
+-- wait_for_steps
+-- Have a workflow run wait for its steps.
+UPDATE mainspring.runs AS r
+SET state = 0, reason = 'steps', attempt = r.attempt + 1, claimed_at = :now, deadline_at = :deadline_at
+WHERE r.id = :run
+
+-- noted_flows
+-- Workflow runs of which something is noted.
+SELECT n.workflow FROM mainspring.notes AS n LIMIT :limit
+
+-- notes_of
+-- What is noted of one workflow run.
+SELECT n.step, n.state, n.runs FROM mainspring.notes AS n WHERE n.workflow = :workflow
+
+-- note_request
+-- Note a request to a workflow run that is under way.
+INSERT INTO mainspring.notes (workflow, step, state, runs)
+SELECT f.run, -1, :state::smallint, 1 FROM mainspring.flows AS f WHERE f.run = :workflow
+
+-- note_end
+-- Note ends of a step.
+INSERT INTO mainspring.notes (workflow, step, state, runs) VALUES (:workflow, :step, :state, :runs)
+
+-- stale_flows
+-- Live workflow runs that nothing has moved since.
+SELECT f.run FROM mainspring.flows AS f WHERE f.run > :after AND f.touched_at < :before ORDER BY f.run LIMIT :limit
+
+-- spec_of_version
+-- A job as a version has it.
+SELECT v.spec FROM mainspring.job_versions AS v WHERE v.job = :job AND v.version = :version
+
+-- flow
+-- How far a workflow run has come, live or over.
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, f.finished_at
+FROM (
+  SELECT l.run, l.job, l.version, l.states, l.maps, l.requests, l.stage, l.began_at, NULL AS finished_at
+  FROM mainspring.flows AS l
+  WHERE l.run = :run
+  UNION ALL
+  SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, p.finished_at
+  FROM mainspring.flows_past AS p
+  WHERE p.run = :run
+) AS f
+JOIN mainspring.jobs AS j ON j.id = f.job
+WHERE j.namespace = :namespace
+LIMIT 1
+
+-- steps_of
+-- The runs of a workflow run's steps, by step and item.
+SELECT s.step, s.item, s.run
+FROM mainspring.steps AS s
+WHERE s.workflow = :workflow AND (s.step, s.item) > (:step, :item)
+ORDER BY s.step, s.item
+LIMIT :limit
+
+-- stop_workflow
+-- Have a workflow run whose deadline has come wait for its steps to be stopped.
+UPDATE mainspring.runs AS r SET reason = 'stopping' WHERE r.id = :run AND r.reason = 'steps'
+
+-- reopen_flow
+-- Have a workflow run that was over under way again.
+INSERT INTO mainspring.flows (run, job, version, states, maps, requests, stage, began_at, touched_at)
+SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, :now::timestamptz
+FROM mainspring.flows_past AS p
+WHERE p.run = :run
+
+-- forget_past_flow
+-- Delete what `reopen_flow` copied.
+DELETE FROM mainspring.flows_past AS p WHERE p.run = :run
+
+-- forget_steps
+-- Forget the runs that the steps of a workflow run had.
+DELETE FROM mainspring.steps AS s WHERE s.workflow = :run

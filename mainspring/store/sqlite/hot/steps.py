@@ -1,0 +1,30 @@
+"""Ends and begins the runs of workflows' steps, on SQLite."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.attempt import Successes
+from mainspring.domain.workflows.move import Begun, Move
+from mainspring.store.acts.workflows.rows import Taken, saved_fields, step_fields
+from mainspring.store.sqlite.days import day_of
+from mainspring.store.sqlite.hot.create import insert, refuse_dead
+from mainspring.store.sqlite.hot.settle import succeed
+from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.tx import SqliteTx
+
+
+async def take_steps(tx: SqliteTx, flows: Sequence[RunId], done: Successes, now: datetime) -> Taken:
+    """The one writer needs no locks."""
+    moved = succeed(tx.connection, tx.queries, day_of(now), done, micros(now))
+    return Taken(moved, await tx.all("lock_flows", ids=flows), await tx.all("take_notes", ids=flows))
+
+
+async def write_steps(tx: SqliteTx, moves: Sequence[Move], begun: Sequence[tuple[RunId, Begun]], now: datetime) -> None:
+    """Raises LeaseLostError if a session that was to run some of them is gone."""
+    await tx.run("save_flows", rows=[saved_fields(one) for one in moves], now=now)
+    if begun:
+        runs = [begin.run for _, begin in begun]
+        refuse_dead(tx.connection, tx.queries, {run.session for run in runs if run.session is not None})
+        insert(tx.connection, tx.queries, runs, micros(now))
+        await tx.run("enter_steps", rows=[step_fields(workflow, begin) for workflow, begin in begun])

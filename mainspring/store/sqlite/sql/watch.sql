@@ -1,0 +1,15 @@
+-- watch_database
+-- The size of the file; with one process on it, nothing else can be in trouble.
+SELECT p.page_count * s.page_size AS size, 0.0 AS notify_queue, NULL AS replication_lag
+FROM pragma_page_count() AS p
+CROSS JOIN pragma_page_size() AS s
+
+-- watch_dead_rows
+-- SQLite has no dead rows.
+SELECT '' AS name, 0 AS dead
+WHERE 0
+
+-- watch_holder
+-- SQLite has no vacuum that a snapshot could hold back.
+SELECT '' AS kind, '' AS name, NULL AS pid, '' AS owner, '' AS state, 0.0 AS seconds
+WHERE :now IS NULL

@@ -1,0 +1,137 @@
+-- due_workflows
+-- Due workflow runs of these lines, most urgent first.
+SELECT
+  r.id AS run, j.namespace, r.job, j.version, NULL AS states, NULL AS maps, 0 AS requests, 0 AS stage, r.priority,
+  r.due_at, r.input, r.extra, r.deadline_at, r.attempt, :now AS began_at, j.spec
+FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
+CROSS JOIN json_each(:lines) AS l
+CROSS JOIN runs AS r INDEXED BY runs_claimable
+CROSS JOIN jobs AS j ON j.id = r.job
+WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at <= :now
+  AND (r.deadline_at IS NULL OR r.deadline_at > :now)
+LIMIT :limit
+
+-- lock_flows
+-- Workflow runs that are under way.
+SELECT
+  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
+  f.began_at
+FROM json_each(:rows) AS e
+CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
+CROSS JOIN runs AS r ON r.id = f.run
+CROSS JOIN jobs AS j ON j.id = f.job
+
+-- take_notes
+-- Take away what is noted of these workflow runs.
+DELETE FROM notes
+WHERE workflow IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
+RETURNING workflow, step, state, runs
+
+-- runs_of_steps
+-- The runs of some steps of a workflow run that are not over.
+SELECT s.run
+FROM json_each(:steps) AS e
+CROSS JOIN steps AS s ON s.workflow = :workflow AND s.step = e.value
+CROSS JOIN runs AS r ON r.id = s.run
+ORDER BY s.run
+
+-- refuse_step
+-- A step that failed without a run having started.
+INSERT INTO history_{day} (
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses, created_at, finished_at, duration, extra, input
+)
+VALUES (:id, :line, :job, :priority, :due_at, 4, :code, 1, 1, 0, :now, :now, 0, :extra, :input)
+
+-- record_end
+-- Why a workflow run, or a step without a run, failed.
+INSERT INTO attempts_{day} (run, number, token, outcome, started_at, ended_at, error, message, code, duration)
+VALUES (:id, 1, :id, 1, :now, :now, :code, :message, :code, 0)
+ON CONFLICT DO NOTHING
+
+-- runs_of_pairs
+-- The runs of these steps, by their workflow runs.
+SELECT s.workflow, s.step, s.item, s.run
+FROM json_each(:rows) AS e
+CROSS JOIN steps AS s ON s.workflow = substr(:workflow, 16 * e.key + 1, 16) AND s.step = e.value ->> 'step'
+
+-- results_of
+-- How runs ended on one day, and their results.
+SELECT h.id, h.state, h.result, h.input
+FROM json_each(:rows) AS e
+CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+
+-- save_flows
+-- Write how far workflow runs have come.
+UPDATE flows
+SET
+  states = substr(:states, (e.value ->> '$.states[0]') + 1, e.value ->> '$.states[1]'),
+  maps = CASE WHEN e.value ->> 'maps' IS NOT NULL
+    THEN substr(:maps, (e.value ->> '$.maps[0]') + 1, e.value ->> '$.maps[1]') END,
+  requests = e.value ->> 'requests',
+  stage = e.value ->> 'stage',
+  touched_at = :now
+FROM json_each(:rows) AS e
+WHERE flows.run = substr(:run, 16 * e.key + 1, 16)
+
+-- enter_steps
+-- Enter the runs of steps.
+INSERT INTO steps (workflow, step, item, run)
+SELECT
+  substr(:workflow, 16 * e.key + 1, 16), e.value ->> 'step', e.value ->> 'item', substr(:run, 16 * e.key + 1, 16)
+FROM json_each(:rows) AS e
+
+-- end_workflow_runs
+-- Move workflow runs that waited for their steps to history.
+INSERT INTO history_{day} (
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses, token, created_at, started_at, finished_at, duration,
+  deadline_at, key, extra, input, result
+)
+SELECT
+  r.id, r.line, r.job, r.priority, r.due_at, e.value ->> 'state', e.value ->> 'reason', r.attempt,
+  r.failures + (e.value ->> 'failures'), r.losses, r.id, r.created_at, r.claimed_at, :now, :now - r.claimed_at, r.deadline_at,
+  r.key, r.extra, r.input,
+  CASE WHEN e.value ->> 'result' IS NOT NULL
+    THEN substr(:result, (e.value ->> '$.result[0]') + 1, e.value ->> '$.result[1]') END
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:run, 16 * e.key + 1, 16)
+WHERE r.state = 0
+;
+DELETE FROM runs
+WHERE state = 0 AND id IN (SELECT substr(:run, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
+;
+INSERT INTO finished (at, ids)
+VALUES (:now, :run)
+
+-- keep_flows
+-- Copy how far workflow runs have come to the past.
+INSERT INTO flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at)
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now
+FROM json_each(:rows) AS e
+CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
+
+-- remove_flows
+-- Delete what `keep_flows` copied.
+DELETE FROM flows
+WHERE run IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
+
+-- prune_flows
+-- Delete a batch of flows of workflow runs that are not in history any more.
+DELETE FROM flows_past
+WHERE run IN (
+  SELECT p.run
+  FROM flows_past AS p
+  WHERE p.run < :first AND NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = p.run)
+  LIMIT :batch
+)
+
+-- prune_steps
+-- Delete a batch of places of steps whose workflow runs are neither live nor in the past any more.
+DELETE FROM steps
+WHERE (workflow, step, item) IN (
+  SELECT p.workflow, p.step, p.item
+  FROM steps AS p
+  WHERE p.workflow < :first
+    AND NOT EXISTS (SELECT 1 FROM flows AS f WHERE f.run = p.workflow)
+    AND NOT EXISTS (SELECT 1 FROM flows_past AS f WHERE f.run = p.workflow)
+  LIMIT :batch
+)

@@ -1,0 +1,1 @@
+"""Random workflows against an oracle that looks at final states alone."""

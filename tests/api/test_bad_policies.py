@@ -1,0 +1,41 @@
+"""Limits, breakers and workflows that cannot work are refused by field, and nothing is saved."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STEP: dict[str, Any] = {"job": "open"}
+BAD: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    "no limit": ("limits/erp", {}, "bad_at_once", "at_once"),
+    "none at once": ("limits/erp", {"at_once": 0}, "bad_at_once", "at_once"),
+    "no rate": ("limits/erp", {"rate": "often"}, "bad_rate", "rate.of"),
+    "a burst without a rate": ("limits/erp", {"at_once": 1, "burst": 5}, "incompatible", "burst"),
+    "the key of a queue": ("queues/erp/limit", {"at_once": 1, "key": ["a"]}, "incompatible", "key"),
+    "waits that shrink": ("breakers/erp", {"wait": 20, "wait_max": 10}, "bad_breaker", "wait_max"),
+    "half of slowness": ("breakers/erp", {"slow": 0.5}, "bad_breaker", "slow_after"),
+    "a window too small": ("breakers/erp", {"window_calls": 5, "min_calls": 6}, "bad_breaker", "min_calls"),
+    "no steps": ("workflows/erp", {"steps": {}}, "bad_steps", "steps"),
+    "no steps at once": (
+        "workflows/erp",
+        {"steps": {"a": STEP}, "steps_at_once": 0},
+        "bad_steps_at_once",
+        "steps_at_once",
+    ),
+    "no deadline": ("workflows/erp", {"steps": {"a": STEP}, "deadline": 0}, "bad_deadline", "deadline"),
+    "no queue": ("workflows/erp", {"steps": {"a": STEP}, "queue": ""}, "bad_queue", "queue"),
+    "no such job": ("workflows/erp", {"steps": {"a": {"job": "opne"}}}, "unknown_job", "steps.a.job"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+async def test_it_is_refused_by_field(server: Server, name: str) -> None:
+    place, body, code, field = BAD[name]
+    answer = await server.http.put(f"/api/v1/{place}", json=body)
+    problem = answer.json()
+
+    assert (answer.status_code, problem["code"], problem.get("field")) == (422, code, field), answer.text
+    assert (await server.http.get(f"/api/v1/{place.removesuffix('/limit')}")).status_code == 404

@@ -1,0 +1,46 @@
+"""The session that holds back vacuum is found by its name."""
+
+from datetime import timedelta
+
+import asyncpg
+import pytest
+
+from mainspring.clock import SystemClock
+from mainspring.scheduler.facts import DatabaseWatched, Facts
+from mainspring.scheduler.insights import watch_database
+from mainspring.scheduler.insights.watch_database import WatchDatabase
+from mainspring.store import open_store
+from tests.support.postgres import Postgres
+
+pytestmark = pytest.mark.postgres
+
+
+async def test_a_transaction_that_stays_open_is_named_with_its_application(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = await postgres.create_migrated()
+    store = await open_store(url)
+    session = await asyncpg.connect(url, server_settings={"application_name": "metabase"})
+    monkeypatch.setattr("mainspring.domain.cluster.watch.HELD_TOO_LONG", timedelta(0))
+    seen: list[DatabaseWatched] = []
+    facts = Facts()
+    facts.subscribe(DatabaseWatched, seen.append)
+    duty = WatchDatabase(store, SystemClock(), facts)
+    async with session.transaction(isolation="repeatable_read"):
+        await session.fetch("SELECT count(*) FROM mainspring.runs")
+        await duty.tick()
+        await duty.tick()
+    await duty.tick()
+    pid = session.get_server_pid()
+    await session.close()
+    await store.close()
+    await postgres.drop_database(url)
+    said = [record.getMessage() for record in caplog.records if record.name == watch_database.log.name]
+    [first, second, last] = [each.watch.holder for each in seen]
+
+    assert first is not None
+    assert (first.kind, first.name, first.pid, first.state) == ("session", "metabase", pid, "idle in transaction")
+    assert second is not None
+    assert second.seconds > first.seconds
+    assert last is None or last.pid != pid
+    assert len([line for line in said if f"session {pid} of metabase" in line]) == 1

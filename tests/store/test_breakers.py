@@ -1,0 +1,160 @@
+"""Breakers: one change wins over a revision, and its gate and history are written with it."""
+
+from datetime import timedelta
+
+import msgspec
+
+from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, opened, reset, steered
+from mainspring.domain.breakers.spec import BreakerSpec
+from mainspring.domain.breakers.window import NOTHING, Calls, Tally
+from mainspring.domain.limits.gates import GateState, breaker_gate
+from mainspring.testing.clock import START
+from tests.factories import NAMESPACE, token
+from tests.store.scene import Scene, pairs
+from tests.words import ANNA
+
+SPEC = BreakerSpec(probes=2, ignore=("InvalidNumber",))
+
+
+def entry(act: str = "breaker.set") -> AuditEntry:
+    return AuditEntry(at=START, actor=ANNA, namespace=NAMESPACE, act=act, kind="breaker", key="sms")
+
+
+async def made(scene: Scene) -> Breaker:
+    return await scene.store.breakers.set(NAMESPACE, "sms", SPEC, entry=entry())
+
+
+def tripped(breaker: Breaker) -> Breaker:
+    return opened(breaker, NOTHING, "50% of 20 calls failed", START, 0.0)
+
+
+async def gate_state(scene: Scene, breaker: Breaker) -> GateState:
+    [state] = await scene.store.limits.gate_states([breaker.id], now=START)
+    return state
+
+
+async def test_a_breaker_is_read_as_it_was_written(scene: Scene) -> None:
+    breaker = await made(scene)
+
+    assert (breaker.spec, breaker.state, breaker.epoch) == (SPEC, BreakerState.CLOSED, 1)
+    assert await scene.store.breakers.all() == [breaker]
+
+
+async def test_another_rule_leaves_the_state(scene: Scene) -> None:
+    breaker = await made(scene)
+    await scene.store.breakers.turn(tripped(breaker), before=breaker.revision, counted=NOTHING)
+    again = await scene.store.breakers.set(NAMESPACE, "sms", BreakerSpec(), entry=entry())
+
+    assert (again.spec, again.state, again.revision) == (BreakerSpec(), BreakerState.OPEN, breaker.revision + 2)
+
+
+async def test_code_makes_a_breaker_only_where_there_is_none(scene: Scene) -> None:
+    await scene.store.breakers.ensure(NAMESPACE, "mail", now=START)
+    breaker = await made(scene)
+    await scene.store.breakers.ensure(NAMESPACE, "sms", now=START)
+    found = {one.name: one for one in await scene.store.breakers.all()}
+
+    assert found["mail"].spec == BreakerSpec()
+    assert found["sms"] == breaker
+
+
+async def test_one_of_two_decisions_wins(scene: Scene) -> None:
+    breaker = await made(scene)
+    counted = Tally(calls=20, failures=10)
+    first = await scene.store.breakers.turn(tripped(breaker), before=breaker.revision, counted=counted)
+    second = await scene.store.breakers.turn(
+        msgspec.structs.replace(tripped(breaker), reason="later"), before=breaker.revision, counted=counted
+    )
+    [change] = await scene.store.breakers.changes(breaker.id, limit=10)
+
+    assert (first, second) == (True, False)
+    assert (change.was, change.state, change.calls, change.failures) == (BreakerState.CLOSED, BreakerState.OPEN, 20, 10)
+    assert change.reason == "50% of 20 calls failed"
+
+
+async def test_an_open_breaker_lets_no_claim_through_from_its_commit_on(scene: Scene) -> None:
+    breaker = await made(scene)
+    gate = breaker_gate(breaker)
+    await scene.store.limits.set_gates([gate], {scene.line: [gate.id]})
+    await scene.store.limits.recount([gate.id], now=START)
+    await scene.add(5)
+
+    async def claim() -> int:
+        slots = [scene.session.id] * 10
+        found = await scene.store.runs.claim_gated([gate.id], [scene.line], slots, token=token(), now=START)
+        return len(pairs(found.claims))
+
+    shut = tripped(breaker)
+    await scene.store.breakers.turn(shut, before=breaker.revision, counted=NOTHING)
+    assert await claim() == 0
+    half = msgspec.structs.replace(shut, state=BreakerState.HALF_OPEN, revision=shut.revision + 1, epoch=3)
+    await scene.store.breakers.turn(half, before=shut.revision, counted=NOTHING)
+    assert await claim() == 2
+    assert await claim() == 0
+    assert (await gate_state(scene, breaker)).held == 2
+    await scene.store.breakers.steer(
+        NAMESPACE, "sms", lambda one: reset(one, reason="", by="anna", now=START), entry=entry("breaker.reset")
+    )
+    assert await claim() == 3
+
+
+async def test_calls_of_one_executor_and_bucket_are_added(scene: Scene) -> None:
+    breaker = await made(scene)
+    store = scene.store.breakers
+    since = START - timedelta(seconds=30)
+    call = Calls(executor="a", at=START, calls=2, failures=1, retry_after=START)
+    await store.add_calls(breaker.id, 1, [call], since=since)
+    counted = await store.add_calls(
+        breaker.id,
+        1,
+        [Calls(executor="a", at=START, calls=1, slow=1), Calls(executor="b", at=START, ignored=1)],
+        since=since,
+    )
+
+    assert sorted(counted, key=lambda one: one.executor) == [
+        Calls(executor="a", at=START, calls=3, failures=1, slow=1, retry_after=START),
+        Calls(executor="b", at=START, ignored=1),
+    ]
+
+
+async def test_calls_of_another_epoch_or_before_the_window_count_for_nothing(scene: Scene) -> None:
+    breaker = await made(scene)
+    store = scene.store.breakers
+    await store.add_calls(breaker.id, 1, [Calls(executor="a", at=START, calls=2)], since=START - timedelta(seconds=30))
+    later = START + timedelta(seconds=60)
+    assert await store.calls(breaker.id, 2, since=START - timedelta(seconds=30)) == []
+    assert await store.add_calls(breaker.id, 1, [], since=later) == []
+    assert await store.calls(breaker.id, 1, since=START - timedelta(seconds=30)) == []
+
+
+async def test_an_operators_word_is_written_and_audited(scene: Scene) -> None:
+    breaker = await made(scene)
+    held = await scene.store.breakers.steer(
+        NAMESPACE,
+        "sms",
+        lambda one: steered(one, BreakerState.FORCED_OPEN, reason="moving", by="anna", now=START),
+        entry=entry("breaker.force_open"),
+    )
+    [change] = await scene.store.breakers.changes(breaker.id, limit=10)
+
+    assert held is not None
+    assert (held.state, held.was, held.by) == (BreakerState.FORCED_OPEN, BreakerState.CLOSED, "anna")
+    assert (change.by, change.reason) == ("anna", "moving")
+    assert (await gate_state(scene, breaker)).at_once == 0
+    nothing = await scene.store.breakers.steer(NAMESPACE, "gone", lambda one: one, entry=entry())
+    assert nothing is None
+
+
+async def test_a_breaker_that_is_deleted_holds_nothing_back_and_may_come_again(scene: Scene) -> None:
+    breaker = await made(scene)
+    await scene.store.breakers.turn(tripped(breaker), before=breaker.revision, counted=NOTHING)
+    assert await scene.store.breakers.delete(NAMESPACE, "sms", entry=entry("breaker.delete"))
+    assert not await scene.store.breakers.delete(NAMESPACE, "sms", entry=entry("breaker.delete"))
+
+    assert (await gate_state(scene, breaker)).at_once is None
+    assert await scene.store.breakers.all() == []
+    later = msgspec.structs.replace(entry(), at=START + timedelta(seconds=1))
+    again = await scene.store.breakers.set(NAMESPACE, "sms", SPEC, entry=later)
+    await scene.store.breakers.turn(tripped(again), before=again.revision, counted=NOTHING)
+    assert (await gate_state(scene, breaker)).at_once == 0
