@@ -123,4 +123,5 @@ BENCHES: dict[str, Bench] = {
     "open_transaction": special("open_transaction"),
     "triggers": special("triggers"),
     "workflows": special("workflows"),
+    "dispatch": special("dispatch"),
 }

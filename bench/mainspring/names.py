@@ -4,6 +4,7 @@ NOOP = "noop"
 HOLD = "hold"
 PARKED = "parked"
 WORK = "work"
+IN_TURN = "in_turn"
 AFTER = 0.5
 """Seconds after which a run goes on that goes on later."""
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bench.dispatch.rows import dispatch
 from bench.mainspring.names import lane_name
 from bench.measurement import Measurement
 from bench.options import Options
@@ -40,7 +41,7 @@ SPECIALS = {
     "triggers": triggers,
     "workflows": workflows,
 }
-WITH_OPTIONS = {"history": history, "on_time": on_time}
+WITH_OPTIONS = {"history": history, "on_time": on_time, "dispatch": dispatch}
 WORKLOADS = frozenset({"mail", "io", "mixed", "steady", "payload"})
 
 
@@ -171,7 +172,7 @@ SYSTEMS = (
         benches=OF_ALL
         | OF_SERVER
         | WORKLOADS
-        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows"},
+        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows", "dispatch"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",
@@ -187,7 +188,7 @@ SYSTEMS = (
         app=LOOP,
         pool="loop=0:2000:6000",
         sizes=Sizes(single=2000, bulk=50_000, drain=60_000, http50=20_000),
-        benches=OF_ALL | OF_SERVER | {"workflows"},
+        benches=OF_ALL | OF_SERVER | {"workflows", "dispatch"},
     ),
     Mainspring(
         name="mainspring-postgres-two-processes",

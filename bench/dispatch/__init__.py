@@ -1,0 +1,1 @@
+"""Dispatch under policies: each module measures one row of `make bench BENCH=dispatch`."""

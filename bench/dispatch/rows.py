@@ -1,0 +1,24 @@
+"""The rows of the bench, each on an installation of its own."""
+
+import os
+from collections.abc import Callable
+
+from bench.dispatch.round_robin import round_robin
+from bench.dispatch.why_waiting import why_waiting
+from bench.measurement import Measurement
+from bench.options import Options
+from bench.systems.mainspring_drain import Drainable
+
+Row = Callable[[Drainable, Options], list[Measurement]]
+ROWS: dict[str, Row] = {"round_robin": round_robin, "why": why_waiting}
+WANTED = os.environ.get("DISPATCH_ROWS", "")
+"""Names with commas between; empty: all."""
+
+
+def dispatch(system: Drainable, options: Options) -> list[Measurement]:
+    names = WANTED.split(",") if WANTED else list(ROWS)
+    found: list[Measurement] = []
+    for name in names:
+        system.renew(name)
+        found += ROWS[name](system, options)
+    return found
