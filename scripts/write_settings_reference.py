@@ -69,6 +69,9 @@ it, that others can read is refused.
 Servers that work on one PostgreSQL are one to callers. `MAINSPRING_URL=http://a:8484,http://b:8484`, `--url` with the same,
 a context, `url = ["http://a:8484", "http://b:8484"]` in a file, and `Client(["http://a:8484", "http://b:8484"])` name them all.
 
+An executor takes the same variable: `MAINSPRING_URL` names the servers that it connects to, unless `--server` (once for each,
+or with commas) or `MAINSPRING_EXECUTOR_SERVERS` names others. It uses no context.
+
 - A call goes to the first. If nothing listens there, or the server drains or starts, the call goes to the next at once.
 - A server that failed is tried last for a second, then two, up to a minute, and after that in its place again.
 - A call whose connection breaks before the answer comes is repeated only if a second time makes no difference: everything that

@@ -165,7 +165,7 @@ class ExecutorSettings(Section, frozen=True):
     secrets = frozenset({"token"})
 
     servers: tuple[str, ...] = (URL_DEFAULT,)
-    """Addresses of servers, tried in this order."""
+    """Addresses of servers, tried in this order; without this variable those of MAINSPRING_URL, as for clients."""
     token: str = ""
     """An executor token; empty: the one in the server's home."""
     ca_file: str = ""

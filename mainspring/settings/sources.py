@@ -77,7 +77,15 @@ def from_table(section: type[Section], tables: Mapping[str, Mapping[str, Any]], 
 
 def from_variables(section: type[Section], env: Mapping[str, str]) -> Readings:
     found = ((name, from_environment(section, name, env)) for name in fields(section))
-    return {name: reading for name, reading in found if reading is not None}
+    given = {name: reading for name, reading in found if reading is not None}
+    return shared_servers(env) | given if section is ExecutorSettings else given
+
+
+def shared_servers(env: Mapping[str, str]) -> Readings:
+    """The servers of an executor that the variable of clients names."""
+    # One variable serves all processes of a host; MAINSPRING_EXECUTOR_SERVERS is for executors that dial other addresses.
+    reading = from_environment(ClientSettings, "url", env)
+    return {} if reading is None else {"servers": reading}
 
 
 def from_flags(flags: Mapping[str, Any]) -> Readings:

@@ -12,7 +12,7 @@ def from_text(value: Any, kind: Any) -> Any:
     if kind == tuple[PoolSize, ...]:
         return with_defaults([parse_pool(item) for item in split(value)])
     if get_origin(kind) is tuple:
-        return split(value)
+        return [part for item in split(value) for part in (split(item) if isinstance(item, str) else (item,))]
     if get_origin(kind) is dict and not isinstance(value, dict):
         return dict(parse_label(item) for item in split(value))
     return value

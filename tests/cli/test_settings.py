@@ -67,6 +67,20 @@ def test_lists_labels_and_pools_are_read_from_every_source(config: Path) -> None
     )
 
 
+def test_an_executor_takes_the_servers_that_clients_take_unless_others_are_named_for_it(tmp_path: Path) -> None:
+    (tmp_path / "mainspring.toml").write_text('[executor]\nservers = ["http://from-file"]\n')
+    env = {"MAINSPRING_URL": "http://a, http://b", "MAINSPRING_CONFIG": str(tmp_path / "mainspring.toml")}
+    own = {**env, "MAINSPRING_EXECUTOR_SERVERS": "http://c"}
+
+    assert load(ExecutorSettings, env=env).servers == ("http://a", "http://b") == load(ClientSettings, env=env).url
+    assert load(ExecutorSettings, env=own).servers == ("http://c",)
+    assert load(ExecutorSettings, {"servers": ("http://d,http://e", "http://f")}, env=own).servers == (
+        "http://d",
+        "http://e",
+        "http://f",
+    )
+
+
 def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("s3cret\n")
     settings = load(ClientSettings, env={"MAINSPRING_TOKEN_FILE": str(tmp_path / "secret")})

@@ -295,7 +295,13 @@ def test_an_address_is_written_as_people_do(written: str, dialled: str) -> None:
     assert websocket_url(written) == dialled
 
 
-@pytest.mark.parametrize("written", ["h:8484", "ftp://h", "http://"])
+@pytest.mark.parametrize("written", ["h:8484", "ftp://h", "http://", "http://h:0", "http://h:99999999"])
 def test_an_address_that_is_none_is_refused(written: str) -> None:
     with pytest.raises(ConfigError):
         websocket_url(written)
+
+
+@pytest.mark.parametrize("urls", [(), ("http://h", "h:8484")])
+def test_every_address_is_looked_at_before_the_first_is_dialled(urls: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError, match="address of a server"):
+        Executor(Handlers(), settings(*urls))

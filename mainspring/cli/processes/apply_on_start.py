@@ -39,7 +39,7 @@ class ApplyOnce:
         self._pause = pause or threading.Event().wait
         self._apps = apps.split()
         self._target = {
-            "url": settings.servers[0],
+            "url": ",".join(settings.servers),
             "namespace": settings.namespace,
             "home": home,
             "config": config,

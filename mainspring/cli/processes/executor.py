@@ -27,7 +27,13 @@ STDIN = 0
 
 @click.command()
 @click.argument("apps", metavar="MODULE:APP...", nargs=-1, required=True)
-@click.option("--server", "servers", multiple=True, metavar="URL", help="Server to connect to. Repeatable.")
+@click.option(
+    "--server",
+    "servers",
+    multiple=True,
+    metavar="URL",
+    help="Server to connect to. Repeatable. [default: MAINSPRING_URL]",
+)
 @click.option("--name", help="Name of the executor, kept across restarts. [default: the host's name]")
 @click.option("--namespace", help="Namespace. [default: default]")
 @click.option(

@@ -5,6 +5,7 @@ the library becomes a ConnectionError with a message of our own.
 """
 
 import logging
+from collections.abc import Sequence
 from ssl import SSLContext
 from urllib.parse import urlsplit, urlunsplit
 
@@ -104,10 +105,22 @@ class WebSocketConnection:
         self._socket.transport.abort()
 
 
+def check_servers(urls: Sequence[str]) -> None:
+    """Raises ConfigError unless there is one at least, and all of them can be dialled."""
+    if not urls:
+        raise ConfigError("no address of a server is given, such as https://mainspring.example:8484")
+    for url in urls:
+        websocket_url(url)
+
+
 def websocket_url(url: str) -> str:
     """The address of a server as people write it, made into the one executors dial."""
-    parts = urlsplit(url)
-    if parts.scheme not in SCHEMES or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
         raise ConfigError(f"{url!r} is not the address of a server, such as https://mainspring.example:8484")
     path = parts.path.rstrip("/")
     return urlunsplit((SCHEMES[parts.scheme], parts.netloc, path if path.endswith(PATH) else path + PATH, "", ""))

@@ -15,7 +15,7 @@ from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.link import Dial, Link
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.session import Greeted
-from mainspring.executor.link.websocket import WebSocketDial
+from mainspring.executor.link.websocket import WebSocketDial, check_servers
 from mainspring.executor.pools.attempt_of import mark_attempts
 from mainspring.executor.process.assembly import Assembly, check_pools
 from mainspring.executor.process.drain import Timetable, drain
@@ -53,6 +53,8 @@ class Executor:
         greeted: Greeted | None = None,
     ) -> None:
         check_pools(handlers, settings, app)
+        # Before the first dial: a mistake in the second address would otherwise end the executor at its first fail-over.
+        check_servers(settings.servers)
         self._lifetime = Lifetime(handlers, IN_PROCESS)
         self._handlers = self._lifetime.handlers
         self._settings = settings
