@@ -23,6 +23,7 @@ from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.api.routes.cluster.metrics import open_listener
 from mainspring.clock import Clock, SystemClock
 from mainspring.console.pages import HOME, console_routes
+from mainspring.domain.cluster.server import Place
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.gc_tuning import tune_gc
@@ -35,7 +36,7 @@ from mainspring.settings.security import check_security
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.version import __version__
-from mainspring.wire.messages import FRAME_MAX
+from mainspring.wire.messages import FRAME_MAX, PROTOCOL
 
 log = logging.getLogger("mainspring.server")
 
@@ -97,7 +98,8 @@ async def serve(
             if store is None:
                 return
             try:
-                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=clock.shift, vault=vault)
+                place, follow = place_of(settings), clock.shift
+                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=follow, vault=vault, place=place)
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()
@@ -108,6 +110,11 @@ async def serve(
                 # Requests under way may still ask the store.
                 await http.finish()
                 await store.close()
+
+
+def place_of(settings: ServerSettings) -> Place:
+    url = settings.advertised
+    return Place(url=url, zone=settings.zone, version=__version__, protocol=PROTOCOL, shares=settings.balance)
 
 
 async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executor: bool) -> Bootstrapped:

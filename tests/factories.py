@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 from mainspring.domain.access.permissions import SYSTEM, AuditEntry, Namespace
-from mainspring.domain.cluster.session import Abilities, PoolSize, ServerInfo, Session, SessionState
+from mainspring.domain.cluster.server import Server
+from mainspring.domain.cluster.session import Abilities, PoolSize, Session, SessionState
 from mainspring.domain.ids import Ids, RunId, ServerId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome, Successes
@@ -85,8 +86,8 @@ def session(
     )
 
 
-def server_info(name: str = "server-1", *, lease_until: datetime = START + LEASE) -> ServerInfo:
-    return ServerInfo(id=ids.server(), name=name, lease_until=lease_until)
+def server_info(name: str = "server-1", *, lease_until: datetime = START + LEASE) -> Server:
+    return Server(id=ids.server(), name=name, lease_until=lease_until)
 
 
 def successes(pairs: list[tuple[RunId, Token]], *, result: bytes = b"null", wait: int = 0) -> Successes:

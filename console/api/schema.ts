@@ -955,8 +955,6 @@ export type Policy = {
   "uses"?: Record<string, number>;
   "runs_on"?: string;
   "breaker"?: string;
-  "slices"?: number | null;
-  "settle_by"?: string | number;
 };
 
 export type PoolInfo = {
@@ -1233,6 +1231,26 @@ export type RunSuspension = {
 export type SecretBody = {
   "grace"?: number;
   "new_address"?: boolean;
+};
+
+export type ServerInfo = {
+  "name": string;
+  "url": string;
+  "zone": string;
+  "version": string;
+  "protocol": number;
+  "executors": number;
+  "joined_at": string | null;
+  "lease_until": string;
+  "state": string;
+};
+
+export type ServerList = {
+  "servers": Array<ServerInfo>;
+};
+
+export type ServerReasonBody = {
+  "reason"?: string;
 };
 
 export type SkippedInstant = {

@@ -17,7 +17,7 @@ from mainspring.api.routes.access import audit, namespaces, tokens, whoami
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
 from mainspring.api.routes.calendars import define as define_calendars
-from mainspring.api.routes.cluster import health, invariants, metrics
+from mainspring.api.routes.cluster import health, invariants, metrics, servers
 from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
 from mainspring.api.routes.jobs import define as define_jobs
@@ -67,6 +67,7 @@ PARTS = (
     whoami,
     audit,
     invariants,
+    servers,
     connect_executors,
     health,
     metrics,

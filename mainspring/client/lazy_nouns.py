@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
     from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
-    from mainspring.client.nouns.executors import AsyncExecutors
+    from mainspring.client.nouns.executors import AsyncExecutors, AsyncServers
     from mainspring.client.nouns.jobs import AsyncJobs
     from mainspring.client.nouns.limits import AsyncBreakers, AsyncLimits
     from mainspring.client.nouns.plans import AsyncPlans
@@ -32,6 +32,7 @@ PLACES = {
     "namespaces": ("mainspring.client.nouns.access", "AsyncNamespaces"),
     "plans": ("mainspring.client.nouns.plans", "AsyncPlans"),
     "queues": ("mainspring.client.nouns.queues", "AsyncQueues"),
+    "servers": ("mainspring.client.nouns.executors", "AsyncServers"),
     "sweeps": ("mainspring.client.nouns.dead_letters", "AsyncSweeps"),
     "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
@@ -55,6 +56,7 @@ class AsyncNouns:
     namespaces: "AsyncNamespaces"
     plans: "AsyncPlans"
     queues: "AsyncQueues"
+    servers: "AsyncServers"
     sweeps: "AsyncSweeps"
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"

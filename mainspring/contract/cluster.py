@@ -1,5 +1,7 @@
 """The state of a server, and the invariants of its store."""
 
+from datetime import datetime
+
 from mainspring.contract.base.view import View
 
 
@@ -36,3 +38,25 @@ class InvariantInfo(View, frozen=True, kw_only=True):
 
 class InvariantsInfo(View, frozen=True):
     invariants: list[InvariantInfo]
+
+
+class ServerInfo(View, frozen=True, kw_only=True):
+    """A server that is alive."""
+
+    name: str
+    url: str
+    """Where executors and clients reach it; empty: it is not told to them."""
+    zone: str
+    version: str
+    protocol: int
+    executors: int
+    """Connected to it."""
+    joined_at: datetime | None
+    """When it was started; null: it is of a version that does not say."""
+    lease_until: datetime
+    state: str
+    """live or draining."""
+
+
+class ServerList(View, frozen=True):
+    servers: list[ServerInfo]

@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.token import UNBOUND, Grant
+from mainspring.domain.cluster.server import Place
 from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.run import NewRun
@@ -16,6 +17,8 @@ from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.cluster.join_cluster import Follow
+from mainspring.scheduler.cluster.wire import Membership
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.unbundle_runs import UnbundleRuns
 from mainspring.scheduler.duty import Duty, Health, run_duties, until
@@ -36,7 +39,6 @@ from mainspring.scheduler.operations.jobs import JobOperations
 from mainspring.scheduler.operations.run_queries import RunQueries
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
-from mainspring.scheduler.sessions.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.wire import Sessions
 from mainspring.scheduler.settlement.due_runs import ExpireRuns, ResumeRuns
@@ -70,6 +72,7 @@ class Scheduler(RunQueries):
         *,
         follow: Follow = lambda _: None,
         vault: Vault | None = None,
+        place: Place | None = None,
     ) -> None:
         self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
@@ -90,9 +93,9 @@ class Scheduler(RunQueries):
         self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
         self.undoing = UnbundleRuns(store, clock)
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
-        self.expiring = ExpireRuns(store, named, clock, facts)
-        self.resuming = ResumeRuns(store, named, clock, facts)
-        self.joining = JoinCluster(store, named, clock, self.server, self.hints, follow, facts)
+        self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)
+        self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)
+        self.joining, self.servers = self.membership.joining, self.membership.servers
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning = PruneHistory(store, named, clock)
         self.jobs = JobOperations(store, clock, self.catalog, self.hints)
@@ -132,7 +135,7 @@ class Scheduler(RunQueries):
             self.catalog,
             self.access,
             self.hints,
-            self.joining,
+            *self.membership.duties,
             self.pruning,
             *self.observation.duties,
             *self.metrics.duties,
@@ -190,6 +193,8 @@ class Scheduler(RunQueries):
             reason = "the server is draining"
         elif not self._started:
             reason = "the server is starting"
+        elif self.membership.reason:
+            reason = self.membership.reason
         return Readiness(ready=not reason, reason=reason, executors=len(self.gateway.attached))
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
@@ -203,7 +208,7 @@ class Scheduler(RunQueries):
         return await self._take(namespace, await self._validate.runs(namespace, requests, now))
 
     def _check_open(self) -> None:
-        if self._draining:
+        if self._draining or self.membership.reason:
             raise DrainingError("the server is draining: ask another one")
 
     async def _take(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
@@ -228,7 +233,7 @@ class Scheduler(RunQueries):
         return accepted
 
     async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
-        if self._draining or not self._started:
-            await link.close(4503, "the server is draining or starting: ask another one")
+        if self._draining or not self._started or self.membership.reason:
+            await self.gateway.turn_away(link, "the server is draining or starting: ask another one")
             return
         await self.gateway.serve(link, grant)

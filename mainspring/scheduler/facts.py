@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from mainspring.domain.cluster.server import Server
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.queues.queue import Survey
@@ -191,10 +192,10 @@ class DatabaseWatched(Fact, frozen=True):
     watch: DatabaseWatch
 
 
-class ServersCounted(Fact, frozen=True):
-    """So many servers have a lease."""
+class ServersSeen(Fact, frozen=True):
+    """These servers have a lease, this one among them."""
 
-    servers: int
+    servers: Sequence[Server]
 
 
 class AccessRead(Fact, frozen=True):

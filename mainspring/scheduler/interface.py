@@ -11,6 +11,7 @@ from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
+from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.follow_logs import FollowLogs
 from mainspring.scheduler.insights.metrics.collect import Metrics
@@ -50,6 +51,8 @@ class Engine(Protocol):
     """Runs that failed for good, and acts on many runs at once."""
     logbook: FollowLogs
     """What handlers log, while they do."""
+    servers: ServerOperations
+    """The servers of the cluster; drain, resume."""
     queues: QueueOperations
     """How full they are; pause, resume, budgets."""
     workflows: Workflows

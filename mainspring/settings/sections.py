@@ -124,6 +124,12 @@ class ServerSettings(Section, frozen=True):
     """The same for executors."""
     secret_keys: tuple[str, ...] = ()
     """Keys for secrets in the database (32 bytes in base64), the same for all servers; the first seals. Empty: one in home."""
+    advertise_url: str = ""
+    """Where executors and clients reach this server; empty: the address that it listens on, unless that is every one."""
+    zone: str = ""
+    """Where this server runs, such as eu-1a: executors and clients prefer servers of their own zone."""
+    balance: bool = True
+    """Whether executors are sent to servers that have fewer; off where all servers have one address, of a load balancer."""
     scheduler: SchedulerSettings = SchedulerSettings()
 
     @property
@@ -136,6 +142,11 @@ class ServerSettings(Section, frozen=True):
         reached = EVERYWHERE.get(self.host, self.host)
         host = f"[{reached}]" if ":" in reached else reached
         return f"{'https' if self.secure else 'http'}://{host}:{self.port}"
+
+    @property
+    def advertised(self) -> str:
+        """The address that others are told; empty if there is none that they could use."""
+        return self.advertise_url.rstrip("/") or ("" if self.host in EVERYWHERE else self.url)
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:
@@ -165,7 +176,13 @@ class ExecutorSettings(Section, frozen=True):
     secrets = frozenset({"token"})
 
     servers: tuple[str, ...] = (URL_DEFAULT,)
-    """Addresses of servers, tried in this order; without this variable those of MAINSPRING_URL, as for clients."""
+    """Addresses to begin with, tried in this order; servers name the others. Left out: those of MAINSPRING_URL."""
+    zone: str = ""
+    """Where this executor runs, such as eu-1a: servers of the same zone are preferred."""
+    discovery_hosts: tuple[str, ...] = ()
+    """Hosts that may be shown the token although no setting names them, such as *.fleet.example; empty: every host with TLS."""
+    discovery_networks: tuple[str, ...] = ()
+    """Networks, such as 10.0.0.0/8, in which a server that no setting names may be shown the token without TLS."""
     token: str = ""
     """An executor token; empty: the one in the server's home."""
     ca_file: str = ""
@@ -215,6 +232,12 @@ class ClientSettings(Section, frozen=True):
     """Empty: the one that the token is for, or `default`."""
     ca_file: str = ""
     """PEM file with the authorities to trust instead of the system's."""
+    zone: str = ""
+    """Where this program runs, such as eu-1a: servers of the same zone are preferred."""
+    discovery_hosts: tuple[str, ...] = ()
+    """Hosts that may be shown the token although no setting names them, such as *.fleet.example; empty: every host with TLS."""
+    discovery_networks: tuple[str, ...] = ()
+    """Networks, such as 10.0.0.0/8, in which a server that no setting names may be shown the token without TLS."""
 
 
 def is_loopback(host: str) -> bool:

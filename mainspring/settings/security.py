@@ -3,7 +3,9 @@
 import ipaddress
 import ssl
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from mainspring.domain.cluster.server import check_address, check_zone
 from mainspring.errors import ConfigError
 from mainspring.settings.sections import ServerSettings, is_loopback
 
@@ -20,6 +22,7 @@ def check_security(settings: ServerSettings) -> None:
     check_networks(settings)
     check_metrics(settings)
     check_certificate(settings)
+    check_place(settings)
     if settings.exposed and not settings.secure and not settings.insecure:
         raise ConfigError(
             f"host {settings.host} is reachable from outside, and tokens would travel in the clear: set "
@@ -34,6 +37,15 @@ def check_metrics(settings: ServerSettings) -> None:
             f"metrics_listen: {address[0]} is reachable from outside, and nobody is asked for a token there: take 127.0.0.1, "
             "let Prometheus show a token to /metrics instead, or set MAINSPRING_INSECURE=true"
         )
+
+
+def check_place(settings: ServerSettings) -> None:
+    check_zone("zone", settings.zone)
+    if not settings.advertise_url:
+        return
+    url = check_address("advertise_url", settings.advertise_url)
+    if settings.exposed and is_loopback(urlsplit(url).hostname or ""):
+        raise ConfigError(f"advertise_url: other machines cannot reach {url}, which names each machine itself")
 
 
 def check_networks(settings: ServerSettings) -> None:

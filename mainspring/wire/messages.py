@@ -9,6 +9,7 @@ from typing import Annotated
 
 import msgspec
 
+from mainspring.domain.cluster.server import TOLD_MAX, ServerAddress
 from mainspring.domain.cluster.session import Abilities, Blocked, Stuck
 from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, TokenField
 from mainspring.domain.jobs.job import JobSpec
@@ -33,6 +34,7 @@ ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+Servers = Annotated[list[ServerAddress], msgspec.Meta(max_length=TOLD_MAX)]
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
@@ -157,6 +159,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     """Held attempts that the executor no longer owns: stop them and forget them."""
     unapplied: list[str] = []
     """Triggers of the executor's code that are not applied on this server, or differ."""
+    servers: Servers = []
+    """The servers of the cluster, this one among them; empty if it is alone."""
 
 
 class Refused(Message, frozen=True, tag="refused"):
@@ -164,6 +168,8 @@ class Refused(Message, frozen=True, tag="refused"):
 
     code: str
     reason: str
+    servers: Servers = []
+    """Others to ask."""
 
 
 class Start(Message, frozen=True, tag="start"):
@@ -200,6 +206,8 @@ class Leased(Message, frozen=True, tag="leased"):
     """The beat with that number renewed the lease."""
 
     seq: int
+    servers: Servers = []
+    """The servers of the cluster, if they have changed since this executor was told of them."""
 
 
 class Stale(Message, frozen=True, tag="stale"):
@@ -251,7 +259,10 @@ class Drain(Message, frozen=True, tag="drain"):
 
 
 class Leave(Message, frozen=True, tag="leave"):
-    """The server is about to end: the executor connects to another one; lease and attempts stay."""
+    """The server is about to end, or has more than its share: the executor connects to another one; lease and attempts stay."""
+
+    servers: Servers = []
+    """Others to ask, the best first."""
 
 
 FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | SaveCheckpoints | LoadCheckpoints | Goodbye

@@ -32,8 +32,9 @@ STDIN = 0
     "servers",
     multiple=True,
     metavar="URL",
-    help="Server to connect to. Repeatable. [default: MAINSPRING_URL]",
+    help="Server to connect to; it names the others. Repeatable. [default: MAINSPRING_URL]",
 )
+@click.option("--zone", help="Zone, such as eu-1a: servers of the same zone are preferred.")
 @click.option("--name", help="Name of the executor, kept across restarts. [default: the host's name]")
 @click.option("--namespace", help="Namespace. [default: default]")
 @click.option(

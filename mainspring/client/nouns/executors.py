@@ -1,11 +1,12 @@
-"""Executors: listing them, and keeping them from new work."""
+"""Executors and servers: listing them, and keeping them from new work."""
 
 from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import plain_seconds
+from mainspring.contract.cluster import ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
-from mainspring.contract.operations import executors
+from mainspring.contract.operations import cluster, executors
 
 
 class AsyncExecutors:
@@ -32,3 +33,22 @@ class AsyncExecutors:
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
         query = executors.ExecutorQuery(limit=limit, cursor=cursor)
         return await self._call(ask(executors.LIST_EXECUTORS, query=query))
+
+
+class AsyncServers:
+    """`client.servers` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def drain(self, name: str, *, reason: str = "") -> ServerInfo:
+        """Send its executors and callers elsewhere; it stays, idle, until it is resumed or started again."""
+        return await self._call(ask(cluster.DRAIN_SERVER, name, body=cluster.ServerReasonBody(reason=reason)))
+
+    async def resume(self, name: str, *, reason: str = "") -> ServerInfo:
+        """Let a drained server take executors and runs again."""
+        return await self._call(ask(cluster.RESUME_SERVER, name, body=cluster.ServerReasonBody(reason=reason)))
+
+    async def list(self) -> ServerList:
+        """The servers that are alive, by name."""
+        return await self._call(ask(cluster.LIST_SERVERS))

@@ -4,8 +4,9 @@ from datetime import timedelta
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.values import plain_seconds
+from mainspring.contract.cluster import ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
-from mainspring.contract.operations import executors
+from mainspring.contract.operations import cluster, executors
 
 
 class Executors:
@@ -32,3 +33,22 @@ class Executors:
     def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
         query = executors.ExecutorQuery(limit=limit, cursor=cursor)
         return self._call(ask(executors.LIST_EXECUTORS, query=query))
+
+
+class Servers:
+    """`client.servers` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def drain(self, name: str, *, reason: str = "") -> ServerInfo:
+        """Send its executors and callers elsewhere; it stays, idle, until it is resumed or started again."""
+        return self._call(ask(cluster.DRAIN_SERVER, name, body=cluster.ServerReasonBody(reason=reason)))
+
+    def resume(self, name: str, *, reason: str = "") -> ServerInfo:
+        """Let a drained server take executors and runs again."""
+        return self._call(ask(cluster.RESUME_SERVER, name, body=cluster.ServerReasonBody(reason=reason)))
+
+    def list(self) -> ServerList:
+        """The servers that are alive, by name."""
+        return self._call(ask(cluster.LIST_SERVERS))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
     from mainspring.client.sync.dead_letters import Dead, Sweeps
-    from mainspring.client.sync.executors import Executors
+    from mainspring.client.sync.executors import Executors, Servers
     from mainspring.client.sync.jobs import Jobs
     from mainspring.client.sync.limits import Breakers, Limits
     from mainspring.client.sync.plans import Plans
@@ -31,6 +31,7 @@ PLACES = {
     "namespaces": ("mainspring.client.sync.access", "Namespaces"),
     "plans": ("mainspring.client.sync.plans", "Plans"),
     "queues": ("mainspring.client.sync.queues", "Queues"),
+    "servers": ("mainspring.client.sync.executors", "Servers"),
     "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
     "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
@@ -53,6 +54,7 @@ class Nouns:
     namespaces: "Namespaces"
     plans: "Plans"
     queues: "Queues"
+    servers: "Servers"
     sweeps: "Sweeps"
     tokens: "Tokens"
     triggers: "Triggers"

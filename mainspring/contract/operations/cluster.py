@@ -2,9 +2,17 @@
 
 from typing import Any
 
+import msgspec
+
+from mainspring.contract.base.fields import Reason
 from mainspring.contract.base.operation import Operation
-from mainspring.contract.cluster import InvariantsInfo, LivenessInfo, ReadinessInfo, VersionInfo
+from mainspring.contract.cluster import InvariantsInfo, LivenessInfo, ReadinessInfo, ServerInfo, ServerList, VersionInfo
 from mainspring.domain.access.permissions import Permission
+
+
+class ServerReasonBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""
+
 
 LIVEZ = Operation("livez", "GET /livez", Permission.OPEN, "Answer if the process runs.", LivenessInfo, tag="health")
 READYZ = Operation(
@@ -30,6 +38,31 @@ LIST_INVARIANTS = Operation(
     Permission.INVARIANTS_READ,
     "Check the invariants of the store over all namespaces. The work is bounded, so that it may be asked often.",
     InvariantsInfo,
+)
+LIST_SERVERS = Operation(
+    "list_servers",
+    "GET /api/v1/servers",
+    Permission.SERVERS_READ,
+    "List the servers that are alive by name.",
+    ServerList,
+)
+DRAIN_SERVER = Operation(
+    "drain_server",
+    "POST /api/v1/servers/{name}/drain",
+    Permission.SERVERS_STEER,
+    "Send the executors and callers of a server elsewhere. It stays, idle, until it is resumed or started again.",
+    ServerInfo,
+    body=ServerReasonBody,
+    body_optional=True,
+)
+RESUME_SERVER = Operation(
+    "resume_server",
+    "POST /api/v1/servers/{name}/resume",
+    Permission.SERVERS_STEER,
+    "Let a drained server take executors and runs again.",
+    ServerInfo,
+    body=ServerReasonBody,
+    body_optional=True,
 )
 GET_METRICS = Operation[Any](
     "get_metrics",

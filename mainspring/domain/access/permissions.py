@@ -50,6 +50,9 @@ class Permission(StrEnum):
     EXECUTORS_READ = "executors:read"
     EXECUTORS_STEER = "executors:steer"
     """Cordon, drain."""
+    SERVERS_READ = "servers:read"
+    SERVERS_STEER = "servers:steer"
+    """Drain, resume."""
     EVENTS_READ = "events:read"
     NAMESPACES_READ = "namespaces:read"
     NAMESPACES_WRITE = "namespaces:write"
@@ -71,6 +74,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.QUEUES_READ,
             Permission.TRIGGERS_READ,
             Permission.EXECUTORS_READ,
+            Permission.SERVERS_READ,
             Permission.EVENTS_READ,
             Permission.NAMESPACES_READ,
             Permission.METRICS_READ,
@@ -83,6 +87,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.QUEUES_STEER,
             Permission.TRIGGERS_STEER,
             Permission.EXECUTORS_STEER,
+            Permission.SERVERS_STEER,
         }
     ),
     Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE, Permission.TRIGGERS_WRITE}),
@@ -103,7 +108,7 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
     role: frozenset().union(*(NEW_IN_ROLE[lower] for lower in LADDER[: LADDER.index(role) + 1])) for role in LADDER
 } | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT})}
 
-CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE, Permission.INVARIANTS_READ})
+CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE, Permission.INVARIANTS_READ, Permission.SERVERS_STEER})
 """Only for tokens that are bound to no namespace."""
 
 

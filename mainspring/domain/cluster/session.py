@@ -46,6 +46,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str] = {}
     code_version: str = ""
     host: str = ""
+    zone: str = ""
+    """Servers of the same zone are preferred."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,12 +167,6 @@ class HeldRun(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     claimed_at: datetime
     session: SessionId
-
-
-class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    id: ServerId
-    name: str
-    lease_until: datetime
 
 
 def tightened(held: Cordon | None, wanted: Cordon) -> Cordon | None:

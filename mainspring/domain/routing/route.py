@@ -42,10 +42,6 @@ class OnAbsent(StrEnum):
     FAIL = "fail"
 
 
-ABSENT = {Strategy.FIXED: OnAbsent.WAIT, Strategy.BROADCAST: OnAbsent.FAIL}
-"""Unless the route says otherwise."""
-
-
 class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     strategy: Strategy = Strategy.ANY
     executors: tuple[str, ...] = ()
@@ -53,7 +49,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     key: tuple[str, ...] = ()
     """Of `hash`: places in the input."""
     on_absent: OnAbsent | None = None
-    """None: `wait` for `fixed`, `fail` for `broadcast`, `reroute` for the others."""
+    """None: `wait` for `fixed`, `reroute` for the others."""
 
     if TYPE_CHECKING:
 
@@ -80,7 +76,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     def absent(self) -> OnAbsent:
         if self.on_absent is not None:
             return self.on_absent
-        return ABSENT.get(self.strategy, OnAbsent.REROUTE)
+        return OnAbsent.WAIT if self.strategy is Strategy.FIXED else OnAbsent.REROUTE
 
 
 def Fixed(*executors: str, on_absent: OnAbsent | str | None = None) -> Route:  # noqa: N802 reads as a kind of route

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mainspring.clock import Clock
+from mainspring.discovery.directory import Directory
+from mainspring.domain.cluster.server import ServerAddress
 from mainspring.domain.ids import Entropy
 from mainspring.errors import (
     ConfigError,
@@ -16,7 +18,7 @@ from mainspring.errors import (
 )
 from mainspring.executor.link.session import ExecutorSession
 from mainspring.wire.codec import decode_from_server, encode
-from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leave, Refused, Welcome
+from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leased, Leave, Refused, Welcome
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +35,8 @@ ANSWER_SHARE = 0.5
 ANSWER_MIN = 0.05
 """... and no less than this part of a lease."""
 TOLD_MAX = 100
+BY_SERVERS = "servers"
+"""The source of addresses that servers tell."""
 SESSION_DEAD = "session_dead"
 TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
 FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
@@ -66,10 +70,16 @@ class Link:
     """Three loops that the composition runs side by side: `receive`, `send` and `watch`."""
 
     def __init__(
-        self, session: ExecutorSession, servers: Sequence[str], dial: Dial, *, clock: Clock, entropy: Entropy
+        self,
+        session: ExecutorSession,
+        servers: Directory | Sequence[str],
+        dial: Dial,
+        *,
+        clock: Clock,
+        entropy: Entropy,
     ) -> None:
         self._session = session
-        self._servers = servers
+        self._servers = servers if isinstance(servers, Directory) else Directory(servers)
         self._dial = dial
         self._clock = clock
         self._entropy = entropy
@@ -86,19 +96,21 @@ class Link:
 
     async def receive(self) -> None:
         """Stay connected to a server for ever; raises only errors that another try cannot mend."""
-        at = 0
         while True:
-            url = self._servers[at % len(self._servers)]
+            url = self._servers.next(self._clock.monotonic())
             try:
                 await self._attend(url)
+                self._servers.left(url, self._clock.monotonic())
             except (ConnectionError, UnavailableError, FrameError) as error:
                 self._fail(url, str(error))
-            except MainspringError:
-                raise
+            except MainspringError as error:
+                # A stranger in an address book refuses everything: only servers that the settings name are believed.
+                if self._servers.is_seed(url):
+                    raise
+                self._fail(url, str(error))
             except Exception:  # an executor outlives whatever one connection runs into
                 log.exception("the connection to %s ended in a way that nothing was prepared for", url)
                 self._fail(url, "unexpected")
-            at += 1
             await self._clock.sleep(self._pause())
 
     async def send(self) -> None:
@@ -145,7 +157,7 @@ class Link:
         connection = await self._dial(url, self._patience())
         try:
             await self._greet(connection, url)
-            await self._listen(connection)
+            await self._listen(connection, url)
         finally:
             self._connection = self._greeting = None
             self._up.clear()
@@ -163,6 +175,7 @@ class Link:
         if hello.session != self._session.id:
             raise ConnectionError("the lease was over before the answer came")
         if isinstance(first, Refused):
+            self._learn(url, first.servers)
             self._refused(first, FATAL_AT_FIRST)
         if not isinstance(first, Welcome):
             raise FrameError(f"expected a welcome, got {type(first).__name__}")
@@ -171,22 +184,31 @@ class Link:
         log.info("connected to %s (%s)", first.server, url)
         self._failures = 0
         self._logged.clear()
+        self._servers.reached(url, self._clock.monotonic())
+        self._learn(url, first.servers)
         self._session.welcome(first)
         self._connection = connection
         self._up.set()
         for message in rest:
             self._session.receive(message)
 
-    async def _listen(self, connection: ServerConnection) -> None:
+    async def _listen(self, connection: ServerConnection, url: str) -> None:
         while True:
             messages = decode_from_server(await connection.receive())
             for message in messages:
                 # Once cut, nothing more counts: what is still in its buffers was said to a session that is over.
-                if self._connection is not connection or isinstance(message, Leave):
+                if self._connection is not connection:
+                    return
+                if isinstance(message, Leave | Refused | Leased) and message.servers:
+                    self._learn(url, message.servers)
+                if isinstance(message, Leave):
                     return
                 if isinstance(message, Refused):
                     self._refused(message)
                 self._session.receive(message)
+
+    def _learn(self, url: str, servers: Sequence[ServerAddress]) -> None:
+        self._servers.learn(BY_SERVERS, servers, self._clock.monotonic(), said_by=url)
 
     async def _send_due(self, connection: ServerConnection) -> None:
         try:
@@ -199,6 +221,7 @@ class Link:
     def _fail(self, url: str, reason: str) -> None:
         """Count a failed try, and log its reason unless it was logged before."""
         self._failures += 1
+        self._servers.failed(url, self._clock.monotonic())
         known = self._parted or (url, reason) in self._logged or len(self._logged) >= TOLD_MAX
         log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
         if not known:

@@ -104,6 +104,7 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
         labels=settings.labels,
         code_version=settings.code_version,
         host=host,
+        zone=settings.zone,
     )
     triggers = {spec.name: digest_of(spec) for part in handlers.parts for spec in part.triggers.values()}
     return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities, triggers=triggers)

@@ -7,9 +7,13 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from random import Random
 from types import FrameType
 
 from mainspring.clock import Clock, SystemClock
+from mainspring.discovery.directory import Directory
+from mainspring.discovery.rules import address_rules
+from mainspring.domain.cluster.server import check_zone
 from mainspring.errors import MainspringError
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.link import Dial, Link
@@ -60,6 +64,7 @@ class Executor:
         self._settings = settings
         self._app = app
         self._clock = clock or SystemClock()
+        self._directory = directory_of(settings)
         self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
         self._greeted = greeted
         self._stopped = threading.Event()
@@ -156,7 +161,7 @@ class Executor:
             link_loop=loop,
             greeted=self._greeted,
         )
-        link = Link(assembly.session, self._settings.servers, self._dial, clock=self._clock, entropy=os.urandom)
+        link = Link(assembly.session, self._directory, self._dial, clock=self._clock, entropy=os.urandom)
         root, run_log = logging.getLogger(), RunLog(assembly.telemetry)
         root.addHandler(run_log)
         try:
@@ -189,6 +194,13 @@ class Executor:
             for task in (*serving, stopping):
                 task.cancel()
             await asyncio.gather(*serving, stopping, return_exceptions=True)
+
+
+def directory_of(settings: ExecutorSettings) -> Directory:
+    """Raises ConfigError for addresses and rules that cannot be used."""
+    rules = address_rules(settings.discovery_hosts, settings.discovery_networks)
+    zone = check_zone("zone", settings.zone)
+    return Directory(settings.servers, zone=zone, rules=rules, jitter=Random().random)  # noqa: S311 no secret
 
 
 def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime, within: float) -> None:

@@ -89,6 +89,10 @@ class ExecutorConnection:
         """Attempts that the executor was told to cancel."""
         self.suspended: set[tuple[RunId, Token]] = set()
         """Attempts that it was told to have yield."""
+        self.told = 0
+        """The version of the list of servers that it knows."""
+        self.is_leaving = False
+        """Whether it was asked to connect elsewhere."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
         self._unnamed: dict[Token, int] = {}

@@ -15,6 +15,7 @@ from mainspring.domain.jobs.definition import digest
 from mainspring.errors import (
     AccessDeniedError,
     ConfigError,
+    DrainingError,
     ForbiddenError,
     FrameError,
     MainspringError,
@@ -24,6 +25,7 @@ from mainspring.errors import (
 )
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.facts import AccessRead, Facts, SessionDied, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.hello.admit import admit
@@ -73,15 +75,17 @@ class Gateway:
         memories: StoreCheckpoints,
         refusals: Refusals,
         access: AccessCache,
+        known: KnownServers,
         facts: Facts,
     ) -> None:
         self.attached: dict[SessionId, ExecutorConnection] = {}
         self._store = store
         self._settings = settings
         self._clock = clock
-        self._server = server
+        self.server = server
         self._catalog = catalog
         self._access = access
+        self._known = known
         self._reconcile = Reconcile(store, clock, catalog, settling)
         self.receiving = ReceiveMessages(
             store,
@@ -132,7 +136,19 @@ class Gateway:
     def leave(self) -> None:
         """Ask all executors to connect elsewhere."""
         for attached in self.attached.values():
-            attached.send(Leave())
+            self.send_away(attached)
+
+    def send_away(self, attached: ExecutorConnection) -> None:
+        """Ask one executor to connect elsewhere; once for each of its connections."""
+        if not attached.is_leaving:
+            attached.is_leaving = True
+            attached.send(Leave(self._known.others(attached.session.abilities.zone)))
+
+    async def turn_away(self, link: Link, reason: str) -> None:
+        """Refuse a connection before it has said anything, naming other servers."""
+        with suppress(ConnectionError):
+            await link.send(encode([Refused(DrainingError.code, reason, self._known.others(""))]))
+        await link.close(CLOSE_AWAY, reason)
 
     def drop(self, session: SessionId, reason: str) -> None:
         """Tell an executor that its session is over; it has to come back as a new one."""
@@ -156,7 +172,7 @@ class Gateway:
             id=hello.session,
             namespace=hello.namespace,
             executor=hello.executor,
-            server=self._server,
+            server=self.server,
             state=SessionState.LIVE,
             lease_until=now + timedelta(seconds=self._settings.lease),
             abilities=hello.abilities,
@@ -176,7 +192,9 @@ class Gateway:
         stale = await self._reconcile.greet(attached, hello.holding)
         missing = await unapplied(self._store, hello.namespace, hello.triggers)
         server = self._settings
-        attached.send(Welcome(PROTOCOL, server.name, server.lease, server.beat, stale, missing))
+        told = self._known.addresses_for(hello.abilities.zone)
+        attached.told = self._known.version
+        attached.send(Welcome(PROTOCOL, server.name, server.lease, server.beat, stale, missing, told))
         if (denial := self._access.denial(grant)) is not None:
             raise denial
         self._attach(attached)

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import SessionId
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.facts import Facts, SessionDied
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.settings import SchedulerSettings
@@ -18,11 +19,14 @@ class RenewLeases:
     name = "renew_leases"
     period = 60.0
 
-    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, facts: Facts) -> None:
+    def __init__(
+        self, store: Store, settings: SchedulerSettings, clock: Clock, known: KnownServers, facts: Facts
+    ) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._settings = settings
         self._clock = clock
+        self._known = known
         self._beaten: dict[SessionId, ExecutorConnection] = {}
         self._facts = facts
 
@@ -49,5 +53,8 @@ class RenewLeases:
     def _answer(self, session: SessionId, attached: ExecutorConnection, beat: int | None, *, alive: bool) -> None:
         if not alive:
             self._facts.publish(SessionDied(session, "its lease had lapsed and its attempts were given up"))
-        elif beat is not None:
+        elif beat is not None and attached.told == self._known.version:
             attached.send(Leased(beat))
+        elif beat is not None:
+            attached.told = self._known.version
+            attached.send(Leased(beat, self._known.addresses_for(attached.session.abilities.zone)))

@@ -4,6 +4,7 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import ServerId
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.gateway import Gateway
@@ -33,8 +34,9 @@ class Sessions:
         access: AccessCache,
         facts: Facts,
     ) -> None:
+        self.known = known = KnownServers(server, facts)
         refusals = Refusals(settling)
-        self.renewing = RenewLeases(store, settings, clock, facts)
+        self.renewing = RenewLeases(store, settings, clock, known, facts)
         self.reclaiming = ReclaimLeases(store, settings, clock, settling, facts)
         self.telemetry = StoreTelemetry(store, clock, facts)
         self.checkpoints = StoreCheckpoints(store, clock, refusals)
@@ -50,6 +52,7 @@ class Sessions:
             self.checkpoints,
             refusals,
             access,
+            known,
             facts,
         )
         self.relaying = RelayRequests(store, settings, catalog, self.gateway, facts)

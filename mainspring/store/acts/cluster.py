@@ -5,8 +5,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.cluster.session import Abilities, Opened, ServerInfo, Session, SessionLoad, SessionState
+from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.server import Server, ServerState, server_entry
+from mainspring.domain.cluster.session import Abilities, Opened, Session, SessionLoad, SessionState
 from mainspring.domain.ids import ServerId, SessionId
+from mainspring.errors import NotFoundError
+from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.interface.cluster import NO_LOADS, NO_SPECS
 from mainspring.store.loads import stuck_pools
@@ -97,10 +101,29 @@ class ClusterActs(Acts):
         await tx.run("mark_reclaimed")
 
     @writes
-    async def join(self, tx: Tx, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
-        await tx.run("join", id=server.id, name=server.name, lease_until=server.lease_until)
+    async def join(self, tx: Tx, server: Server, *, now: datetime) -> list[Server]:
+        fields = msgspec.structs.asdict(server)
+        del fields["state"]
+        await tx.run("join", **fields)
         await tx.run("forget_servers", before=now - SERVER_MEMORY)
         return tx.aside.read("servers", await tx.all("servers", now=now), server_row, "id", whole=True)
+
+    @reads
+    async def servers(self, tx: Tx, *, now: datetime) -> list[Server]:
+        return tx.aside.read("servers", await tx.all("servers", now=now), server_row, "id", whole=True)
+
+    @writes
+    async def set_server_state(
+        self, tx: Tx, name: str, state: ServerState, *, actor: Actor, reason: str, now: datetime
+    ) -> list[Server]:
+        found = tx.aside.read("servers", await tx.all("lock_servers", name=name, now=now), server_row, "id")
+        if not found:
+            raise NotFoundError("server", name, "none of that name is alive")
+        if any(one.state is not state for one in found):
+            await tx.run("set_server_state", name=name, state=int(state))
+            act = "server.drain" if state is ServerState.DRAINING else "server.resume"
+            await write_audit(tx, server_entry(found[0], actor, act=act, reason=reason, now=now))
+        return [msgspec.structs.replace(one, state=state) for one in found]
 
     @writes_once
     async def leave(self, tx: Tx, server: ServerId) -> None:
@@ -124,5 +147,6 @@ def session_row(row: Row) -> Session:
     )
 
 
-def server_row(row: Row) -> ServerInfo:
-    return ServerInfo(id=row["id"], name=row["name"], lease_until=row["lease_until"])
+def server_row(row: Row) -> Server:
+    fields = dict(row)
+    return Server(**{**fields, "state": ServerState(fields["state"])})

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
-from mainspring.domain.cluster.session import Opened, ServerInfo, Session, SessionLoad
+from mainspring.domain.cluster.server import Server, ServerState
+from mainspring.domain.cluster.session import Opened, Session, SessionLoad
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import ServerId, SessionId
 
@@ -57,8 +59,16 @@ class Cluster(Protocol):
     async def mark_reclaimed(self) -> None:
         """Note of dead sessions that hold no attempt any more that there is nothing left to reclaim."""
 
-    async def join(self, server: ServerInfo, *, now: datetime) -> list[ServerInfo]:
-        """Add or renew this server; return all whose lease has not lapsed."""
+    async def join(self, server: Server, *, now: datetime) -> list[Server]:
+        """Add or renew this server, but for its state; return all whose lease has not lapsed."""
+
+    async def servers(self, *, now: datetime) -> list[Server]:
+        """All whose lease has not lapsed, by name."""
+
+    async def set_server_state(
+        self, name: str, state: ServerState, *, actor: Actor, reason: str, now: datetime
+    ) -> list[Server]:
+        """Drain or resume the living servers of a name and return them; raises NotFoundError if there are none."""
 
     async def leave(self, server: ServerId) -> None: ...
 

@@ -30,14 +30,31 @@ SELECT s.id, s.state = 2 AS dead FROM mainspring.sessions AS s WHERE NOT s.recla
 DELETE FROM mainspring.sessions AS s WHERE s.reclaimed AND s.closed_at < :before
 
 -- join
--- Add or renew a server.
-INSERT INTO mainspring.servers AS s (id, name, lease_until)
-VALUES (:id, :name, :lease_until)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, lease_until = excluded.lease_until
+-- Add or renew a server; its state is the operators'.
+INSERT INTO mainspring.servers AS s (id, name, lease_until, url, zone, version, protocol, joined_at, attached)
+VALUES (:id, :name, :lease_until, :url, :zone, :version, :protocol, :joined_at, :attached)
+ON CONFLICT (id) DO UPDATE
+SET name = excluded.name, lease_until = excluded.lease_until, url = excluded.url, zone = excluded.zone,
+  version = excluded.version, protocol = excluded.protocol, attached = excluded.attached
 
 -- servers
--- Servers whose lease has not lapsed.
-SELECT s.id, s.name, s.lease_until FROM mainspring.servers AS s WHERE s.lease_until >= :now
+-- Servers whose lease has not lapsed, by name.
+SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state
+FROM mainspring.servers AS s
+WHERE s.lease_until >= :now
+ORDER BY s.name COLLATE "C", s.id
+
+-- lock_servers
+-- Lock the living servers of a name.
+SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state
+FROM mainspring.servers AS s
+WHERE s.name = :name AND s.lease_until >= :now
+ORDER BY s.id
+FOR UPDATE
+
+-- set_server_state
+-- Drain or resume the servers of a name.
+UPDATE mainspring.servers AS s SET state = :state WHERE s.name = :name
 
 -- forget_servers
 -- Remove servers that have been gone for long.

@@ -12,7 +12,7 @@ from mainspring.domain.metrics.caps import Caps
 from mainspring.domain.metrics.family import Labels, Metric, Series
 from mainspring.domain.queues.queue import Depth, Place, Survey, together
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import DatabaseWatched, Facts, QueuesSurveyed, RunsRolledUp, ServersCounted
+from mainspring.scheduler.facts import DatabaseWatched, Facts, QueuesSurveyed, RunsRolledUp, ServersSeen
 
 STATES = ("queued", "later", "waiting", "running")
 
@@ -28,7 +28,7 @@ class ReadCluster:
         facts.subscribe(QueuesSurveyed, self._surveyed)
         facts.subscribe(RunsRolledUp, self._rolled)
         self._watch: DatabaseWatch | None = None
-        facts.subscribe(ServersCounted, self._counted)
+        facts.subscribe(ServersSeen, self._counted)
         facts.subscribe(DatabaseWatched, self._watched)
 
     def series(self) -> list[Series]:
@@ -51,8 +51,8 @@ class ReadCluster:
     def _rolled(self, fact: RunsRolledUp) -> None:
         self._rolled_until = fact.rolled.until
 
-    def _counted(self, fact: ServersCounted) -> None:
-        self._servers = fact.servers
+    def _counted(self, fact: ServersSeen) -> None:
+        self._servers = len(fact.servers)
 
     def _watched(self, fact: DatabaseWatched) -> None:
         self._watch = fact.watch

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sized
 
+from mainspring.domain.cluster.server import check_zone
 from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.names import JOB_MAX, check_queue_name, check_text
 from mainspring.errors import ConfigError, InvalidInputError, TooLargeError
@@ -70,6 +71,7 @@ def check_abilities(abilities: Abilities) -> None:
     check_plain("labels", *abilities.labels, *abilities.labels.values())
     check_plain("code_version", abilities.code_version)
     check_plain("host", abilities.host)
+    check_zone("zone", abilities.zone)
     if len({size.pool for size in abilities.pools}) < len(abilities.pools):
         raise InvalidInputError("pools", "one of them is named twice", code="bad_pools")
     for size in abilities.pools:

@@ -3,12 +3,12 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mainspring.clock import Clock
-from mainspring.domain.cluster.session import ServerInfo
+from mainspring.domain.cluster.server import Place, Server
 from mainspring.domain.ids import ServerId
-from mainspring.scheduler.facts import Facts, ServersCounted
+from mainspring.scheduler.facts import Facts, ServersSeen, SessionsChanged
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -37,6 +37,7 @@ class JoinCluster:
         hints: ExchangeHints,
         follow: Follow,
         facts: Facts,
+        place: Place,
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.lease / 3
@@ -47,20 +48,40 @@ class JoinCluster:
         self._hints = hints
         self._follow = follow
         self._facts = facts
+        self._place = place
+        self._joined_at: datetime | None = None
+        self._attached = 0
+        facts.subscribe(SessionsChanged, self._counted)
         self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
 
     async def tick(self) -> bool:
         await self.set_clock()
         now = self._clock.now()
-        until = now + timedelta(seconds=self._settings.lease)
-        info = ServerInfo(id=self._server, name=self._settings.name, lease_until=until)
-        servers = await self._store.cluster.join(info, now=now)
-        self._facts.publish(ServersCounted(len(servers)))
+        servers = await self._store.cluster.join(self._row(now), now=now)
+        self._facts.publish(ServersSeen(servers))
         alone = all(server.id == self._server for server in servers)
         if self._hints.alone and not alone:
             self._hints.wake.set()
         self._hints.alone = alone
         return False
+
+    def _row(self, now: datetime) -> Server:
+        self._joined_at = self._joined_at or now
+        place = self._place
+        return Server(
+            id=self._server,
+            name=self._settings.name,
+            lease_until=now + timedelta(seconds=self._settings.lease),
+            url=place.url,
+            zone=place.zone,
+            version=place.version,
+            protocol=place.protocol,
+            joined_at=self._joined_at,
+            attached=self._attached,
+        )
+
+    def _counted(self, changed: SessionsChanged) -> None:
+        self._attached = len(changed.sessions)
 
     async def set_clock(self) -> None:
         """Follow the database's clock, and never run ahead of it: no run may start early."""

@@ -1,0 +1,38 @@
+"""Serves the servers of the cluster."""
+
+from mainspring.api.binding import Routes
+from mainspring.api.call import Call
+from mainspring.contract.cluster import ServerInfo, ServerList
+from mainspring.contract.operations import cluster
+from mainspring.domain.cluster.server import Server
+
+router = Routes()
+
+
+@router.bind(cluster.LIST_SERVERS)
+async def list_servers(call: Call) -> ServerList:
+    return ServerList([show_server(one) for one in await call.engine.servers.list()])
+
+
+@router.bind(cluster.DRAIN_SERVER)
+async def drain_server(call: Call, name: str, body: cluster.ServerReasonBody) -> ServerInfo:
+    return show_server(await call.engine.servers.drain(name, actor=call.actor, reason=body.reason))
+
+
+@router.bind(cluster.RESUME_SERVER)
+async def resume_server(call: Call, name: str, body: cluster.ServerReasonBody) -> ServerInfo:
+    return show_server(await call.engine.servers.resume(name, actor=call.actor, reason=body.reason))
+
+
+def show_server(server: Server) -> ServerInfo:
+    return ServerInfo(
+        name=server.name,
+        url=server.url,
+        zone=server.zone,
+        version=server.version,
+        protocol=server.protocol,
+        executors=server.attached,
+        joined_at=server.joined_at,
+        lease_until=server.lease_until,
+        state=server.state.name.lower(),
+    )

@@ -1,0 +1,39 @@
+"""The servers that this one tells executors and clients of."""
+
+from collections.abc import Sequence
+
+from mainspring.domain.cluster.server import Server, ServerAddress, ServerState, addresses_for
+from mainspring.domain.ids import ServerId
+from mainspring.scheduler.facts import Facts, ServersSeen
+
+
+class KnownServers:
+    """As the store had them at the last renewal of this server's row."""
+
+    def __init__(self, server: ServerId, facts: Facts) -> None:
+        self.all: Sequence[Server] = ()
+        self.version = 0
+        """Counts the changes of addresses; how many executors a server has is none."""
+        self._server = server
+        self._addresses: frozenset[tuple[str, str]] = frozenset()
+        facts.subscribe(ServersSeen, self._seen)
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether an operator has drained this server."""
+        return any(one.state is ServerState.DRAINING for one in self.all if one.id == self._server)
+
+    def addresses_for(self, zone: str) -> list[ServerAddress]:
+        """Addresses for an executor or client in this zone; a server that is alone says nothing."""
+        return addresses_for(zone, self.all) if len(self.all) > 1 else []
+
+    def others(self, zone: str) -> list[ServerAddress]:
+        """The same without this server."""
+        return addresses_for(zone, self.all, but=self._server)
+
+    def _seen(self, seen: ServersSeen) -> None:
+        self.all = seen.servers
+        addresses = frozenset((one.url, one.zone) for one in self.addresses_for(""))
+        if addresses != self._addresses:
+            self._addresses = addresses
+            self.version += 1

@@ -1,0 +1,52 @@
+"""The parts that make this server one of several."""
+
+from mainspring.clock import Clock
+from mainspring.domain.cluster.server import Place
+from mainspring.scheduler.cluster.join_cluster import Follow, JoinCluster
+from mainspring.scheduler.cluster.operations import ServerOperations
+from mainspring.scheduler.cluster.share_executors import ShareExecutors
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.facts import Facts, ServersSeen
+from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.sessions.wire import Sessions
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+DRAINED = "an operator has drained this server"
+
+
+class Membership:
+    """Builds the parts; each subscribes to the facts that it needs."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        place: Place,
+        sessions: Sessions,
+        hints: ExchangeHints,
+        follow: Follow,
+        facts: Facts,
+    ) -> None:
+        server, gateway = sessions.gateway.server, sessions.gateway
+        self.known = sessions.known
+        self.joining = JoinCluster(store, settings, clock, server, hints, follow, facts, place)
+        self.sharing = ShareExecutors(server, place, self.known, gateway)
+        self.servers = ServerOperations(store, clock, self.joining.wake)
+        self._gateway = gateway
+        facts.subscribe(ServersSeen, lambda _: self._send_away())
+
+    @property
+    def reason(self) -> str:
+        """Why this server takes no work; empty if it does."""
+        return DRAINED if self.known.is_drained else ""
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.joining, self.sharing]
+
+    def _send_away(self) -> None:
+        """Executors of a drained server go elsewhere, also those that came a moment ago."""
+        if self.known.is_drained:
+            self._gateway.leave()

@@ -1,0 +1,82 @@
+"""Which servers a process knows, in which order it tries them, and which it shows no token."""
+
+import pytest
+
+from mainspring.discovery.directory import FORGET, KNOWN_MAX, Directory
+from mainspring.discovery.rules import address_rules
+from mainspring.domain.cluster.server import ServerAddress
+from mainspring.errors import ConfigError
+
+SEED = "https://seed:1"
+
+
+def said(*urls: str) -> list[ServerAddress]:
+    return [ServerAddress(url) for url in urls]
+
+
+def test_seeds_are_tried_as_named_and_those_that_failed_last() -> None:
+    directory = Directory(["a", "b", "c"])
+    directory.failed("a", 0.0)
+
+    assert directory.order(0.5) == ["b", "c", "a"]
+    assert directory.order(1.5) == ["a", "b", "c"]
+
+
+def test_the_zone_counts_before_the_number_of_executors() -> None:
+    directory = Directory([SEED], zone="east")
+    servers = [ServerAddress("https://far:1", "west", 0), ServerAddress("https://near:1", "east", 9)]
+    directory.learn("servers", servers, 0.0)
+
+    assert directory.next(0.0) == "https://near:1"
+
+
+def test_an_empty_list_is_no_news_and_what_was_reached_is_kept_for_a_day() -> None:
+    directory = Directory([SEED])
+    directory.learn("book", said("https://two:1"), 0.0)
+    directory.reached("https://two:1", 1.0)
+    directory.learn("book", [], 2.0)
+    directory.learn("book", said("https://three:1"), 3.0)
+    assert {one.url for one in directory} == {SEED, "https://two:1", "https://three:1"}
+
+    directory.learn("book", said("https://three:1"), FORGET + 2.0)
+    assert {one.url for one in directory} == {SEED, "https://three:1"}
+
+
+def test_a_list_without_end_leaves_the_seed_and_what_was_reached() -> None:
+    directory = Directory([SEED])
+    directory.learn("book", said("https://two:1"), 0.0)
+    directory.reached("https://two:1", 0.0)
+    directory.learn("book", said(*(f"https://x{at}:1" for at in range(500))), 1.0)
+
+    assert len(directory) == KNOWN_MAX
+    assert SEED in {one.url for one in directory}
+
+
+@pytest.mark.parametrize(
+    ("url", "objection"),
+    [
+        ("https://s1.fleet.example:8484", ""),
+        ("http://10.1.2.3:8484", ""),
+        ("http://s1.fleet.example:8484", "without TLS"),
+        ("http://192.168.1.1:8484", "without TLS"),
+        ("https://evil.example", "not among discovery_hosts"),
+        ("http://127.0.0.1:8484", "names the machine"),
+        ("https://user:secret@s1.fleet.example", "not the address"),
+        ("ftp://s1.fleet.example", "not the address"),
+        ("https://s1.fleet.example:99999", "not the address"),
+        ("", "not the address"),
+    ],
+)
+def test_an_address_is_shown_a_token_only_within_the_rules(url: str, objection: str) -> None:
+    rules = address_rules(["*.fleet.example", "10.*", "192.*"], ["10.0.0.0/8"])
+    directory = Directory([SEED], rules=rules)
+    directory.learn("servers", said(url), 0.0, said_by=SEED)
+
+    assert objection in rules.objection(url, SEED)
+    assert (url in {one.url for one in directory}) is not bool(objection)
+    assert (url in directory.ignored) is bool(objection)
+
+
+def test_a_network_that_is_none_is_refused_with_the_name_of_its_setting() -> None:
+    with pytest.raises(ConfigError, match="discovery_networks"):
+        address_rules([], ["10.0.0.0/99"])
