@@ -13,7 +13,7 @@ from mainspring.store.postgres.function_files import KEPT, PLANS, parse, read_fu
 from mainspring.store.postgres.schema import FOLDER, PostgresSchema
 
 HEAD = "CREATE SCHEMA mainspring; CREATE TABLE mainspring.functions (name text PRIMARY KEY, checksum text, retired_by text);"
-TRIGGER_FUNCTIONS = {"make_lines", "note_step", "refuse_change"}
+TRIGGER_FUNCTIONS = {"keep_payload", "make_lines", "note_step", "refuse_change"}
 """Stand with their tables, in a migration."""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mainspring.domain.ids import SessionId
 from mainspring.domain.runs.attempt import Claim
-from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, LineGroup
+from mainspring.scheduler.dispatch.claim_groups import CLAIM_BYTES, LATENESS, ClaimRequest, LineGroup
 from mainspring.testing.clock import START
 from tests.factories import run_ids, token
 from tests.words import SECOND
@@ -81,3 +81,12 @@ def test_a_look_back_begins_at_the_start(group: LineGroup) -> None:
     group.look_back()
 
     assert group.since == {}
+
+
+@pytest.mark.parametrize(("size", "batch"), [(100, 2000), (1048, 2000), (4096, 512), (CLAIM_BYTES * 2, 1)])
+def test_large_inputs_make_claims_smaller(group: LineGroup, size: int, batch: int) -> None:
+    taken = claim(ONE, ONE)
+    taken.inputs[:] = [b"x" * size] * 2
+    group.learn(plan(ONE), [taken], START)
+
+    assert group.batch(2000) == batch

@@ -54,6 +54,8 @@ EXEMPT = {
     "lines_to_make": "empty outside of transactions",
     "bundles": "only while hundreds of runs are claimed at once; its rows are copies of those of runs",
     "fires_default": "a part of fires",
+    "payloads": "inputs, which only handlers read, each found by its key alone",
+    "payloads_default": "a part of payloads",
     "subscriptions": "has only a key, and names that are looked up by it",
     "marks": "has only a key",
     "keys": "read by its key alone",

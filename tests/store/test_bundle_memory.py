@@ -4,16 +4,16 @@ from datetime import timedelta
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Claim
-from mainspring.store.postgres.hot.bundles import LIFE, LIGHT, REST, Bundles
+from mainspring.store.postgres.hot.bundles import LIFE, REST, Bundles
 from mainspring.testing.clock import START
 from tests.factories import ids, run_ids, successes, token
 
 MOMENT = timedelta(milliseconds=1)
 
 
-def claim(count: int, *, each: bytes = b"{}") -> Claim:
+def claim(count: int) -> Claim:
     runs = run_ids(count)
-    return Claim(ids.session(), token(), runs, [1] * count, [1] * count, [1] * count, [each] * count)
+    return Claim(ids.session(), token(), runs, [1] * count, [1] * count, [1] * count, [b"{}"] * count)
 
 
 def remembered(count: int, *sizes: int) -> tuple[Bundles, Claim]:
@@ -90,16 +90,6 @@ def test_bundles_rest_while_most_of_them_come_to_nothing() -> None:
     assert not bundles.worthwhile(now)
     assert not bundles.worthwhile(now + REST - MOMENT)
     assert bundles.worthwhile(now + REST)
-
-
-def test_bundles_rest_while_inputs_are_too_large_to_be_written_once_more() -> None:
-    bundles = Bundles()
-    bundles.add(claim(2, each=b"x" * LIGHT), [(1, 2)], START)
-    assert bundles.worthwhile(START)
-    bundles.add(claim(2, each=b"x" * (LIGHT + 1)), [(1, 2)], START)
-
-    assert not bundles.worthwhile(START)
-    assert bundles.worthwhile(START + REST)
 
 
 def test_a_server_without_bundles_looks_for_those_of_others_now_and_then() -> None:

@@ -77,6 +77,7 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE mainspring.marks SET run = '00000000-0000-7000-8000-000000000001'",
         "UPDATE marks SET run = zeroblob(16)",
     ),
+    "payloads": ("DELETE FROM mainspring.payloads", "DELETE FROM payloads"),
     "dead_letters": (
         "UPDATE mainspring.history SET state = 5 WHERE state = 4",
         "UPDATE history_{day} SET state = 5 WHERE state = 4",
@@ -92,14 +93,14 @@ BROKEN: dict[str, tuple[str, str]] = {
 
 
 async def live(store: Store) -> None:
-    """A run of every kind: failed, succeeded, running, queued with a key and a mark, and that of a trigger."""
+    """A run of every kind: failed, succeeded, running, queued with a key, a mark and a payload, and that of a trigger."""
     scene = await set_scene(store)
     await add(scene, trigger(next_due=START, act_at=START))
     await fire(scene, lambda found: again_at(LATER + DAY, fired(found, [START], scene)))
     await scene.settle([ended(*pair) for pair in await scene.started()], Decision(RunState.FAILED, failures=1))
     await scene.succeed(await scene.started())
     await scene.started()
-    queued = new_run(scene.job.id, scene.line, key="once")
+    queued = new_run(scene.job.id, scene.line, key="once", input=b"x" * 2000)
     queued.marks = ("urgent",)
     await store.runs.create(NAMESPACE, [queued], now=START)
     await store.cluster.renew([scene.session.id], lease_until=LATER + GRACE)

@@ -35,6 +35,7 @@ INVARIANTS: dict[str, str] = {
     "flows": "a workflow run waits for its steps exactly as long as it has a flow",
     "keys": "a key leads to its run",
     "marks": "a mark leads to its run",
+    "payloads": "a payload leads to its run, and a live run to its payload",
     "dead_letters": "a dead letter leads to a run that has failed",
     "fires": "the latest fire of a trigger leads to its run",
     "acts": "an active trigger is to be moved no later than at its next instant",

@@ -16,6 +16,8 @@ from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCre
 
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
+CLAIM_BYTES = 2 * 1024 * 1024
+"""How much one claim carries, about: with more, database, server and executor wait for each other."""
 LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
@@ -67,11 +69,17 @@ class LineGroup:
         self.reached: dict[int, datetime] = {}
         """Up to where claims have come in a line that has a backlog; something older may stand there at a lower priority."""
         self.lingers_until: float | None = None
+        self._input_mean = 0
+        """Bytes that each input of the last claim had."""
         self._turn = 0
 
     @property
     def free(self) -> int:
         return sum(credit.free for credit in self.credits)
+
+    def batch(self, most: int) -> int:
+        """How many runs to claim at once: fewer with large inputs, so that all who carry them have a part at the same time."""
+        return most if self._input_mean * most <= CLAIM_BYTES else max(1, CLAIM_BYTES // self._input_mean)
 
     def min_claim_size(self, batch: int) -> int:
         """The credit at which a claim into a backlog is large enough to be cheap."""
@@ -122,7 +130,9 @@ class LineGroup:
 
     def learn(self, plan: ClaimRequest, claims: Sequence[Claim], now: datetime) -> None:
         self.lingers_until = None
-        self.backlog = sum(map(len, claims)) >= len(plan.slots)
+        taken = sum(map(len, claims))
+        self._input_mean = sum(sum(map(len, claim.inputs)) for claim in claims) // max(1, taken)
+        self.backlog = taken >= len(plan.slots)
         if self.backlog:
             self.dirty.update(plan.lines)
             self.reached |= {

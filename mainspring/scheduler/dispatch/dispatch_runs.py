@@ -202,7 +202,7 @@ class DispatchRuns:
 
     async def _serve(self, group: LineGroup) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
-        batch = self._settings.claim_batch
+        batch = group.batch(self._settings.claim_batch)
         began = self._clock.monotonic()
         if group.is_barred(began) or group.lingers(batch, began):
             return False

@@ -50,6 +50,8 @@ async def start_again(
     tx: Tx, run: RunId, by: Operator, state: RunState, *, place: object, force: bool, edited: bytes | None
 ) -> Retried:
     """Put a run back into its line: from its place in history, or one that waits (`place` is None)."""
+    if edited is not None:
+        await tx.run("forget_payload", run=run)
     statement = "take_up" if place is None else "retry"
     row = await tx.one(statement, id=run, place=place, now=by.now, input=edited, day=place)
     if state is RunState.FAILED:

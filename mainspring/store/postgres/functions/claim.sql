@@ -54,7 +54,9 @@ BEGIN
       CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
   )
   SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
-    string_agg(int4send(c.attempt), ''), array_agg(c.input),
+    string_agg(int4send(c.attempt), ''),
+    CASE WHEN '' = ANY (array_agg(c.input))
+      THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
     CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
     CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
     max(c.due_at) FILTER (WHERE c.position = cardinality(slots))
@@ -126,7 +128,9 @@ BEGIN
     SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held
     FROM packed AS p
   )
-  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs, p.extras, p.deadlines, p.reached, p.part, p.size
+  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts,
+    CASE WHEN '' = ANY (p.inputs) THEN mainspring.inputs_1(p.runs, p.inputs) ELSE p.inputs END,
+    p.extras, p.deadlines, p.reached, p.part, p.size
   FROM packed AS p
   ORDER BY p.session, p.part;
 END $$;

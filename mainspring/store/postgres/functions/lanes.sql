@@ -182,7 +182,9 @@ BEGIN
         CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
     )
     SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
-      string_agg(int4send(c.attempt), ''), array_agg(c.input),
+      string_agg(int4send(c.attempt), ''),
+      CASE WHEN '' = ANY (array_agg(c.input))
+        THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
       CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
       CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
       NULL::timestamptz, NULL::integer, NULL::boolean

@@ -230,7 +230,7 @@ BEGIN
   RETURN QUERY
   SELECT x.id, l.namespace, j.name, l.queue, l.handler, x.priority, x.state, x.reason, x.attempt, x.failures, x.losses,
     x.due_at, x.created_at, x.started_at, x.finished_at, x.deadline_at, s.executor, x.key, x.extra,
-    CASE WHEN octet_length(x.input) <= p_size THEN x.input END,
+    CASE WHEN octet_length(i.input) <= p_size THEN i.input END,
     CASE WHEN octet_length(x.result) <= p_size THEN x.result END,
     f.error, f.message, CASE WHEN octet_length(f.traceback) <= p_size THEN f.traceback END, f.code, p.token, p.fraction, p.note
   FROM unnest(p_runs, p_births) AS c(id, born)
@@ -257,6 +257,7 @@ BEGIN
     ) AS u
     LIMIT 1
   ) AS x
+  CROSS JOIN LATERAL (SELECT CASE WHEN p_size >= 0 THEN mainspring.input_1(x.id, x.input) END AS input) AS i
   LEFT JOIN mainspring.lines AS l ON l.id = x.line
   LEFT JOIN mainspring.jobs AS j ON j.id = x.job
   LEFT JOIN mainspring.sessions AS s ON s.id = x.session

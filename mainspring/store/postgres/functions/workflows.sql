@@ -25,8 +25,8 @@ BEGIN
     GROUP BY t.workflow
   ), found AS (
     SELECT
-      f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
-      f.began_at, p.notes
+      f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
+      mainspring.input_1(r.id, r.input), r.deadline_at, f.began_at, p.notes
     FROM mainspring.flows AS f
     JOIN mainspring.runs AS r ON r.id = f.run
     JOIN mainspring.jobs AS j ON j.id = f.job

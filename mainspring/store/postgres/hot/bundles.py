@@ -29,8 +29,6 @@ REST = timedelta(seconds=10)
 """How long bundles are done without after most of them came to nothing."""
 WORTHWHILE, MEMORY = 0.5, 0.02
 """The share of bundles that must end whole, and how much each of them says about it."""
-LIGHT = 1000
-"""Bytes that inputs may have in the mean: what goes through a bundle is written once more."""
 
 
 TOKEN = attrgetter("token")
@@ -90,8 +88,6 @@ class Bundles:
             self._by_run.update(dict.fromkeys(bundle.runs, bundle))
             self._by_age.append(bundle)
             begin += size
-        if sum(map(len, claim.inputs)) > LIGHT * len(claim):
-            self._rests_until = now + REST
 
     def sort(self, successes: Successes) -> Sorted | None:
         """Where the runs of these are kept, if any of them is in a bundle. From now on they count as not remembered."""

@@ -2,18 +2,20 @@
 
 import functools
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar
 
 import asyncpg
 
-from mainspring.domain.ids import born_at_millis, first_at
+from mainspring.domain.ids import born_at_millis, first_at, id_text
 from mainspring.store.postgres.connection import Database
 from mainspring.store.sql import Queries
 
 T = TypeVar("T")
 
-TABLES = {"history": "finished_at", "attempts": "ended_at", "logs": "stored_at", "fires": "fire_at"}
+TABLES = ("history", "attempts", "logs", "fires", "payloads")
+WITH_DEFAULT = {"fires": "fire_at", "payloads": "run"}
+"""Tables with a partition for all other days, and the column that tells the days apart."""
 UNREPEATED = {"history": ("id", "job, line, state, id")}
 """Indexes of a day's table that need not look for equal entries to merge: there are none."""
 DAYS_AHEAD = 7
@@ -49,18 +51,21 @@ class PostgresHistory:
         last_kept, day = f"{before:%Y%m%d}", start_of_day(before)
         dropped = [name for name in await self._partitions() if name.rpartition("_")[2] < last_kept]
         ledger = [name for name in dropped if name.startswith("fires_")]
+        payloads = [name for name in dropped if name.startswith("payloads_")]
         for name in dropped:
-            if name not in ledger:
+            if name not in (*ledger, *payloads):
                 await self._drop(name)
         await self._prune("prune_keys", before)
-        for query in ("prune_marks", "prune_memories", "prune_flows", "prune_steps"):
+        for query in ("prune_marks", "prune_payloads", "prune_memories", "prune_flows", "prune_steps"):
             await self._prune(query, first_at(before))
         await self._database.execute(self._sql["prune_suspensions"], first_at(before))
         for query in ("prune_dead", "prune_skips"):
             await self._prune(query, day)
         await self._prune("prune_fires", day, first_at(day))
         await self._database.execute(self._sql["prune_progress"], before)
-        # Last, since somebody who reads the ledger for long is in the way: then its days are dropped another time.
+        # Last, since a reader of the ledger or of payloads may be long in the way: then their days are dropped another time.
+        for name in payloads:
+            await self._database.transaction(functools.partial(drop_payloads, sql=self._sql, name=name))
         for name in ledger:
             await self._database.transaction(functools.partial(drop_at_once, name=name))
         return dropped
@@ -89,7 +94,7 @@ class PostgresHistory:
 
 
 async def add_partitions(
-    connection: "asyncpg.Connection[Any]", sql: Queries, missing: dict[str, tuple[str, Any]]
+    connection: "asyncpg.Connection[Any]", sql: Queries, missing: dict[str, tuple[str, date]]
 ) -> None:
     """Make tables of the parent's shape and attach them: unlike PARTITION OF, that lets writers go on."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_PARTITIONS)
@@ -97,22 +102,40 @@ async def add_partitions(
         if await connection.fetchval("SELECT to_regclass($1)", f"mainspring.{name}") is not None:
             continue
         await connection.execute(
-            f"CREATE TABLE mainspring.{name} (LIKE mainspring.{table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)"
+            f"CREATE TABLE mainspring.{name} (LIKE mainspring.{table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS"
+            f" INCLUDING COMPRESSION INCLUDING STORAGE)"
         )
         for columns in UNREPEATED.get(table, ()):
             await connection.execute(f"CREATE INDEX ON mainspring.{name} ({columns}) WITH (deduplicate_items = off)")
-        if table == "fires":
-            await take_over(connection, sql, name, day)
+        if table in WITH_DEFAULT:
+            await take_over(connection, sql, table, name, day)
         await connection.execute(
             f"ALTER TABLE mainspring.{table} ATTACH PARTITION mainspring.{name}"
-            f" FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
+            f" FOR VALUES FROM ('{bound(table, day)}') TO ('{bound(table, day + timedelta(days=1))}')"
         )
 
 
-async def take_over(connection: "asyncpg.Connection[Any]", sql: Queries, name: str, day: Any) -> None:
+def bound(table: str, day: date) -> str:
+    """Where a day begins: payloads are told apart by the ids of their runs, all else by an instant."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return id_text(first_at(midnight)) if table == "payloads" else midnight.isoformat()
+
+
+async def drop_payloads(connection: "asyncpg.Connection[Any]", sql: Queries, name: str) -> None:
+    """Drop a day's payloads but for those of runs that outlived it; beside a partition for all other days, at once."""
+    day = datetime.strptime(name.rpartition("_")[2], "%Y%m%d").replace(tzinfo=UTC)
+    await connection.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+    await connection.execute(f"ALTER TABLE mainspring.payloads DETACH PARTITION mainspring.{name}")
+    bounds = first_at(day), first_at(day + timedelta(days=1))
+    await connection.execute(sql["outlive_day"].format(name=name), *bounds)
+    await connection.execute(f"DROP TABLE mainspring.{name}")
+
+
+async def take_over(connection: "asyncpg.Connection[Any]", sql: Queries, table: str, name: str, day: date) -> None:
     """Move the rows that were entered before a day's table existed into it."""
-    await connection.execute(sql["hold_other_days"])
-    await connection.execute(sql["take_over"].format(name=name, day=day, following=day + timedelta(days=1)))
+    bounds = {"first": bound(table, day), "following": bound(table, day + timedelta(days=1))}
+    await connection.execute(sql["hold_other_days"].format(table=table))
+    await connection.execute(sql["take_over"].format(table=table, name=name, key=WITH_DEFAULT[table], **bounds))
 
 
 async def drop_at_once(connection: "asyncpg.Connection[Any]", name: str) -> None:

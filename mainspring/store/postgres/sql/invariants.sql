@@ -106,6 +106,24 @@ WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = m.run)
   AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = m.run)
 LIMIT :examples
 
+-- violated_payloads
+-- Payloads of runs that are nowhere, and live runs whose input is apart and not there.
+(
+  SELECT m.run::text AS example
+  FROM (SELECT c.run FROM mainspring.payloads AS c WHERE c.run < :first ORDER BY c.run DESC LIMIT :look) AS m
+  WHERE NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = m.run)
+    AND NOT EXISTS (SELECT FROM mainspring.bundles AS b WHERE m.run = ANY (b.ids))
+    AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = m.run)
+  LIMIT :examples
+)
+UNION ALL
+(
+  SELECT r.id::text
+  FROM (SELECT c.id, c.input FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+  WHERE r.input = '' AND NOT EXISTS (SELECT FROM mainspring.payloads AS p WHERE p.run = r.id)
+  LIMIT :examples
+)
+
 -- violated_dead_letters
 -- Dead letters whose run has not failed.
 SELECT d.run::text AS example

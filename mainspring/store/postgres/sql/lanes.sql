@@ -1,6 +1,6 @@
 -- unsorted_runs
 -- Lock due runs of these lines that stand in no lane yet, most urgent first.
-SELECT r.id, r.job, r.line, r.priority, r.attempt, r.input
+SELECT r.id, r.job, r.line, r.priority, r.attempt, mainspring.input_1(r.id, r.input) AS input
 FROM (
   SELECT p.priority, l.line
   FROM generate_series(9, 0, -1) AS p(priority)

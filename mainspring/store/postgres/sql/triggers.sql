@@ -166,20 +166,6 @@ LIMIT $4
 -- Some triggers that start a job.
 SELECT t.name FROM mainspring.triggers AS t WHERE t.namespace = :namespace AND t.job = :job ORDER BY t.name LIMIT :limit
 
--- hold_other_days
--- Let nobody enter anything for days that have no table of their own.
-LOCK TABLE mainspring.fires_default
-
--- take_over
--- Move what was entered for a day to the table that it gets.
-WITH moved AS (
-  DELETE FROM mainspring.fires_default AS f
-  WHERE f.fire_at >= '{day} 00:00+00' AND f.fire_at < '{following} 00:00+00'
-  RETURNING f.trigger, f.fire_at, f.run
-)
-INSERT INTO mainspring.{name} (trigger, fire_at, run)
-SELECT m.trigger, m.fire_at, m.run FROM moved AS m
-
 -- prune_fires
 -- Delete a batch of entries that are on no day of their own, and whose runs are as old as what is dropped.
 DELETE FROM mainspring.fires_default AS f

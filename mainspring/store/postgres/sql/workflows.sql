@@ -2,7 +2,7 @@
 -- Lock due workflow runs of these lines, most urgent first.
 SELECT
   r.id AS run, j.namespace, r.job, j.version, NULL::bytea AS states, NULL::bytea AS maps, 0 AS requests, 0 AS stage, r.priority,
-  r.due_at, r.input, r.extra, r.deadline_at, r.attempt, :now::timestamptz AS began_at, j.spec
+  r.due_at, mainspring.input_1(r.id, r.input) AS input, r.extra, r.deadline_at, r.attempt, :now::timestamptz AS began_at, j.spec
 FROM (
   SELECT p.priority, l.line
   FROM generate_series(9, 0, -1) AS p(priority)
@@ -24,8 +24,8 @@ LIMIT :limit
 -- lock_flows
 -- Lock workflow runs that are under way, in one order for all.
 SELECT
-  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
-  f.began_at
+  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
+  mainspring.input_1(r.id, r.input) AS input, r.deadline_at, f.began_at
 FROM mainspring.flows AS f
 JOIN mainspring.runs AS r ON r.id = f.run
 JOIN mainspring.jobs AS j ON j.id = f.job
@@ -65,7 +65,9 @@ JOIN mainspring.steps AS s ON s.workflow = t.workflow AND s.step = t.step
 
 -- results_of
 -- How runs ended, and their results.
-SELECT h.id, h.state, h.result, h.input FROM mainspring.history AS h WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since
+SELECT h.id, h.state, h.result, mainspring.input_1(h.id, h.input) AS input
+FROM mainspring.history AS h
+WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since
 
 -- enter_steps
 -- Enter the runs of steps.

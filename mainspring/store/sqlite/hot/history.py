@@ -38,8 +38,8 @@ class SqliteHistory:
             c.execute(self._sql.prune_suspensions, {"first": first_at(before)})
 
         await self._connection.write(forget)
-        old = (self._sql.prune_marks, self._sql.prune_memories, self._sql.prune_flows, self._sql.prune_steps)
-        for query in old:
+        for name in ("marks", "payloads", "memories", "flows", "steps"):
+            query = self._sql[f"prune_{name}"]
             while await self._connection.write(functools.partial(forget_some, query=query, before=before)):
                 pass
         for query in (self._sql.prune_dead, self._sql.prune_fires, self._sql.prune_skips):

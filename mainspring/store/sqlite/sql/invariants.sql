@@ -86,6 +86,17 @@ FROM (SELECT mark, run FROM marks INDEXED BY marks_run WHERE run < :first ORDER 
 WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = m.run)
 LIMIT :examples
 
+-- violated_payloads
+-- Payloads of runs that are nowhere, and live runs whose input is apart and not there.
+SELECT m.run AS example
+FROM (SELECT run FROM payloads WHERE run < :first ORDER BY run DESC LIMIT :look) AS m
+WHERE NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = m.run)
+UNION ALL
+SELECT r.id
+FROM (SELECT id, input FROM runs ORDER BY id LIMIT :look) AS r
+WHERE r.input = x'' AND NOT EXISTS (SELECT 1 FROM payloads AS p WHERE p.run = r.id)
+LIMIT :examples
+
 -- violated_dead_letters
 -- Dead letters whose run has not failed.
 SELECT d.run AS example

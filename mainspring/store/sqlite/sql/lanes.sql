@@ -1,6 +1,8 @@
 -- unsorted_runs
 -- Due runs of these lines that stand in no lane yet, most urgent first.
-SELECT r.id, r.job, r.line, r.priority, r.attempt, r.input
+SELECT
+  r.id, r.job, r.line, r.priority, r.attempt,
+  CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input
 FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
 CROSS JOIN json_each(:lines) AS l
 CROSS JOIN runs AS r INDEXED BY runs_claimable
@@ -217,7 +219,7 @@ SELECT
   json_group_array(r.job),
   json_group_array(r.attempt),
   max(r.deadline_at IS NOT NULL OR substr(r.extra, 1, 6) <> :maker_only),
-  group_concat(CASE WHEN length(r.input) <= :input_inline THEN hex(r.input) ELSE '-' END, ',')
+  group_concat(CASE WHEN length(r.input) BETWEEN 1 AND :input_inline THEN hex(r.input) ELSE '-' END, ',')
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
 

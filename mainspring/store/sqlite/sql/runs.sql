@@ -101,7 +101,7 @@ SELECT
   json_group_array(d.job),
   json_group_array(d.attempt + 1),
   max(d.deadline_at IS NOT NULL OR substr(d.extra, 1, 6) <> :maker_only),
-  group_concat(CASE WHEN length(d.input) <= :input_inline THEN hex(d.input) ELSE '-' END, ',')
+  group_concat(CASE WHEN length(d.input) BETWEEN 1 AND :input_inline THEN hex(d.input) ELSE '-' END, ',')
 FROM (
   SELECT r.id, r.line, r.job, r.attempt, r.deadline_at, r.extra, r.input
   FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
@@ -130,9 +130,9 @@ WHERE id = :id
 
 -- input
 -- One run's input.
-SELECT input
-FROM runs
-WHERE id = :id
+SELECT CASE WHEN r.input = x'' THEN coalesce((SELECT p.input FROM payloads AS p WHERE p.run = r.id), x'') ELSE r.input END
+FROM runs AS r
+WHERE r.id = :id
 
 -- claim
 -- Give each of these runs to the session of its position.

@@ -45,6 +45,16 @@ WHERE run IN (
   LIMIT :batch
 )
 
+-- prune_payloads
+-- Delete a batch of payloads of runs that are neither live nor in history any more.
+DELETE FROM payloads
+WHERE run IN (
+  SELECT p.run
+  FROM payloads AS p
+  WHERE p.run < :first AND NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = p.run)
+  LIMIT :batch
+)
+
 -- prune_progress
 -- Delete progress of runs long over.
 DELETE FROM progress

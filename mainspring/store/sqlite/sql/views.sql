@@ -4,7 +4,7 @@ SELECT
   r.id, l.namespace, j.name AS job, l.queue, l.handler, r.priority, r.state, r.reason, r.attempt, r.failures, r.losses,
   r.due_at, r.created_at, r.started_at, r.finished_at, r.deadline_at, coalesce(r.executor, s.executor) AS executor,
   r.key, r.extra, p.token AS progress_token, p.fraction, p.note,
-  CASE WHEN length(r.input) <= :size THEN r.input END AS input,
+  CASE WHEN :size >= 0 AND length(coalesce(o.input, r.input)) <= :size THEN coalesce(o.input, r.input) END AS input,
   CASE WHEN length(r.result) <= :size THEN r.result END AS result
 FROM (
   SELECT *
@@ -13,6 +13,7 @@ FROM (
 ) AS r
 CROSS JOIN lines AS l ON l.id = r.line
 CROSS JOIN jobs AS j ON j.id = r.job
+LEFT JOIN payloads AS o ON r.input = x'' AND o.run = r.id
 LEFT JOIN sessions AS s ON s.id = r.session
 LEFT JOIN progress AS p ON p.run = r.id
 WHERE l.namespace = :namespace

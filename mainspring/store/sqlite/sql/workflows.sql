@@ -2,7 +2,9 @@
 -- Due workflow runs of these lines, most urgent first.
 SELECT
   r.id AS run, j.namespace, r.job, j.version, NULL AS states, NULL AS maps, 0 AS requests, 0 AS stage, r.priority,
-  r.due_at, r.input, r.extra, r.deadline_at, r.attempt, :now AS began_at, j.spec
+  r.due_at,
+  CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input,
+  r.extra, r.deadline_at, r.attempt, :now AS began_at, j.spec
 FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
 CROSS JOIN json_each(:lines) AS l
 CROSS JOIN runs AS r INDEXED BY runs_claimable
@@ -14,8 +16,9 @@ LIMIT :limit
 -- lock_flows
 -- Workflow runs that are under way.
 SELECT
-  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at, r.input, r.deadline_at,
-  f.began_at
+  f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
+  CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input,
+  r.deadline_at, f.began_at
 FROM json_each(:rows) AS e
 CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
 CROSS JOIN runs AS r ON r.id = f.run
@@ -56,7 +59,9 @@ CROSS JOIN steps AS s ON s.workflow = substr(:workflow, 16 * e.key + 1, 16) AND 
 
 -- results_of
 -- How runs ended on one day, and their results.
-SELECT h.id, h.state, h.result, h.input
+SELECT
+  h.id, h.state, h.result,
+  CASE WHEN h.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = h.id) ELSE h.input END AS input
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
 
