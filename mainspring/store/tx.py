@@ -92,6 +92,9 @@ class Transactions(Protocol):
     async def write_history(self, act: Act[T], *, now: datetime) -> T:
         """The same for an act that writes to the history of that day, which is made if it does not exist."""
 
+    async def write_history_once(self, act: Act[T], *, now: datetime) -> T:
+        """The same for an act of a single statement, which needs no transaction around it."""
+
     async def write_once(self, act: Act[T]) -> T:
         """For an act of a single statement, which needs no transaction around it."""
 
@@ -141,6 +144,16 @@ def writes_history(act: Method[A, P, T]) -> Bound[A, P, T]:
     async def verb(self: A, /, *args: P.args, **kwargs: P.kwargs) -> T:
         now: Any = kwargs["now"]
         return await self.transactions.write_history(lambda tx: act(self, tx, *args, **kwargs), now=now)
+
+    return verb
+
+
+def writes_history_once(act: Method[A, P, T]) -> Bound[A, P, T]:
+    """The same, for an act of a single statement."""
+
+    async def verb(self: A, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        now: Any = kwargs["now"]
+        return await self.transactions.write_history_once(lambda tx: act(self, tx, *args, **kwargs), now=now)
 
     return verb
 

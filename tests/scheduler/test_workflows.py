@@ -310,3 +310,37 @@ async def test_a_damaged_version_fails_its_runs_and_no_others(scene: Scene) -> N
 
     assert (await stage.run(other)).reason == "no_steps"
     assert await stage.state(run) is RunState.SUCCEEDED
+
+
+async def test_a_success_that_is_decided_from_memory_changes_nothing_if_another_server_moved_the_workflow_run(
+    scene: Scene,
+) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue()
+    await stage.tick()
+    [start] = stage.taken()
+    memory = scene.scheduler.workflows.advancing.memory
+    [live] = memory._flows.values()
+    live.flow.requests = 4
+
+    await stage.answer(start, echo)
+    await stage.tick()
+
+    assert (await stage.states(run))["a"] == "succeeded"
+    assert [name for message in stage.taken() for name in message.names] == ["b"]
+    assert memory._flows[run].flow.requests == 0
+
+
+async def test_a_chain_hops_by_one_statement_a_step(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    await stage.enqueue()
+    await stage.play(echo)
+    await stage.enqueue()
+    await stage.tick()
+    [start] = stage.taken()
+
+    await stage.answer(start, echo)
+
+    # Without a tick: the next step was born claimed with the outcome.
+    [after] = stage.taken()
+    assert after.names == ["b"]

@@ -20,7 +20,8 @@ from mainspring.scheduler.facts import (
     RunsStarted,
 )
 from mainspring.scheduler.workflows.advancing import Advancing
-from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
+from mainspring.scheduler.workflows.flow_memory import FlowMemory
+from mainspring.scheduler.workflows.known_steps import KnownSteps, Place, picked
 from mainspring.scheduler.workflows.mover import Mover
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -28,6 +29,10 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.workflows")
 
 BATCH = 500
+
+
+class OutdatedError(Exception):
+    """A workflow run is not as it was remembered, and nothing was written."""
 
 
 class AdvanceWorkflows:
@@ -41,6 +46,7 @@ class AdvanceWorkflows:
         self.wake = asyncio.Event()
         self.period = settings.poll
         self.steps = KnownSteps()
+        self.memory = FlowMemory()
         self._store = store
         self._catalog = catalog
         self._advancing = advancing
@@ -52,6 +58,7 @@ class AdvanceWorkflows:
         facts.subscribe(RunsSettled, self._settled)
         facts.subscribe(FlowsMoved, self._moved)
         # A workflow run that ends may be the step of another one.
+        facts.subscribe(FlowsEnded, lambda ended: self.memory.forget(move.live.run for move in ended.moves))
         facts.wake(self.wake, RunsChanged, HintReceived, FlowsEnded)
 
     def _settled(self, settled: RunsSettled) -> None:
@@ -59,6 +66,7 @@ class AdvanceWorkflows:
             self.wake.set()
 
     def _moved(self, moved: FlowsMoved) -> None:
+        self.memory.remember(moved.moves)
         more = [move.live.run for move in moved.moves if move.more]
         if more:
             self._unfinished.update(dict.fromkeys(more))
@@ -66,13 +74,40 @@ class AdvanceWorkflows:
 
     async def succeed(self, places: Sequence[Place], successes: Successes) -> int:
         """Settle successes of steps and advance their workflow runs, in one transaction; how many matched."""
+        hopped = await self._hop(places, successes)
+        left = [at for at in range(len(places)) if at not in hopped] if hopped else range(len(places))
+        known = 0
+        if left:
+            rest = picked(successes, left) if hopped else successes
+            known = await self._succeed([places[at] for at in left], rest)
+        self.steps.ended(successes.runs)
+        return len(hopped) + known
 
+    async def _succeed(self, places: Sequence[Place], successes: Successes) -> int:
         async def act(mover: Mover, now: datetime) -> Advanced:
             return await self._store.workflows.succeed(places, successes, mover, now=now)
 
-        done = await self._advancing.run(act)
-        self.steps.ended(successes.runs)
-        return done.known
+        return (await self._advancing.run(act)).known
+
+    async def _hop(self, places: Sequence[Place], successes: Successes) -> set[int]:
+        """Move workflow runs that are remembered as they are, by one statement; the positions of their successes."""
+        positions: set[int] = set()
+
+        async def act(mover: Mover, now: datetime) -> Advanced:
+            hops = self.memory.hops(places, successes, mover)
+            if hops.moves:
+                mover.place([begin.run for one in hops.moves for begin in one.begun])
+                if not await self._store.workflows.hop(hops.places, hops.successes, hops.moves, now=now):
+                    self.memory.forget(one.live.run for one in hops.moves)
+                    raise OutdatedError
+            positions.update(hops.positions)
+            return Advanced(hops.moves)
+
+        try:
+            await self._advancing.run(act)
+        except OutdatedError:
+            return set()
+        return positions
 
     async def tick(self) -> bool:
         if not self._catalog.has_workflows:

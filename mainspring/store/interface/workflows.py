@@ -10,7 +10,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.workflows.flow import Flow
-from mainspring.domain.workflows.move import Advanced, ChangeFlow, MoveFlow
+from mainspring.domain.workflows.move import Advanced, ChangeFlow, Move, MoveFlow
 
 
 class FlowView(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +62,18 @@ class Workflows(Protocol):
         `places` are the workflow run and the step of each.
 
         `known` of the answer says how many pairs of run and token matched; the others changed nothing.
+        """
+
+    async def hop(
+        self, places: Sequence[tuple[RunId, int]], successes: Successes, moves: Sequence[Move], *, now: datetime
+    ) -> bool:
+        """Write moves that were decided from memory, and move the runs that they follow from to history as succeeded.
+
+        `places` are the workflow run and the step of each success, of steps that are no maps; the moves end, refuse and cancel
+        nothing.
+
+        False, and nothing is written, if a workflow run is not as it was remembered (`live.flow` of its move), an attempt
+        is not the run's own any more, or a session that was to run some of what begins is gone.
         """
 
     async def request(self, run: RunId, request: int, by: Operator, *, act: str) -> bool:

@@ -47,6 +47,9 @@ class PostgresTransactions:
     async def write_history(self, act: Act[T], *, now: datetime) -> T:
         return await self._history.with_partitions(lambda: self.write(act), now=now)
 
+    async def write_history_once(self, act: Act[T], *, now: datetime) -> T:
+        return await self._history.with_partitions(lambda: self.read(act), now=now)
+
     read_together = write
     write_once = read
 

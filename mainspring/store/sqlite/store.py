@@ -47,7 +47,7 @@ from mainspring.store.sqlite.hot.backfill import make_runs
 from mainspring.store.sqlite.hot.history import SqliteHistory
 from mainspring.store.sqlite.hot.roll_up import roll_up
 from mainspring.store.sqlite.hot.runs import SqliteRuns
-from mainspring.store.sqlite.hot.steps import take_steps, write_steps
+from mainspring.store.sqlite.hot.steps import hop, take_steps, write_steps
 from mainspring.store.sqlite.review import READERS, outside_years
 from mainspring.store.sqlite.schema import Schema
 from mainspring.store.sqlite.triggers.triggers import SqliteTriggers
@@ -68,7 +68,7 @@ class SqliteStore:
         transactions = SqliteTransactions(connection, queries, days)
         self.runs: Runs = SqliteRuns(connection, queries, days)
         self.workflows: Workflows = WorkflowActs(
-            transactions, take_steps, write_steps, places=isinstance(connection, Inline)
+            transactions, take_steps, write_steps, hop, places=isinstance(connection, Inline)
         )
         bulk = BulkActs(transactions, make_runs)
         self.bulk: Bulk = bulk

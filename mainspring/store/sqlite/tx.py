@@ -58,6 +58,7 @@ class SqliteTransactions:
 
     read_together = read
     write_once = write
+    write_history_once = write_history
 
 
 def drive(act: Coroutine[Any, Any, T]) -> T:

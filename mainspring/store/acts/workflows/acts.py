@@ -9,7 +9,7 @@ from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.workflows.advance import End
-from mainspring.domain.workflows.flow import BEGUN, STATE, SUCCEEDED
+from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import (
     ITEM_NONE,
@@ -24,6 +24,7 @@ from mainspring.domain.workflows.move import (
 )
 from mainspring.domain.workflows.values import list_of
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.workflows.mend import mend_flow
 from mainspring.store.acts.workflows.rows import (
     Results,
     Taken,
@@ -43,7 +44,7 @@ from mainspring.store.acts.workflows.rows import (
     write_refusals,
 )
 from mainspring.store.interface.workflows import FlowView, StepRun
-from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_history
+from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_history, writes_history_once
 
 AUDITED_MAX = 50
 """Steps named in an audit entry."""
@@ -56,15 +57,22 @@ Write = Callable[[Any, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime],
 """Writes how far workflow runs have come, and creates the runs of steps that begin; raises LeaseLostError if a session that was
 to run some of them is gone."""
 
+Hop = Callable[
+    [Any, Sequence[tuple[RunId, int]], Successes, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime],
+    Awaitable[bool],
+]
+"""Writes moves that were decided from memory, with the successes that they follow from; False if something is not as it was."""
+
 
 class WorkflowActs(Acts):
     """See `store/interface/` for what each method promises."""
 
-    def __init__(self, transactions: Transactions, take: Take, write: Write, *, places: bool = True) -> None:
+    def __init__(self, transactions: Transactions, take: Take, write: Write, hop: Hop, *, places: bool = True) -> None:
         """Without `places`, acts run on a thread from which executors cannot be given anything."""
         super().__init__(transactions)
         self._take = take
         self._write_steps = write
+        self._hop = hop
         self._places = places
         self._graphs: dict[tuple[int, int], Graph] = {}
 
@@ -113,6 +121,13 @@ class WorkflowActs(Acts):
         done = await self._advance(tx, taken, dict(given), move, now)
         done.known = taken.moved
         return done
+
+    @writes_history_once
+    async def hop(
+        self, tx: Tx, places: Sequence[tuple[RunId, int]], successes: Successes, moves: Sequence[Move], *, now: datetime
+    ) -> bool:
+        begun = [(one.live.run, begin) for one in moves for begin in one.begun]
+        return await self._hop(tx, places, successes, moves, begun, now)
 
     async def _advance(
         self,
@@ -234,31 +249,8 @@ class WorkflowActs(Acts):
         found = 0
         for row in await tx.all("lock_flows", ids=sorted(set(flows))):
             graph = await self._graph(tx, row["job"], row["version"])
-            found += await self._mend(tx, live_flow(row, graph))
+            found += await mend_flow(tx, live_flow(row, graph))
         return found
-
-    async def _mend(self, tx: Tx, live: LiveFlow) -> int:
-        """Compare what history says of a workflow run's begun steps with what it knows and what is noted."""
-        begun = [step for step, byte in enumerate(live.flow.states) if byte & STATE == BEGUN]
-        if not begun:
-            return 0
-        counts: dict[tuple[int, int], int] = {}
-        for (_, step, _), state, _ in await read_ends(tx, [(live.run, step) for step in begun]):
-            counts[step, state] = counts.get((step, state), 0) + 1
-        for step, one in live.flow.maps.items():
-            for state, known in ((SUCCEEDED, one.succeeded),):
-                if (step, state) in counts:
-                    counts[step, state] -= known
-        for note in await tx.all("notes_of", workflow=live.run):
-            if (note["step"], note["state"]) in counts:
-                counts[note["step"], note["state"]] -= note["runs"]
-        missing = [
-            {"workflow": live.run, "step": step, "state": state, "runs": runs}
-            for (step, state), runs in counts.items()
-            if runs > 0 and (state == SUCCEEDED or step not in live.flow.maps)
-        ]
-        await tx.batch("note_end", missing)
-        return len(missing)
 
     @writes_history
     async def change(

@@ -77,3 +77,65 @@ BEGIN
   SELECT t.workflow, t.step, t.item, t.run FROM unnest(p_workflows, p_steps, p_items, p_runs) AS t(workflow, step, item, run);
   RETURN live_count;
 END $$;
+
+-- Write moves that were decided from memory: if every workflow run is still as it was and every attempt is still the run's own, move
+-- the attempts to history as succeeded, and write what follows; otherwise nothing is done, and false is returned.
+CREATE OR REPLACE FUNCTION mainspring.hop_1(
+  p_was_states bytea[], p_was_maps bytea[], p_was_requests smallint[], p_was_stages smallint[], p_versions integer[],
+  p_ended uuid[], p_ended_flows uuid[], p_ended_steps integer[], p_ended_tokens uuid[], p_results bytea[], p_waits integer[],
+  p_durations bigint[],
+  p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
+  p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
+  p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_now timestamptz
+) RETURNS boolean
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  found_count bigint;
+BEGIN
+  -- Flows, then runs, then sessions: the order of all who lock them.
+  PERFORM f.run
+  FROM unnest(p_flows, p_was_states, p_was_maps, p_was_requests, p_was_stages, p_versions)
+    AS t(run, states, maps, requests, stage, version)
+  JOIN mainspring.flows AS f ON f.run = t.run
+  WHERE f.states = t.states AND f.maps IS NOT DISTINCT FROM t.maps AND f.requests = t.requests AND f.stage = t.stage
+    AND f.version = t.version
+  ORDER BY f.run
+  FOR UPDATE OF f;
+  GET DIAGNOSTICS found_count = ROW_COUNT;
+  -- A request that was answered holds from then on: nothing begins before it has been taken up.
+  IF found_count < cardinality(p_flows)
+    OR EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) AND n.step = -1)
+  THEN
+    RETURN false;
+  END IF;
+  PERFORM r.id
+  FROM unnest(p_ended, p_ended_tokens) AS t(id, token)
+  JOIN mainspring.runs AS r ON r.id = t.id
+  WHERE r.token = t.token
+  ORDER BY r.id
+  FOR UPDATE OF r;
+  GET DIAGNOSTICS found_count = ROW_COUNT;
+  IF found_count < cardinality(p_ended) THEN
+    RETURN false;
+  END IF;
+  IF cardinality(p_owners) > 0 THEN
+    PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
+    GET DIAGNOSTICS found_count = ROW_COUNT;
+    IF found_count < cardinality(p_owners) THEN
+      RETURN false;
+    END IF;
+  END IF;
+  PERFORM mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);
+  -- A step that is no map has one run, so these are the notes that the line above has left.
+  DELETE FROM mainspring.notes AS n
+  USING unnest(p_ended_flows, p_ended_steps) AS t(workflow, step)
+  WHERE n.workflow = t.workflow AND n.step = t.step;
+  PERFORM mainspring.write_steps_1(
+    p_flows, p_states, p_maps, p_requests, p_stages, p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras,
+    p_inputs, p_deadlines, p_workflows, p_steps, p_items, '{}'::uuid[], p_now
+  );
+  RETURN true;
+END $$;

@@ -90,6 +90,14 @@ SELECT mainspring.write_steps_1(
   :deadlines, :workflows, :steps, :items, :owners, :now
 ) AS living
 
+-- hop
+-- Write moves that were decided from memory, with the successes that they follow from.
+SELECT mainspring.hop_1(
+  :was_states, :was_maps, :was_requests, :was_stages, :versions, :ended, :ended_flows, :ended_steps, :ended_tokens, :results,
+  :waits, :durations, :flows, :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions,
+  :extras, :inputs, :deadlines, :workflows, :steps, :items, :owners, :now
+) AS held
+
 -- end_workflow_runs
 -- Move workflow runs that waited for their steps to history.
 WITH moved AS (

@@ -30,6 +30,18 @@ DELETE FROM notes
 WHERE workflow IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
 RETURNING workflow, step, state, runs
 
+-- is_attempt
+-- Whether a token is that of a run's attempt.
+SELECT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = :run AND r.token = :token) AS held
+
+-- has_request
+-- Whether a request to a workflow run has not been taken up yet.
+SELECT EXISTS (SELECT 1 FROM notes AS n WHERE n.workflow = :run AND n.step = -1) AS held
+
+-- take_note
+-- Take away what is noted of a step.
+DELETE FROM notes WHERE workflow = :workflow AND step = :step
+
 -- runs_of_steps
 -- The runs of some steps of a workflow run that are not over.
 SELECT s.run
