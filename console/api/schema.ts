@@ -955,6 +955,8 @@ export type Policy = {
   "uses"?: Record<string, number>;
   "runs_on"?: string;
   "breaker"?: string;
+  "slices"?: number | null;
+  "settle_by"?: string | number;
 };
 
 export type PoolInfo = {

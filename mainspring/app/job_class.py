@@ -59,6 +59,8 @@ class Job:
     uses: ClassVar[Mapping[str, float]] = {}
     runs_on: ClassVar[str] = ""
     breaker: ClassVar[str] = ""
+    slices: ClassVar[int | None] = None
+    settle_by: ClassVar[Literal["all", "any"] | int] = "all"
 
     options = ClassOptions()
     call = ClassCall()

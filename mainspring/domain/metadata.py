@@ -29,7 +29,9 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     step: str = ""
     """The step's name,"""
     item: int | None = None
-    """and its number among the items of a map."""
+    """and its number among the items of a map,"""
+    items: int = 0
+    """of which there are so many, if they are the slices of a run or its broadcast."""
     labels: dict[str, str] = {}
     tags: tuple[str, ...] = ()
     deadline: datetime | None = None

@@ -22,6 +22,7 @@ from mainspring.domain.queues.line import ADDRESS_ANY, JOB_ANY, Line
 from mainspring.domain.queues.queue import Place, QueueRule
 from mainspring.domain.routing.fit import fits, is_unrouted, served_by
 from mainspring.domain.runs.run import Run, RunState, WaitReason
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
 from mainspring.store.interface import Store
 
@@ -45,7 +46,7 @@ class Catalog:
         self.timeouts: dict[int, float] = {}
         """By job, of those whose attempts may take only so many seconds."""
         self.has_workflows = False
-        """Whether any job has steps."""
+        """Whether any run may have had steps."""
         self.lines: dict[int, Line] = {}
         self.numbers: dict[Line, int] = {}
         self.cordons: dict[tuple[str, str], Cordon] = {}
@@ -188,7 +189,9 @@ class Catalog:
         )
 
     def gates(self, line: Line) -> tuple[Gate, ...]:
-        """The gates that a line leads through."""
+        """The gates that a line leads through; runs that begin with steps pass none, their steps do."""
+        if line.handler == WORKFLOW:
+            return ()
         return gates_of(line, self.job_of(line), self.limits, self.breakers)
 
     def lane_rule(self, job: Job) -> LaneRule | None:
@@ -197,7 +200,7 @@ class Catalog:
 
     def lane_rule_of(self, line: Line) -> LaneRule | None:
         job = self.job_of(line)
-        return None if job is None or is_unrouted(line, job) else self.lane_rule(job)
+        return None if job is None or line.handler == WORKFLOW or is_unrouted(line, job) else self.lane_rule(job)
 
     def job_of(self, line: Line) -> Job | None:
         """The job that a line is for, if it is for one only."""
@@ -239,7 +242,6 @@ class Catalog:
             self.jobs_by_id = by_id
             self.jobs = {(job.namespace, job.name): job for job in by_id.values() if not job.deleted}
             self.timeouts = {job.id: job.spec.timeout for job in by_id.values() if job.spec.timeout is not None}
-            self.has_workflows = any(job.spec.workflow for job in by_id.values())
             coded = [(job.namespace, job.code) for job in self.jobs.values() if job.code is not None]
             self._schemas = {(namespace, code.handler): code.schema for namespace, code in coded}
             self._changed()
@@ -248,6 +250,7 @@ class Catalog:
         if lines != self.lines:
             self.lines = lines
             self.numbers = {line: number for number, line in lines.items()}
+            self.has_workflows = any(line.handler == WORKFLOW for line in self.numbers)
             self._changed()
 
     def _set_rules(self, rules: Iterable[QueueRule]) -> None:

@@ -125,10 +125,10 @@ class Kit(AbstractContextManager["Kit"]):
     async def run(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Run one handler by itself, arguments and result by way of JSON; its exception is raised here.
 
-        A workflow is run with all its steps.
+        A workflow is run with all its steps, a sliced or broadcast job with all its children.
         """
         handler = self._handler(name_of(job))
-        if not handler.workflow:
+        if not handler.spec.has_steps:
             return await self._portal.acall(self._run(handler, args, kwargs))
         handle = await self.app.send(new_call(handler.name, msgspec.Raw(checked(handler, args, kwargs))))
         await self.drain()
@@ -146,7 +146,7 @@ class Kit(AbstractContextManager["Kit"]):
     def run_sync(self, job: type[Plain[P, R]], /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     def run_sync(self, job: Any, /, *args: Any, **kwargs: Any) -> Any:
         handler = self._handler(name_of(job))
-        if not handler.workflow:
+        if not handler.spec.has_steps:
             return self._portal.call(self._run(handler, args, kwargs))
         handle = self.app.send_sync(new_call(handler.name, msgspec.Raw(checked(handler, args, kwargs))))
         self.drain_sync()

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from mainspring.clock import SystemClock
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.limits.policy import Policy
 from mainspring.domain.metadata import read_metadata
+from mainspring.domain.routing.route import Route
 from mainspring.store import open_store
 from tests.contrib.shop import Onlooker
 from tests.contrib.sql import Connection, enqueue_many
@@ -23,6 +26,7 @@ FROM mainspring.runs AS r
 JOIN mainspring.lines AS l ON l.id = r.line
 LEFT JOIN mainspring.keys AS k ON k.run = r.id
 """
+SPREAD = {"sliced": Policy(slices=2), "broadcast": Policy(route=Route("broadcast"))}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,7 +34,10 @@ def jobs(shop_url: str) -> None:
     async def register() -> None:
         store = await open_store(shop_url)
         try:
-            await store.jobs.register("default", [case.spec() for case in CASES], now=SystemClock().now())
+            specs = [case.spec() for case in CASES] + [
+                JobSpec(name=name, handler="print", policy=policy) for name, policy in SPREAD.items()
+            ]
+            await store.jobs.register("default", specs, now=SystemClock().now())
         finally:
             await store.close()
 
@@ -62,3 +69,14 @@ def test_a_request_in_sql_becomes_the_same_run(connection: Connection, onlooker:
 
 def expected_digest(job: str, arguments: dict[str, Any]) -> bytes:
     return hashlib.sha256(job.encode() + b"\0" + json.dumps(arguments).encode()).digest()
+
+
+@pytest.mark.parametrize("job", SPREAD)
+def test_a_run_with_children_stands_where_servers_begin_it(
+    connection: Connection, onlooker: Onlooker, job: str
+) -> None:
+    enqueue_many(connection, [{"job": job}])
+    connection.commit()
+
+    [[handler]] = onlooker.all("SELECT l.handler FROM mainspring.runs AS r JOIN mainspring.lines AS l ON l.id = r.line")
+    assert handler == "workflow"

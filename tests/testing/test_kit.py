@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -237,3 +237,19 @@ def test_the_clock_goes_forward_only(kit: Kit, by: float | timedelta) -> None:
     with pytest.raises(InvalidInputError, match="the clock goes forward only") as refused:
         kit.advance_sync(by)
     assert (refused.value.field, kit.clock.now()) == ("by", before)
+
+
+def test_a_sliced_job_is_run_with_all_its_slices() -> None:
+    app = App("shop")
+
+    @app.job(slices=3)
+    def count(ctx: Context, upto: int) -> list[int]:
+        return list(range(ctx.slice.index, upto, ctx.slice.total))
+
+    @app.job(route="broadcast")
+    def clear(ctx: Context) -> int:
+        return ctx.slice.total
+
+    with Kit(app) as kit:
+        found: list[Any] = [kit.run_sync(count, 5), kit.run_sync(clear)]
+    assert found == [[[0, 3], [1, 4], [2]], [1]]

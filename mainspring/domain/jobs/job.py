@@ -106,6 +106,11 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     workflow: bytes = b""
     """Of a workflow: its steps, JSON; empty: the job has a handler. See `domain/workflows/spec.py`."""
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether servers run it by its steps or children; its handler, if it has one, runs these."""
+        return bool(self.workflow) or self.policy.spreads
+
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as the store keeps it."""

@@ -17,6 +17,7 @@ from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
 from mainspring.domain.routing.fit import labels_of, lacks, nearest, serves
+from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.run import WaitReason
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 
@@ -64,10 +65,19 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 def obstacles(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
     """Everything that keeps the runs of a line from being started, the weightiest first."""
+    taken = taken_line(line, facts)
     yield from pauses(line, facts)
-    yield from missing_executors(line, facts.serving)
-    yield from unfit_executors(line, facts)
+    yield from missing_executors(taken, facts.serving)
+    yield from unfit_executors(taken, facts)
     yield from open_breakers(line, facts)
+
+
+def taken_line(line: Line, facts: LineFacts) -> Line:
+    """The line that executors are looked for: of a broadcast, the line of its children."""
+    job = facts.jobs.get((line.namespace, line.job)) if line.job else None
+    if job is None or line.handler != WORKFLOW or job.spec.policy.route.strategy is not Strategy.BROADCAST:
+        return line
+    return Line(line.namespace, job.spec.queue, job.spec.handler, job=line.job)
 
 
 def switches(line: Line, facts: LineFacts) -> Iterator[Obstacle]:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mainspring.domain.lengths import read_length
-from mainspring.domain.routing.route import Route
+from mainspring.domain.routing.route import Route, Strategy
 
 Keys = str | Iterable[str]
 """One place in the input, or several that make one key together."""
+
+ALL, ANY = "all", "any"
+"""Rules by which a run with children settles."""
 
 
 class Blocking(StrEnum):
@@ -137,6 +140,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The code versions that may run it, such as `>=2.4`."""
     breaker: str = ""
     """The circuit breaker whose state its runs wait for."""
+    slices: int | None = None
+    """Child runs of each run, which share its input; None: none."""
+    settle_by: str | int = ALL
+    """Of a run with children: `all` must succeed, `any` is enough, or how many are."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "limit_key", as_keys(self.limit_key))
@@ -146,6 +153,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Its own limit, then the further ones."""
         own = () if self.at_once is None else (Limit(self.at_once, self.limit_key),)
         return (*own, *self.limits)
+
+    @property
+    def spreads(self) -> bool:
+        """Whether each of its runs has children: one for each slice, or for each executor that fits."""
+        return self.slices is not None or self.route.strategy is Strategy.BROADCAST
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.bucket import BURST_MAX, RATE_MAX, parse_rate
 from mainspring.domain.limits.policy import USUAL, Blocking, Limit, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.routing.requirement import check_requirements
-from mainspring.domain.routing.route import OnAbsent, Route, Strategy
+from mainspring.domain.routing.route import Strategy
+from mainspring.domain.routing.rules import check_placing, check_spread, refused
 from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.webhooks.json_path import parse_place
 from mainspring.errors import InvalidInputError
@@ -20,8 +20,6 @@ AT_ONCE_MAX = 1_000_000
 LIMITS_MAX = 20
 KEYS_MAX = 5
 DEBOUNCE_MAX = 86_400.0
-NAMES_MAX = 100
-USES_MAX = 20
 
 
 def check_policy(spec: JobSpec) -> None:
@@ -34,12 +32,8 @@ def check_policy(spec: JobSpec) -> None:
     check_rates(policy)
     check_keys(policy, spec.schema)
     check_together(policy)
-    check_route(policy.route)
-    check_requirements(policy.requires, "policy.requires")
-    if policy.runs_on:
-        check_requirements([f"code {policy.runs_on}"], "policy.runs_on")
-    check_requirements(policy.prefers, "policy.prefers")
-    check_uses(policy.uses)
+    check_placing(policy)
+    check_spread(spec)
     if policy.breaker:
         check_text(policy.breaker, "policy.breaker", most=QUEUE_MAX, code="bad_breaker")
 
@@ -49,7 +43,7 @@ def refuse_unsupported(policy: Policy) -> None:
     for field in UNSUPPORTED:
         if getattr(policy, field) != getattr(USUAL, field):
             raise refused(field, "is not supported by this version", "unsupported")
-    if policy.route.strategy in (Strategy.BROADCAST, Strategy.LEAST_LOADED):
+    if policy.route.strategy is Strategy.LEAST_LOADED:
         raise refused("route.strategy", f"{policy.route.strategy} is not supported by this version", "unsupported")
 
 
@@ -174,35 +168,8 @@ def check_blocking(policy: Policy) -> None:
         raise refused("blocking", "replace needs at_once=1: it would cancel more than it replaces", "incompatible")
     if policy.blocking is Blocking.REPLACE and policy.debounce is not None:
         raise refused("blocking", "replace and debounce exclude each other", "incompatible")
-    if policy.blocking is Blocking.DISCARD and policy.route.strategy is Strategy.BROADCAST:
-        raise refused("blocking", "discard would drop runs that a broadcast promises", "incompatible")
-
-
-def check_route(route: Route) -> None:
-    if route.strategy not in set(Strategy):
-        reason = f"{route.strategy!r} is no strategy{did_you_mean(str(route.strategy), list(Strategy))}"
-        raise refused("route.strategy", reason, "bad_route")
-    if route.on_absent is not None and route.on_absent not in set(OnAbsent):
-        reason = f"{route.on_absent!r} is none of {', '.join(OnAbsent)}"
-        raise refused("route.on_absent", reason, "bad_route")
-    named = route.strategy in (Strategy.FIXED, Strategy.FAILOVER)
-    if named != bool(route.executors):
-        reason = f"{route.strategy} needs the names of executors" if named else "only fixed and failover name executors"
-        raise refused("route.executors", reason, "bad_route")
-    if len(route.executors) > NAMES_MAX:
-        raise refused("route.executors", f"{len(route.executors)} are more than {NAMES_MAX}", "bad_route")
-    if (route.strategy is Strategy.HASH) != bool(route.key):
-        reason = "hash needs a key" if route.strategy is Strategy.HASH else "only hash has a key"
-        raise refused("route.key", reason, "bad_route")
-
-
-def check_uses(uses: Mapping[str, float]) -> None:
-    if len(uses) > USES_MAX:
-        raise refused("uses", f"{len(uses)} resources are more than {USES_MAX}", "bad_uses")
-    for name, amount in uses.items():
-        check_text(name, "policy.uses", most=QUEUE_MAX, code="bad_uses")
-        if not 0 < amount < 1e15:
-            raise refused(f"uses.{name}", f"{amount} is not more than 0", "bad_uses")
+    if policy.spreads:
+        raise refused("blocking", f"{policy.blocking} would drop children that a run promises", "incompatible")
 
 
 def check_named(limits: tuple[Limit, ...], known: Collection[str]) -> None:
@@ -217,7 +184,3 @@ def check_known_breaker(name: str, known: Collection[str]) -> None:
     """Refuse a breaker that nobody has defined."""
     if name and name not in known:
         raise refused("breaker", f"no breaker is called {name!r}{did_you_mean(name, known)}", "unknown_breaker")
-
-
-def refused(field: str, reason: str, code: str) -> InvalidInputError:
-    return InvalidInputError(f"policy.{field}", reason, code=code)

@@ -7,6 +7,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.routing.requirement import Requirement, unmet
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 
 CODE = "code"
 """The name under which the version of an executor's code is compared."""
@@ -65,4 +66,4 @@ def fits(session: Session, line: Line, job: Job | None) -> bool:
 
 def is_unrouted(line: Line, job: Job) -> bool:
     """Whether the runs of a line are yet to be given their executors."""
-    return line.address == ADDRESS_ANY and job.spec.policy.route.addressed
+    return line.address == ADDRESS_ANY and line.handler != WORKFLOW and job.spec.policy.route.addressed

@@ -42,6 +42,10 @@ class OnAbsent(StrEnum):
     FAIL = "fail"
 
 
+ABSENT = {Strategy.FIXED: OnAbsent.WAIT, Strategy.BROADCAST: OnAbsent.FAIL}
+"""Unless the route says otherwise."""
+
+
 class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     strategy: Strategy = Strategy.ANY
     executors: tuple[str, ...] = ()
@@ -49,7 +53,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     key: tuple[str, ...] = ()
     """Of `hash`: places in the input."""
     on_absent: OnAbsent | None = None
-    """None: `wait` for `fixed`, `reroute` for the others."""
+    """None: `wait` for `fixed`, `fail` for `broadcast`, `reroute` for the others."""
 
     if TYPE_CHECKING:
 
@@ -76,7 +80,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     def absent(self) -> OnAbsent:
         if self.on_absent is not None:
             return self.on_absent
-        return OnAbsent.WAIT if self.strategy is Strategy.FIXED else OnAbsent.REROUTE
+        return ABSENT.get(self.strategy, OnAbsent.REROUTE)
 
 
 def Fixed(*executors: str, on_absent: OnAbsent | str | None = None) -> Route:  # noqa: N802 reads as a kind of route

@@ -70,14 +70,19 @@ class Accepted(msgspec.Struct, frozen=True):
 def line_of(job: Job, queue: str | None) -> Line:
     """The line of a run of this job; None is the job's own queue."""
     own = job.name if job.own_line else JOB_ANY
-    handler = WORKFLOW if job.spec.workflow else job.spec.handler
+    handler = WORKFLOW if job.spec.has_steps else job.spec.handler
     return Line(job.namespace, job.spec.queue if queue is None else queue, handler, ADDRESS_ANY, own)
 
 
 def step_line(job: Job) -> Line:
     """The line of a workflow's step that runs this job: by its own handler also if other jobs follow the job's own runs."""
+    return line_of(job, None) if job.spec.policy.spreads else child_line(job)
+
+
+def child_line(job: Job, executor: str = ADDRESS_ANY) -> Line:
+    """The line of the handler's own runs, addressed to one executor if a name is given."""
     own = job.name if job.own_line else JOB_ANY
-    return Line(job.namespace, job.spec.queue, job.spec.handler, ADDRESS_ANY, own)
+    return Line(job.namespace, job.spec.queue, job.spec.handler, executor, own)
 
 
 def check_request(request: RunRequest, now: datetime) -> None:

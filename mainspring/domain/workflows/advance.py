@@ -27,9 +27,9 @@ from mainspring.domain.workflows.flow import (
     Skip,
 )
 from mainspring.domain.workflows.graph import LAST, MAIN, Graph, Step
-from mainspring.domain.workflows.maps import Mapping, items_of, settled_state
+from mainspring.domain.workflows.maps import Mapping, items_of, members_of, settled_state
 from mainspring.domain.workflows.stages import next_stage, outcome, under_way
-from mainspring.domain.workflows.values import Read, UnusableError
+from mainspring.domain.workflows.values import Children, Read, UnusableError
 
 BEGIN_MAX = 1_000
 """Items of maps that begin in one transaction."""
@@ -190,6 +190,9 @@ class Advance:
 
     def begin(self, number: int, step: Step) -> None:
         try:
+            if isinstance(step.each, Children) and step.each.value(self.read) is None:
+                # Looked at again once an executor is there.
+                return
             if step.each is not None:
                 self.begin_map(number, step)
                 return
@@ -204,9 +207,9 @@ class Advance:
         self.moved.begins.append(Begin(number, None, arguments, again))
 
     def begin_map(self, number: int, step: Step) -> None:
-        items = items_of(step, self.read)
+        items = items_of(step, self.read, self.flow.maps.get(number))
         if number not in self.flow.maps:
-            self.flow.maps = {**self.flow.maps, number: Map(len(items))}
+            self.flow.maps = {**self.flow.maps, number: Map(len(items), members=members_of(step, items))}
         self.flow.put(number, BEGUN)
         self.go_on(number, items)
 
@@ -219,7 +222,7 @@ class Advance:
             room = min(room, step.at_once - (counts.begun - counts.ended))
         state = settled_state(step, counts, halted=halted)
         if state is None and room > 0 and counts.begun < counts.size:
-            items = items if items is not None else items_of(step, self.read)
+            items = items if items is not None else items_of(step, self.read, counts)
             first, counts.begun = counts.begun, min(counts.size, counts.begun + room)
             shared = step.arguments.shared(self.read)
             self.moved.begins.extend(
@@ -229,3 +232,6 @@ class Advance:
             return
         if state is not None and counts.ended == counts.begun:
             self.finish(number, state)
+        elif state == SUCCEEDED:
+            # Enough have succeeded: the others need not end by themselves.
+            self.moved.cancels.append(number)

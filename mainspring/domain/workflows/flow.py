@@ -55,6 +55,8 @@ class Map(msgspec.Struct, array_like=True):
     begun: int = 0
     succeeded: int = 0
     failed: int = 0
+    members: tuple[str, ...] = ()
+    """The executors of a broadcast, in the order of the items."""
 
     @property
     def ended(self) -> int:
@@ -70,7 +72,7 @@ class Flow(msgspec.Struct):
     stage: int = 0
 
     def copy(self) -> "Flow":
-        maps = {step: Map(m.size, m.begun, m.succeeded, m.failed) for step, m in self.maps.items()}
+        maps = {step: Map(m.size, m.begun, m.succeeded, m.failed, m.members) for step, m in self.maps.items()}
         return Flow(bytearray(self.states), maps, self.requests, self.stage)
 
     def state(self, step: int) -> int:

@@ -6,7 +6,7 @@ import msgspec
 
 from mainspring.domain.workflows.rules import Rule
 from mainspring.domain.workflows.spec import WorkflowSpec, read_workflow
-from mainspring.domain.workflows.values import Arguments, Value, When
+from mainspring.domain.workflows.values import Arguments, Children, Value, When
 
 MAIN, AFTER, LAST = 0, 1, 2
 """Stages: the steps themselves; undos, `on_success` and `on_failure`; `finally`."""
@@ -22,10 +22,12 @@ class Step(msgspec.Struct, frozen=True):
     rule: Rule
     arguments: Arguments
     when: When | None = None
-    each: Value | None = None
+    each: Value | Children | None = None
     at_once: int | None = None
     failures_max: float = 0
     may_fail: bool = False
+    enough: int | None = None
+    """Items that must succeed, after which the others are cancelled; None: as `failures_max` says."""
     stage: int = MAIN
     ending: str = ""
     """Its part if it is of a later stage: undo, on_success, on_failure, finally."""

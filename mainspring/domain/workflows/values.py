@@ -18,7 +18,11 @@ INPUT_STEP = -1
 """Stands for the workflow's input among the numbers of steps."""
 SELF_STEP = -2
 """Stands for the workflow run itself."""
+EXECUTORS_STEP = -3
+"""Stands for the names of the executors that fit a broadcast."""
 DEPTH_MAX = 20
+
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 Read = Callable[[int], bytes | None]
 """The result of a step; None if it has not succeeded."""
@@ -76,6 +80,24 @@ class Alternatives(msgspec.Struct, frozen=True):
         return value
 
 
+class Children(msgspec.Struct, frozen=True):
+    """The list of a spread run's children: numbers of slices, or names of executors."""
+
+    slices: int | None
+    """None: one child for each executor."""
+    text: str
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        return ()
+
+    def value(self, read: Read) -> bytes | None:
+        """None: no executor fits at present."""
+        if self.slices is None:
+            return read(EXECUTORS_STEP)
+        return msgspec.json.encode(list(range(self.slices)))
+
+
 Value = Source | Alternatives
 
 
@@ -105,6 +127,13 @@ class Arguments(msgspec.Struct, frozen=True):
         if len(raw) > INPUT_MAX:
             raise UnusableError("input_too_large", f"{len(raw)} bytes are over the limit of {INPUT_MAX}")
         return raw
+
+
+class SameInput(Arguments, frozen=True):
+    """The arguments of the run itself."""
+
+    def shared(self, read: Read) -> dict[str, msgspec.Raw]:
+        return _object(read(INPUT_STEP) or b"{}")
 
 
 Test = Callable[[Read], bool]

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar, cast, overload
 
+import msgspec
+
 from mainspring.domain.ids import id_text
 from mainspring.domain.metadata import RunMetadata, read_metadata
 from mainspring.errors import InvalidInputError
@@ -22,6 +24,17 @@ R = TypeVar("R")
 NO_SCOPE = ProcessScope()
 EXTENSION_MAX = 7 * 86_400.0
 """Seconds that an attempt may ask for at once."""
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """One of the equal parts of a run."""
+
+    index: int
+    """Counted from 0."""
+    total: int
+
+
+WHOLE = Slice(0, 1)
 
 
 class Context:
@@ -81,6 +94,12 @@ class Context:
     def backfill(self) -> str:
         """The id of the backfill that created this run; empty if none did."""
         return self._metadata.backfill
+
+    @property
+    def slice(self) -> Slice:
+        """The part of a sliced or broadcast run that this is; of any other run, the only one."""
+        about = self._metadata
+        return Slice(about.item or 0, about.items) if about.items else WHOLE
 
     @property
     def deadline(self) -> datetime | None:

@@ -71,6 +71,10 @@ class HandlerOptions(TypedDict, total=False):
     """Resources that an attempt books while it runs."""
     runs_on: str
     """The code versions that may run it, such as `>=2.4`."""
+    slices: int | None
+    """Child runs of each run, which share its input; each knows its `ctx.slice`."""
+    settle_by: Literal["all", "any"] | int
+    """How many of a run's slices, or executors of a broadcast, must succeed."""
     breaker: str
     """The circuit breaker of what it calls: its runs wait while that is open."""
 

@@ -22,7 +22,7 @@ from mainspring.executor.handlers.handler import Handler, Target, function_of, n
 from mainspring.executor.handlers.middleware import read_around, refuse_unawaited
 from mainspring.executor.handlers.options import HandlerOptions, about, read_options
 from mainspring.executor.handlers.providers import InjectionPlan, InjectionPlanner, Provider, Stage, merge_stages
-from mainspring.executor.handlers.results import result_reader, result_schema
+from mainspring.executor.handlers.results import read_each, result_reader, result_schema
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import name_of, read_signature
 
@@ -222,8 +222,8 @@ def read_handler(target: Target, options: HandlerOptions) -> Handler:
             limits=said.limits,
             signature=signature,
             arguments=arguments,
-            read_result=result_reader(signature),
-            returns=result_schema(signature),
+            read_result=read_each(result_reader(signature)) if said.policy.spreads else result_reader(signature),
+            returns=result_schema(signature, many=said.policy.spreads),
             call=arguments.call,
             bind=_unbound,
         )

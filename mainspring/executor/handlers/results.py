@@ -32,8 +32,13 @@ def result_reader(signature: Signature) -> Read:
     return checked
 
 
-def result_schema(signature: Signature) -> bytes:
-    """JSON schema of the annotated return type; `{}` if there is none."""
+def read_each(read: Read) -> Read:
+    """A reader of the results of a run's children; those that failed have none."""
+    return lambda values: [None if value is None else read(value) for value in values]
+
+
+def result_schema(signature: Signature, *, many: bool = False) -> bytes:
+    """JSON schema of the annotated return type, or of a list of them; `{}` if there is none."""
     kind = signature.returns
     if kind in UNSAID:
         return b"{}"
@@ -42,7 +47,14 @@ def result_schema(signature: Signature) -> bytes:
         if models.is_model(kind)
         else msgspec.json.schema(kind)
     )
-    return msgspec.json.encode(schema)
+    return msgspec.json.encode(listed(schema) if many else schema)
+
+
+def listed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Of a list of such values, some of which may be missing; definitions stay at the top."""
+    defined = {key: value for key, value in schema.items() if key == "$defs"}
+    inner = {key: value for key, value in schema.items() if key != "$defs"}
+    return {"type": "array", "items": {"anyOf": [inner, {"type": "null"}]}, **defined}
 
 
 def _reader(signature: Signature, kind: Any) -> Read:

@@ -11,7 +11,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import key_of
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.routing.choose import Draw, RouteState
-from mainspring.domain.routing.fit import serves
+from mainspring.domain.routing.fit import is_unrouted, serves
 from mainspring.domain.routing.route import OnAbsent
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived, RunsQueued, RunsScheduled, RunsSettled
@@ -73,7 +73,7 @@ class RouteRuns:
         routed = {
             number: (line, job)
             for number, line in self._catalog.lines.items()
-            if (job := self._catalog.job_of(line)) is not None and job.spec.policy.route.addressed
+            if (job := self._catalog.job_of(line)) is not None and (line.address or is_unrouted(line, job))
         }
         self._lines = frozenset(number for number, (line, _) in routed.items() if line.address == ADDRESS_ANY)
         again = False

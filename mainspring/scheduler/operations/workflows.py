@@ -9,12 +9,13 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import Operator, check_reason
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, with_item_names
 from mainspring.domain.workflows.flow import Flow, Request
-from mainspring.domain.workflows.graph import Graph, graph_of
+from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import UNPAUSE, Advanced
 from mainspring.domain.workflows.spec import WorkflowSpec
 from mainspring.errors import ConflictError, NotFoundError
@@ -70,9 +71,9 @@ class WorkflowOperations:
         if view is None or job is None:
             raise NotFoundError("workflow_run", id_text(run))
         if job.version == view.version:
-            return view, job, graph_of(job.spec.workflow)
+            return view, job, graph_of_job(job.spec)
         version = await self._store.jobs.version(job.id, view.version)
-        return view, job, graph_of(version.spec.workflow) if version is not None else Graph(())
+        return view, job, graph_of_job(version.spec) if version is not None else Graph(())
 
     async def steps(self, run: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         return await self._store.workflows.steps(run, after=after, limit=limit)

@@ -5,10 +5,20 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from mainspring.clock import Clock
+from mainspring.domain.routing.route import Strategy
+from mainspring.domain.runs.birth import child_line
 from mainspring.domain.workflows.move import Advanced
 from mainspring.domain.workflows.spec import HANDLER
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import CatalogChanged, DeadlineSet, Facts, HintReceived, RunsQueued, RunsScheduled
+from mainspring.scheduler.facts import (
+    CatalogChanged,
+    DeadlineSet,
+    Facts,
+    HintReceived,
+    RunsQueued,
+    RunsScheduled,
+    SessionsChanged,
+)
 from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.mover import Mover
 from mainspring.settings import SchedulerSettings
@@ -43,7 +53,8 @@ class BeginWorkflows:
         facts.subscribe(RunsQueued, lambda queued: self._queued(queued.lines))
         facts.subscribe(HintReceived, lambda hint: self._queued(hint.lines or self._lines))
         facts.subscribe(RunsScheduled, lambda _: self._queued(self._lines))
-        facts.subscribe(CatalogChanged, lambda _: self._queued(self.lines))
+        for kind in (CatalogChanged, SessionsChanged):
+            facts.subscribe(kind, lambda _: self._queued(self.lines))
 
     @property
     def lines(self) -> frozenset[int]:
@@ -58,8 +69,15 @@ class BeginWorkflows:
         if self._lines and not self._lines.isdisjoint(lines):
             self.wake.set()
 
+    def _has_members(self, number: int) -> bool:
+        """Whether a broadcast would reach anybody; others need no executor to begin."""
+        job = self._catalog.job_of(self._catalog.lines[number])
+        if job is None or job.spec.policy.route.strategy is not Strategy.BROADCAST:
+            return True
+        return bool(self._catalog.takers(child_line(job)))
+
     async def tick(self) -> bool:
-        lines = sorted(self.lines)
+        lines = sorted(filter(self._has_members, self.lines))
         if not lines:
             self.period = self._poll
             return False

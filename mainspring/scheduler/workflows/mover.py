@@ -10,15 +10,15 @@ from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.jobs.input import INPUT_NONE, with_defaults
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.metadata import RunMetadata, encode_metadata
-from mainspring.domain.queues.line import Line
-from mainspring.domain.runs.birth import step_line
+from mainspring.domain.queues.line import ADDRESS_ANY, Line
+from mainspring.domain.runs.birth import child_line, step_line
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.workflows.advance import Begin, End, Moved, Refusal, advance
 from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, STATES, SUCCEEDED, Flow
 from mainspring.domain.workflows.graph import MAIN, Graph
 from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, Refused, UnreadError
 from mainspring.domain.workflows.stages import main_outcome
-from mainspring.domain.workflows.values import INPUT_STEP, SELF_STEP, Read, UnusableError
+from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read, UnusableError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.start_runs import DirectStart
@@ -81,15 +81,17 @@ class Mover:
         def read(step: int) -> bytes | None:
             if step == SELF_STEP:
                 return about(live, flow)
+            if step == EXECUTORS_STEP:
+                return self._executors(live)
             return raw(step) if step == INPUT_STEP or flow.state(step) == SUCCEEDED else None
 
         moved = advance(graph, flow, ends, read, look=look)
         self._refuse_unknown_jobs(live, flow, moved, read)
-        self._check_lines(live, moved)
+        self._check_lines(live, flow, moved)
         move = Move(
             live,
             flow,
-            begun=self._begun(live, [begin for begin in moved.begins if not begin.again]),
+            begun=self._begun(live, flow, [begin for begin in moved.begins if not begin.again]),
             again=[(begin.step, begin.input) for begin in moved.begins if begin.again],
             refused=self._refused(live, moved.refusals),
             cancels=moved.cancels,
@@ -117,12 +119,19 @@ class Mover:
     def _job(self, live: LiveFlow, step: int) -> Job | None:
         return self._catalog.jobs.get((live.namespace, live.graph.steps[step].job))
 
-    def _check_lines(self, live: LiveFlow, moved: Moved) -> None:
-        wanted = [step_line(job) for begin in moved.begins if (job := self._job(live, begin.step)) is not None]
+    def _executors(self, live: LiveFlow) -> bytes | None:
+        """The names of those that a broadcast is for, or None if there are none at present."""
+        job = self._job(live, 0)
+        names = {one.executor for one in self._catalog.takers(child_line(job))} if job is not None else set()
+        return msgspec.json.encode(sorted(names)) if names else None
+
+    def _check_lines(self, live: LiveFlow, flow: Flow, moved: Moved) -> None:
+        found = [(job, begin) for begin in moved.begins if (job := self._job(live, begin.step)) is not None]
+        wanted = [begin_line(live.graph, flow, begin, job) for job, begin in found]
         if missing := [line for line in dict.fromkeys(wanted) if line not in self._catalog.numbers]:
             raise MissingLinesError(missing)
 
-    def _begun(self, live: LiveFlow, begins: Sequence[Begin]) -> list[Begun]:
+    def _begun(self, live: LiveFlow, flow: Flow, begins: Sequence[Begin]) -> list[Begun]:
         if not begins:
             return []
         ids = self._ids.runs(len(begins), self._now)
@@ -131,23 +140,30 @@ class Mover:
         for identifier, begin in zip(ids, begins, strict=True):
             job = self._job(live, begin.step)
             assert job is not None
-            run = self._run(live, job, begin.input, workflow, live.graph.steps[begin.step].name, begin.item)
+            spread = isinstance(live.graph.steps[begin.step].each, Children)
+            extra = RunMetadata(
+                workflow=workflow,
+                step=live.graph.steps[begin.step].name,
+                item=begin.item,
+                items=flow.maps[begin.step].size if spread else 0,
+            )
+            run = self._run(live, job, begin_line(live.graph, flow, begin, job), begin.input, extra)
             run.id = identifier
             begun.append(Begun(begin.step, ITEM_NONE if begin.item is None else begin.item, run))
         return begun
 
-    def _run(self, live: LiveFlow, job: Job, arguments: bytes, workflow: str, step: str, item: int | None) -> NewRun:
+    def _run(self, live: LiveFlow, job: Job, line: Line, arguments: bytes, extra: RunMetadata) -> NewRun:
         spec = job.spec
         given = arguments if spec.input == INPUT_NONE or spec.workflow else with_defaults(spec.input, arguments)
         return NewRun(
             id=live.run,
             job=job.id,
-            line=self._catalog.numbers[step_line(job)],
+            line=self._catalog.numbers[line],
             priority=live.priority,
             due_at=live.due_at,
             input=given,
             deadline_at=None if spec.deadline is None else self._now + timedelta(seconds=spec.deadline),
-            extra=encode_metadata(RunMetadata(workflow=workflow, step=step, item=item)),
+            extra=encode_metadata(extra),
         )
 
     def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[Refused]:
@@ -161,10 +177,18 @@ class Mover:
             line = step_line(job)
             if line not in self._catalog.numbers:
                 raise MissingLinesError([line])
-            run = self._run(live, job, b"{}", id_text(live.run), step.name, None)
+            run = self._run(live, job, line, b"{}", RunMetadata(workflow=id_text(live.run), step=step.name))
             [run.id] = self._ids.runs(1, self._now)
             found.append(Refused(refusal.step, run, refusal.code, refusal.message))
         return found
+
+
+def begin_line(graph: Graph, flow: Flow, begin: Begin, job: Job) -> Line:
+    """The line of a run that begins; the child of a broadcast is for one executor."""
+    if not isinstance(graph.steps[begin.step].each, Children):
+        return step_line(job)
+    members = flow.maps[begin.step].members
+    return child_line(job, members[begin.item] if members and begin.item is not None else ADDRESS_ANY)
 
 
 def finish(move: Move, read: Read) -> None:
@@ -179,6 +203,9 @@ def finish(move: Move, read: Read) -> None:
         failed = failed_steps(graph, flow)
         move.code = "step_failed" if failed else "deadline"
         move.message = ", ".join(failed[:20]) + " failed" if failed else "its deadline came"
+        if failed and isinstance(graph.steps[0].each, Children) and 0 in flow.maps:
+            counts = flow.maps[0]
+            move.message = f"{counts.failed} of {counts.size} {failed[0]} failed"
 
 
 def failed_steps(graph: Graph, flow: Flow) -> list[str]:

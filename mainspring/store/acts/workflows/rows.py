@@ -9,10 +9,11 @@ import msgspec
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import SUCCEEDED, Flow, Request, pack_maps, unpack
-from mainspring.domain.workflows.graph import Graph, graph_of
+from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import ITEM_NONE, UNPAUSE, Begun, LiveFlow, Move, UnreadError
 from mainspring.domain.workflows.values import INPUT_STEP, Read
 from mainspring.errors import ConflictError
@@ -53,8 +54,7 @@ def known_results(lives: Sequence[LiveFlow], given: Mapping[tuple[RunId, str], b
 
 def read_graph(raw: bytes | None) -> Graph:
     """The graph of a stored job; empty if it has no steps, which ends its runs."""
-    workflow = _spec(raw).workflow if raw is not None else b""
-    return graph_of(workflow) if workflow else Graph(())
+    return Graph(()) if raw is None else graph_of_job(_spec(raw))
 
 
 def live_flow(row: Row, graph: Graph) -> LiveFlow:

@@ -103,7 +103,11 @@ BEGIN
   RETURN spec || jsonb_build_object(
     'id', job.id,
     'line', CASE WHEN job.own_line THEN p_name ELSE '' END,
-    'handler', CASE WHEN spec ->> 'workflow' <> '' THEN 'workflow' ELSE spec ->> 'handler' END,
+    'handler', CASE
+      WHEN spec ->> 'workflow' <> '' OR spec #>> '{policy,slices}' IS NOT NULL
+        OR spec #>> '{policy,route,strategy}' = 'broadcast' THEN 'workflow'
+      ELSE spec ->> 'handler'
+    END,
     'schema', convert_from(decode(spec ->> 'schema', 'base64'), 'UTF8')::jsonb,
     'input', coalesce(convert_from(decode(spec ->> 'input', 'base64'), 'UTF8'), '{}')::jsonb
   );

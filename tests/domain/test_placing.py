@@ -1,0 +1,62 @@
+"""Policies that say where runs go are refused by field if they cannot be, or cannot work together."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.limits.policy import Policy
+from mainspring.domain.limits.rules import check_policy
+from mainspring.domain.workflows.spec import StepSpec, WorkflowSpec, write_workflow
+from mainspring.errors import InvalidInputError
+
+BROADCAST = {"strategy": "broadcast"}
+BAD: dict[str, tuple[dict[str, Any], str, str]] = {
+    "no slice": ({"slices": 0}, "bad_slices", "slices"),
+    "too many slices": ({"slices": 10_001}, "bad_slices", "slices"),
+    "slices on one executor": (
+        {"slices": 2, "route": {"strategy": "fixed", "executors": ["a"]}},
+        "incompatible",
+        "slices",
+    ),
+    "slices and a broadcast": ({"slices": 2, "route": BROADCAST}, "incompatible", "slices"),
+    "an unknown rule": ({"slices": 2, "settle_by": "al"}, "bad_settle_by", "settle_by"),
+    "none of the slices": ({"slices": 2, "settle_by": 0}, "bad_settle_by", "settle_by"),
+    "more than there are slices": ({"slices": 2, "settle_by": 3}, "bad_settle_by", "settle_by"),
+    "a rule without children": ({"settle_by": "any"}, "incompatible", "settle_by"),
+    "children that are dropped": (
+        {"at_once": 1, "blocking": "discard", "route": BROADCAST},
+        "incompatible",
+        "blocking",
+    ),
+    "slices that replace each other": ({"at_once": 1, "blocking": "latest", "slices": 2}, "incompatible", "blocking"),
+    "a broadcast that is routed again": (
+        {"route": {**BROADCAST, "on_absent": "reroute"}},
+        "incompatible",
+        "route.on_absent",
+    ),
+    "names without need": ({"route": {**BROADCAST, "executors": ["a"]}}, "bad_route", "route.executors"),
+    "no names": ({"route": {"strategy": "fixed"}}, "bad_route", "route.executors"),
+    "no key": ({"route": {"strategy": "hash"}}, "bad_route", "route.key"),
+    "an unknown comparator": ({"requires": ["cuda ~ 12"]}, "bad_requirement", "requires[0]"),
+    "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "requires"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_it_is_refused_by_field(name: str) -> None:
+    fields, code, field = BAD[name]
+    spec = JobSpec(name="report", handler="report", policy=msgspec.convert(fields, Policy))
+
+    with pytest.raises(InvalidInputError) as refused:
+        check_policy(spec)
+    assert (refused.value.code, refused.value.field) == (code, f"policy.{field}")
+
+
+def test_a_job_with_steps_is_not_spread() -> None:
+    steps = write_workflow(WorkflowSpec(steps={"a": StepSpec(job="a")}))
+    spec = JobSpec(name="report", handler="workflow", workflow=steps, policy=Policy(slices=2))
+
+    with pytest.raises(InvalidInputError, match="is not spread"):
+        check_policy(spec)
