@@ -497,6 +497,7 @@ export type ExecutorInfo = {
   "host": string;
   "code_version": string;
   "labels": Record<string, string>;
+  "resources": Record<string, number>;
   "queues": Array<string>;
   "handlers": number;
   "pools": Array<PoolInfo>;
@@ -952,7 +953,7 @@ export type Policy = {
   "route"?: Route;
   "requires"?: Array<string>;
   "prefers"?: Array<string>;
-  "uses"?: Record<string, number>;
+  "uses"?: Record<string, number | string>;
   "runs_on"?: string;
   "breaker"?: string;
   "slices"?: number | null;

@@ -56,7 +56,7 @@ class Job:
     route: ClassVar[Route | str] = Route()
     requires: ClassVar[Sequence[str]] = ()
     prefers: ClassVar[Sequence[str]] = ()
-    uses: ClassVar[Mapping[str, float]] = {}
+    uses: ClassVar[Mapping[str, float | str]] = {}
     runs_on: ClassVar[str] = ""
     breaker: ClassVar[str] = ""
     slices: ClassVar[int | None] = None

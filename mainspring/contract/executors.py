@@ -70,6 +70,8 @@ class ExecutorInfo(View, frozen=True, kw_only=True):
     host: str
     code_version: str
     labels: dict[str, str] = {}
+    resources: dict[str, float] = {}
+    """Numbers that attempts book."""
     queues: list[str] = []
     handlers: int
     pools: list[PoolInfo] = []

@@ -195,6 +195,8 @@ class ExecutorSettings(Section, frozen=True):
     """Empty: those that its jobs name."""
     labels: dict[str, str] = {}
     """Labels shown to operators, such as its zone."""
+    resources: dict[str, str] = {}
+    """Resources that attempts book, such as gpu=2 or memory=16GiB."""
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
     """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
     processes: str = "1"

@@ -40,6 +40,10 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
     "no names": ({"route": {"strategy": "fixed"}}, "bad_route", "route.executors"),
     "no key": ({"route": {"strategy": "hash"}}, "bad_route", "route.key"),
     "an unknown comparator": ({"requires": ["cuda ~ 12"]}, "bad_requirement", "requires[0]"),
+    "a resource without a number": ({"uses": {"memory": "4 gigs"}}, "bad_uses", "uses.memory"),
+    "none of a resource": ({"uses": {"gpu": 0}}, "bad_uses", "uses.gpu"),
+    "half a slot": ({"uses": {"slots": 1.5}}, "bad_uses", "uses.slots"),
+    "no attempt on an executor": ({"executor_limit": 0}, "bad_at_once", "executor_limit"),
     "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "requires"),
 }
 

@@ -104,6 +104,9 @@ class ScriptedExecutor:
         self._handlers = handlers
         self.jobs = [JobSpec(name=name, handler=name, retry=RetryPolicy(attempts=2, backoff=4)) for name in handlers]
         self.triggers: dict[str, str] = {}
+        self.labels: dict[str, str] = {}
+        self.resources: dict[str, float] = {}
+        self.code_version = ""
         self._seq = 0
         self.serving: asyncio.Task[None] | None = None
 
@@ -112,6 +115,9 @@ class ScriptedExecutor:
             queues=["default"],
             handlers=dict.fromkeys(self._handlers, Pool.LOOP),
             pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
+            labels=self.labels,
+            resources=self.resources,
+            code_version=self.code_version,
         )
         return Hello(
             protocol,

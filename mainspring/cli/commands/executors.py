@@ -21,6 +21,7 @@ from mainspring.contract.executors import (
     PoolInfo,
     StuckInfo,
 )
+from mainspring.domain.amounts import show_amount
 
 MEBIBYTE = 1024 * 1024
 
@@ -71,6 +72,7 @@ SESSIONS = Sheet(
     facts=(
         *("session", "state", "server", "host", ("code", "code_version"), "queues"),
         ("labels", lambda session: ", ".join(f"{name}={value}" for name, value in session.labels.items()) or None),
+        ("resources", lambda session: show_resources(session.resources)),
         ("pools", lambda session: "; ".join(show_pool(pool) for pool in session.pools)),
         ("running", load(lambda found: f"{found.running}, and {found.waiting} wait for a slot")),
         ("cpu", load(lambda found: f"{found.cpu:.0%} of a core")),
@@ -166,3 +168,7 @@ def show_cordon(cordon: CordonInfo | None) -> str | None:
 
 def show_memory(size: int) -> str:
     return f"{size / MEBIBYTE:.0f} MiB"
+
+
+def show_resources(resources: dict[str, float]) -> str | None:
+    return ", ".join(f"{name}={show_amount(name, amount)}" for name, amount in resources.items()) or None

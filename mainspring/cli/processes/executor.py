@@ -42,6 +42,13 @@ STDIN = 0
 )
 @click.option("--label", "labels", multiple=True, metavar="NAME=VALUE", help="Label, such as zone=eu. Repeatable.")
 @click.option(
+    "--resource",
+    "resources",
+    multiple=True,
+    metavar="NAME=AMOUNT",
+    help="Resource that attempts book, such as gpu=2 or memory=16GiB. Repeatable.",
+)
+@click.option(
     "--pool",
     "pools",
     multiple=True,

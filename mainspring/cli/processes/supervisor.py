@@ -17,7 +17,13 @@ from mainspring.settings import ExecutorSettings
 log = logging.getLogger("mainspring.executor")
 
 STDIN = 0
-OPTIONS = {"servers": "--server", "queues": "--queue", "labels": "--label", "pools": "--pool"}
+OPTIONS = {
+    "servers": "--server",
+    "queues": "--queue",
+    "labels": "--label",
+    "resources": "--resource",
+    "pools": "--pool",
+}
 """Options whose names differ from their settings'."""
 SPARE = 15.0
 """Seconds that a process has beyond its grace before it is killed."""

@@ -48,6 +48,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     host: str = ""
     zone: str = ""
     """Servers of the same zone are preferred."""
+    resources: dict[str, float] = {}
+    """Numbers that attempts book, such as `gpu` or `memory`."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

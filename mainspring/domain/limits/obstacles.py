@@ -10,13 +10,16 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.amounts import show_amount
 from mainspring.domain.breakers.breaker import Breaker, BreakerState
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.job import Job
+from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
 from mainspring.domain.routing.fit import labels_of, lacks, nearest, serves
+from mainspring.domain.routing.resources import short_of
 from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.run import WaitReason
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
@@ -184,6 +187,27 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
         text = f"It requires {missing[0].text}; the nearest of {len(able)} executors, {closest.executor}, {found}"
         facts_found = {"requires": missing[0].text, "nearest": closest.executor, "executors": len(able)}
         yield Obstacle(code="requirement", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts_found)
+    elif job is not None and job.spec.policy.uses:
+        yield from small_executors(job.spec.policy, line.handler, able)
+
+
+def small_executors(policy: Policy, handler: str, able: Sequence[Session]) -> Iterator[Obstacle]:
+    """That no executor that fits otherwise has as much of a resource as one attempt books."""
+    fitting = [one for one in able if not lacks(one, policy)]
+    short = [(one, found) for one in fitting if (found := short_of(one, policy, handler)) is not None]
+    if not short or len(short) < len(fitting):
+        return
+    largest, (name, has) = max(short, key=lambda each: each[1][1])
+    wants = float(policy.uses[name])
+    text = (
+        f"It uses {name} = {show_amount(name, wants)}; the largest of {len(short)} executors, {largest.executor}, has"
+    )
+    yield Obstacle(
+        code="resources",
+        reason=WaitReason.NO_EXECUTOR,
+        text=f"{text} {show_amount(name, has)}",
+        facts={"resource": name, "uses": wants, "largest": has, "executor": largest.executor},
+    )
 
 
 def quoted(reason: str) -> str:

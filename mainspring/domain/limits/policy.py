@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from mainspring.domain.amounts import read_amount
 from mainspring.domain.lengths import read_length
 from mainspring.domain.routing.route import Route, Strategy
 
@@ -134,8 +135,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an executor must have, such as `gpu`, `cuda >= 12` or `zone in (eu, us)`."""
     prefers: tuple[str, ...] = ()
     """The same for what an executor should have."""
-    uses: dict[str, float] = {}
-    """Resources that an attempt books while it runs, by name."""
+    uses: dict[str, float | str] = {}
+    """Resources that an attempt books while it runs, by name: numbers, or texts such as `4GiB`."""
     runs_on: str = ""
     """The code versions that may run it, such as `>=2.4`."""
     breaker: str = ""
@@ -147,6 +148,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "limit_key", as_keys(self.limit_key))
+        if self.uses:
+            amounts = {name: read_amount(amount) for name, amount in self.uses.items()}
+            msgspec.structs.force_setattr(self, "uses", amounts)
 
     @property
     def all_limits(self) -> tuple[Limit, ...]:

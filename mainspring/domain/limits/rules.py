@@ -15,7 +15,7 @@ from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.webhooks.json_path import parse_place
 from mainspring.errors import InvalidInputError
 
-UNSUPPORTED = ("debounce", "throttle", "executor_limit", "uses")
+UNSUPPORTED = ("debounce", "throttle")
 AT_ONCE_MAX = 1_000_000
 LIMITS_MAX = 20
 KEYS_MAX = 5

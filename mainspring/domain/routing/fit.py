@@ -7,6 +7,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.routing.requirement import Requirement, unmet
+from mainspring.domain.routing.resources import short_of
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 
 CODE = "code"
@@ -61,7 +62,9 @@ def serves(session: Session, line: Line) -> bool:
 
 def fits(session: Session, line: Line, job: Job | None) -> bool:
     """Whether the session may take runs of the line, and meets what the line's job requires."""
-    return serves(session, line) and (job is None or not lacks(session, job.spec.policy))
+    if not serves(session, line):
+        return False
+    return job is None or not (lacks(session, job.spec.policy) or short_of(session, job.spec.policy, line.handler))
 
 
 def is_unrouted(line: Line, job: Job) -> bool:

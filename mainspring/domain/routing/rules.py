@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from mainspring.domain.amounts import AMOUNT_MAX, EXAMPLES
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.policy import ALL, ANY, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.domain.routing.requirement import check_requirements
+from mainspring.domain.routing.resources import SLOTS
 from mainspring.domain.routing.route import OnAbsent, Route, Strategy
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
@@ -45,13 +47,17 @@ def check_route(route: Route) -> None:
         raise refused("route.key", reason, "bad_route")
 
 
-def check_uses(uses: Mapping[str, float]) -> None:
+def check_uses(uses: Mapping[str, float | str]) -> None:
     if len(uses) > USES_MAX:
         raise refused("uses", f"{len(uses)} resources are more than {USES_MAX}", "bad_uses")
     for name, amount in uses.items():
         check_text(name, "policy.uses", most=QUEUE_MAX, code="bad_uses")
-        if not 0 < amount < 1e15:
-            raise refused(f"uses.{name}", f"{amount} is not more than 0", "bad_uses")
+        if isinstance(amount, str):
+            raise refused(f"uses.{name}", f"{amount!r} is no amount, such as {EXAMPLES}", "bad_uses")
+        if not 0 < amount <= AMOUNT_MAX:
+            raise refused(f"uses.{name}", f"{amount} is not more than 0 and at most {AMOUNT_MAX:.0e}", "bad_uses")
+        if name == SLOTS and amount != int(amount):
+            raise refused(f"uses.{name}", f"{amount} is no whole number", "bad_uses")
 
 
 def check_spread(spec: JobSpec) -> None:

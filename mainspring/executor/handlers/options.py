@@ -67,8 +67,8 @@ class HandlerOptions(TypedDict, total=False):
     requires: Sequence[str]
     """What an executor must have, such as `cuda >= 12`."""
     prefers: Sequence[str]
-    uses: Mapping[str, float]
-    """Resources that an attempt books while it runs."""
+    uses: Mapping[str, float | str]
+    """Resources that an attempt books while it runs, such as `{"gpu": 1, "memory": "4GiB", "slots": 2}`."""
     runs_on: str
     """The code versions that may run it, such as `>=2.4`."""
     slices: int | None

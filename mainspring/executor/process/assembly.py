@@ -5,6 +5,7 @@ import platform
 import sys
 
 from mainspring.clock import Clock
+from mainspring.domain.amounts import AMOUNT_MAX, EXAMPLES, read_amount
 from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.ids import Entropy, Ids
 from mainspring.domain.jobs.job import Pool
@@ -105,9 +106,19 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
         code_version=settings.code_version,
         host=host,
         zone=settings.zone,
+        resources=resources_of(settings),
     )
     triggers = {spec.name: digest_of(spec) for part in handlers.parts for spec in part.triggers.values()}
     return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities, triggers=triggers)
+
+
+def resources_of(settings: ExecutorSettings) -> dict[str, float]:
+    """Raises ConfigError."""
+    found = {name: read_amount(text) for name, text in settings.resources.items()}
+    for name, amount in found.items():
+        if not isinstance(amount, float) or not 0 <= amount <= AMOUNT_MAX:
+            raise ConfigError(f"resource {name}={settings.resources[name]} is no amount, such as {EXAMPLES}")
+    return found
 
 
 def queues_of(handlers: Handlers) -> list[str]:

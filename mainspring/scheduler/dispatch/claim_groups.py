@@ -10,6 +10,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.line import Line
 from mainspring.domain.routing.fit import fits, preference
+from mainspring.domain.routing.resources import Needs, needs_of
 from mainspring.domain.runs.attempt import Claim
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
@@ -25,21 +26,22 @@ LATENESS = timedelta(seconds=2)
 class ClaimRequest:
     """One claim to be made: these lines, these slots."""
 
-    def __init__(self, lines: list[int], shares: list[tuple[PoolCredit, int]]) -> None:
+    def __init__(self, lines: list[int], shares: list[tuple[PoolCredit, int]], needs: Needs | None = None) -> None:
         self.lines = lines
         self.shares = shares
+        self._cost = 1 if needs is None else needs.slots
         self.slots = interleave(shares)
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
         """Keep the credit from being used twice while the claim is under way."""
         for credit, count in self.shares:
-            credit.reserved += count
+            credit.reserved += count * self._cost
         try:
             yield
         finally:
             for credit, count in self.shares:
-                credit.reserved -= count
+                credit.reserved -= count * self._cost
 
 
 class LineGroup:
@@ -51,6 +53,7 @@ class LineGroup:
         pools: list[PoolCredit],
         gates: tuple[int, ...] = (),
         lanes: LaneRule | None = None,
+        needs: Needs | None = None,
     ) -> None:
         self.lines = lines
         self.credits = pools
@@ -58,6 +61,8 @@ class LineGroup:
         """The gates that all of these lines lead through."""
         self.lanes = lanes
         """The rule of the lanes that their runs stand in, if they stand in any."""
+        self.needs = needs
+        """What each attempt books on its executor, if it books anything."""
         self.barred_until: float | None = None
         """The gates are full: until then, on the monotonic clock, unless an attempt ends before."""
         self.dirty: set[int] = set()
@@ -75,7 +80,7 @@ class LineGroup:
 
     @property
     def free(self) -> int:
-        return sum(credit.free for credit in self.credits)
+        return sum(credit.fits(self.needs) for credit in self.credits)
 
     def batch(self, most: int) -> int:
         """How many runs to claim at once: fewer with large inputs, so that all who carry them have a part at the same time."""
@@ -83,6 +88,9 @@ class LineGroup:
 
     def min_claim_size(self, batch: int) -> int:
         """The credit at which a claim into a backlog is large enough to be cheap."""
+        if self.needs is not None:
+            # Resources are scarcer than slots: a part of them that lies idle costs more than a small claim.
+            return 1
         return max(1, min(batch, sum(credit.room for credit in self.credits) // 4))
 
     def lingers(self, batch: int, now: float) -> bool:
@@ -100,20 +108,20 @@ class LineGroup:
 
         Each line costs the claim a look per priority, so their number is bounded; the others stay for the next claim.
         """
-        shares = share_out([credit for credit in self.credits if credit.free], batch)
+        shares = share_out(self.credits, batch, self.needs)
         if not self.dirty or not shares:
             return None
         lines = sorted(self.dirty)
         self._turn = (self._turn + 1) % len(lines)
         chosen = (lines[self._turn :] + lines[: self._turn])[:lines_max]
         self.dirty -= set(chosen)
-        return ClaimRequest(chosen, shares)
+        return ClaimRequest(chosen, shares, self.needs)
 
     def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
         """The claim ahead of a due time; half of the free credit is left for runs that are due now."""
         half = min(batch, self.free // 2)
         return (
-            ClaimRequest(self.lines[:lines_max], share_out([credit for credit in self.credits if credit.free], half))
+            ClaimRequest(self.lines[:lines_max], share_out(self.credits, half, self.needs), self.needs)
             if half
             else None
         )
@@ -148,6 +156,11 @@ class LineGroup:
     def limited(self) -> bool:
         """Whether its runs start only by a claim that asks for room."""
         return bool(self.gates) or self.lanes is not None
+
+    @property
+    def by_claim(self) -> bool:
+        """Whether its runs start only by a claim of due runs, because limits or resources must have room."""
+        return self.limited or self.needs is not None
 
     def is_barred(self, now: float) -> bool:
         """Whether the gates were full at the last look, and may still be."""
@@ -184,25 +197,28 @@ class LineRules:
     def lanes(self, line: Line) -> LaneRule | None:
         return None if self._catalog is None else self._catalog.lane_rule_of(line)
 
+    def needs(self, line: Line) -> Needs | None:
+        return needs_of(self.job(line))
+
     def job(self, line: Line) -> Job | None:
         return None if self._catalog is None else self._catalog.job_of(line)
 
 
 def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], rules: LineRules) -> list[LineGroup]:
-    """Group lines by the pools that serve them, the gates that they lead through and the rule of their lanes.
+    """Group lines by the pools that serve them, the gates they lead through, the rule of their lanes, and their needs.
 
     Lines that are not asked for, or that no attached executor serves, are left out.
     """
     executors = list(attached)
-    groups: dict[tuple[tuple[int, ...], tuple[int, ...], LaneRule | None], LineGroup] = {}
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...], LaneRule | None, Needs | None], LineGroup] = {}
     for number, line in lines.items():
         if not rules.asks_for(line):
             continue
         pools = serving_pools(executors, line, rules.job(line))
         if pools:
-            gates, lanes = rules.gates(line), rules.lanes(line)
-            key = tuple(id(credit) for credit in pools), gates, lanes
-            groups.setdefault(key, LineGroup([], pools, gates, lanes)).lines.append(number)
+            gates, lanes, needs = rules.gates(line), rules.lanes(line), rules.needs(line)
+            key = tuple(id(credit) for credit in pools), gates, lanes, needs
+            groups.setdefault(key, LineGroup([], pools, gates, lanes, needs)).lines.append(number)
     return list(groups.values())
 
 
@@ -214,12 +230,13 @@ def serving_pools(executors: Iterable[ExecutorConnection], line: Line, job: Job 
     return sorted(pools, key=lambda credit: -preference(credit.attached.session, prefers)) if prefers else pools
 
 
-def share_out(pools: list[PoolCredit], batch: int) -> list[tuple[PoolCredit, int]]:
-    """Split a batch over pools by their free credit."""
-    total = sum(credit.free for credit in pools)
+def share_out(pools: list[PoolCredit], batch: int, needs: Needs | None = None) -> list[tuple[PoolCredit, int]]:
+    """Split a batch over the pools that have room, by how much they have."""
+    rooms = [(credit, room) for credit in pools if (room := credit.fits(needs))]
+    total = sum(room for _, room in rooms)
     if total <= batch:
-        return [(credit, credit.free) for credit in pools]
-    shares = [(credit, credit.free * batch // total) for credit in pools]
+        return rooms
+    shares = [(credit, room * batch // total) for credit, room in rooms]
     return [(credit, max(1, count)) for credit, count in shares][:batch]
 
 

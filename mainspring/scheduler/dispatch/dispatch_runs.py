@@ -128,7 +128,7 @@ class DispatchRuns:
     def idle_credit(self, line: int) -> PoolCredit | None:
         """A pool with free credit for a run of this line, unless an older run of the line may be waiting."""
         group = self._by_line.get(line)
-        if group is None or self.claiming or self._regroup or group.limited or group.backlog or line in group.dirty:
+        if group is None or self.claiming or self._regroup or group.by_claim or group.backlog or line in group.dirty:
             return None
         return max((credit for credit in group.credits if credit.free), key=lambda credit: credit.free, default=None)
 
@@ -187,7 +187,7 @@ class DispatchRuns:
             return
         self._led, self._next_due, self._blind = due, None, True
         for group in self._groups:
-            plan = None if group.limited else group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
+            plan = None if group.by_claim else group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
             if plan is None:
                 continue
             with plan.reserved():
@@ -258,7 +258,7 @@ class DispatchRuns:
             self._doubtful.add([claim.session], claim.token)
             await self._undo_doubtful()
             return
-        attached.take(credit, claim.token, claim.runs)
+        attached.take(credit, claim.token, claim.runs, group.needs)
         if at is None:
             start_claim(attached, claim, self._catalog)
         else:

@@ -9,11 +9,13 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, own_reasons, reasons
 from mainspring.domain.limits.explain_gates import gate_obstacles
 from mainspring.domain.limits.explain_lanes import lane_obstacle
+from mainspring.domain.limits.explain_resources import booked_resources
 from mainspring.domain.limits.explain_trigger import trigger_reasons
 from mainspring.domain.limits.lanes import lane_of
 from mainspring.domain.limits.obstacles import Obstacle
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.rollup import Step
+from mainspring.domain.routing.resources import needs_of
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import NotFoundError
@@ -28,6 +30,8 @@ INSTANTS_MAX = 1_000
 """How far back, and among how many fire times, the last skip of a trigger is looked for."""
 HOLDERS = 5
 """Runs that are named as those that hold a limit."""
+EXECUTORS_MAX, HELD_MAX = 20, 2_000
+"""Executors, and attempts of theirs, whose bookings are added up."""
 LATELY = 5
 """Minutes from which the rate of a line is taken."""
 
@@ -60,7 +64,7 @@ class Why:
             return stored, await self._in_lane(stored)
         place = await self._place(run) if run.state is RunState.QUEUED else None
         line = None if place is None else self._catalog.lines.get(place.line)
-        limits = [] if line is None else await self._limits(line)
+        limits = [] if line is None else [*await self._limits(line), *await self._booked(line)]
         found = reasons(stored, line, self._catalog.line_facts, place, now, limits=limits)
         first = next((one.reason for one in found if one.reason is not None), None)
         if first is not None and stored.state is RunState.QUEUED and stored.due_at <= now:
@@ -97,6 +101,16 @@ class Why:
         through = [number for number, each in self._catalog.lines.items() if gates[0] in self._catalog.gates(each)]
         holders = await self._store.limits.holders(through, limit=HOLDERS) if any(one.full for one in states) else []
         return list(gate_obstacles(gates, states, holders))
+
+    async def _booked(self, line: Line) -> list[Obstacle]:
+        """The resource of which no executor has enough left."""
+        job = self._catalog.job_of(line)
+        if needs_of(job) is None or job is None:
+            return []
+        sessions = self._catalog.takers(line)[:EXECUTORS_MAX]
+        held = await self._store.executors.held([one.id for one in sessions], limit=HELD_MAX) if sessions else []
+        found = booked_resources(job, sessions, held, self._catalog.jobs)
+        return [] if found is None else [found]
 
     async def _place(self, run: Run) -> LinePlace | None:
         place = await self._store.limits.place(run.id, now=self._clock.now(), limit=AHEAD_MAX)

@@ -13,9 +13,11 @@ from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.cluster.session import PoolUse, Session, SessionLoad
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
+from mainspring.domain.routing.resources import Needs
 from mainspring.domain.runs.attempt import Claim, Held
 from mainspring.errors import MainspringError
 from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
+from mainspring.scheduler.sessions.bookings import Bookings
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
 from mainspring.wire.codec import encode
@@ -30,19 +32,39 @@ BLOCKED_MAX = 10
 class PoolCredit:
     """The credit that one pool of one executor has granted, and how much of it is used."""
 
-    __slots__ = ("attached", "pool", "reserved", "room", "taken")
+    __slots__ = ("attached", "extra", "most", "pool", "reserved", "room", "taken")
 
-    def __init__(self, attached: "ExecutorConnection", pool: Pool, room: int) -> None:
+    def __init__(self, attached: "ExecutorConnection", pool: Pool, room: int, most: int = 0) -> None:
         self.attached = attached
         self.pool = pool
         self.room = room
+        self.most = most
+        """Slots; the rest of the room is for attempts that wait on the executor."""
         self.taken = 0
+        self.extra = 0
+        """Slots that attempts take beyond one each."""
         self.reserved = 0
         """For what may be claimed in a moment, and mostly is not: nobody but whoever claims is to see that."""
 
     @property
     def free(self) -> int:
-        return max(0, self.room - self.taken - self.reserved)
+        return max(0, self.room - self.taken - self.extra - self.reserved)
+
+    def fits(self, needs: Needs | None) -> int:
+        """How many attempts with these needs it may be given."""
+        if needs is None:
+            return self.free
+        slots = self.free
+        if needs.slots > 1:
+            slots = max(0, min(slots, self.most - self.taken - self.extra - self.reserved)) // needs.slots
+        return min(slots, self.attached.bookings.fits(needs))
+
+    def count(self, attempts: int, needs: Needs | None) -> None:
+        """Count attempts in; a negative number counts them out."""
+        self.taken += attempts
+        if needs is not None:
+            self.extra += attempts * (needs.slots - 1)
+            self.attached.bookings.book(needs, attempts)
 
 
 class Use(msgspec.Struct):
@@ -50,6 +72,7 @@ class Use(msgspec.Struct):
 
     credit: PoolCredit
     count: int
+    needs: Needs | None = None
 
 
 class ExecutorConnection:
@@ -67,7 +90,8 @@ class ExecutorConnection:
         self.link = link
         self.grant = grant
         """What the executor was let in with."""
-        self.credits = {size.pool: PoolCredit(self, size.pool, size.room) for size in session.abilities.pools}
+        self.credits = {size.pool: PoolCredit(self, size.pool, size.room, size.max) for size in session.abilities.pools}
+        self.bookings = Bookings(session.abilities.resources)
         self.jobs: list[JobSpec] = []
         """What the executor's code says."""
         self.since: datetime | None = None
@@ -157,14 +181,14 @@ class ExecutorConnection:
         pool = self.session.abilities.handlers.get(handler)
         return None if pool is None else self.credits.get(pool)
 
-    def take(self, credit: PoolCredit, token: Token, runs: Sequence[RunId]) -> None:
-        """Use credit for attempts under a token, which are this session's from now on."""
+    def take(self, credit: PoolCredit, token: Token, runs: Sequence[RunId], needs: Needs | None = None) -> None:
+        """Use credit, and book the needs of each, for attempts under a token, which are this session's from now on."""
         count = len(runs)
         self.owned.add(token, runs)
-        credit.taken += count
+        credit.count(count, needs)
         use = self._uses.get(token)
         if use is None:
-            self._uses[token] = Use(credit, count)
+            self._uses[token] = Use(credit, count, needs)
         else:
             use.count += count
 
@@ -174,7 +198,7 @@ class ExecutorConnection:
             use = self._uses.get(token)
             if use is None:
                 continue
-            use.credit.taken -= min(count, use.count)
+            use.credit.count(-min(count, use.count), use.needs)
             use.count -= count
             if use.count <= 0:
                 del self._uses[token]

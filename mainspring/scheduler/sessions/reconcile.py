@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, Token
+from mainspring.domain.routing.resources import needs_of
 from mainspring.domain.runs.attempt import Ended, Held, Outcome
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.sessions.connection import ExecutorConnection
@@ -105,7 +106,7 @@ class Reconcile:
         job = self._catalog.jobs_by_id.get(held.job)
         credit = attached.credit_for(job.spec.handler) if job is not None else None
         if credit is not None and (held.run, held.token) in theirs:
-            attached.take(credit, held.token, [held.run])
+            attached.take(credit, held.token, [held.run], needs_of(job))
 
 
 def pairs_of(holding: Sequence[Holding]) -> Pairs:

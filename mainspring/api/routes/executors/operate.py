@@ -94,6 +94,7 @@ def show_executor(presence: Presence, now: datetime) -> ExecutorInfo:
         host=abilities.host,
         code_version=abilities.code_version,
         labels=abilities.labels,
+        resources=abilities.resources,
         queues=abilities.queues,
         handlers=len(abilities.handlers),
         pools=[show_pool(size, presence) for size in abilities.pools],

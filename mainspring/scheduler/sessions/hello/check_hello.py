@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sized
 
+from mainspring.domain.amounts import AMOUNT_MAX
 from mainspring.domain.cluster.server import check_zone
 from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.names import JOB_MAX, check_queue_name, check_text
@@ -47,6 +48,7 @@ def check_counts(hello: Hello) -> None:
             "queues", f"{len(abilities.queues)} of them times {len(abilities.handlers)} handlers", SERVED_MAX
         )
     check_count("labels", abilities.labels, LABELS_MAX)
+    check_count("resources", abilities.resources, LABELS_MAX)
     check_count("jobs", hello.jobs, JOBS_MAX)
     check_count("triggers", hello.triggers, TRIGGERS_MAX)
     check_holding(hello.holding)
@@ -69,6 +71,9 @@ def check_abilities(abilities: Abilities) -> None:
     for handler in abilities.handlers:
         check_text(handler, "handlers", most=JOB_MAX, code="bad_handler")
     check_plain("labels", *abilities.labels, *abilities.labels.values())
+    check_plain("resources", *abilities.resources)
+    if not all(0 <= amount <= AMOUNT_MAX for amount in abilities.resources.values()):
+        raise InvalidInputError("resources", f"an amount is outside 0 to {AMOUNT_MAX:.0e}", code="bad_resources")
     check_plain("code_version", abilities.code_version)
     check_plain("host", abilities.host)
     check_zone("zone", abilities.zone)

@@ -1,0 +1,46 @@
+"""Why a run waits for resources: what the executors that fit have left."""
+
+from collections.abc import Mapping, Sequence
+
+from mainspring.domain.amounts import show_amount
+from mainspring.domain.cluster.session import HeldRun, Session
+from mainspring.domain.ids import SessionId
+from mainspring.domain.jobs.job import Job
+from mainspring.domain.limits.obstacles import Obstacle
+from mainspring.domain.routing.resources import needs_of
+
+
+def booked_resources(
+    job: Job, sessions: Sequence[Session], held: Sequence[HeldRun], jobs: Mapping[tuple[str, str], Job]
+) -> Obstacle | None:
+    """None if one of these executors has room for another attempt of the job; `held` are all of their attempts."""
+    needs = needs_of(job)
+    if needs is None or not sessions:
+        return None
+    used: dict[SessionId, dict[str, float]] = {one.id: {} for one in sessions}
+    running: dict[SessionId, int] = {}
+    for run in held:
+        others = needs_of(jobs.get((job.namespace, run.job)))
+        for name, amount in others.amounts if others is not None else ():
+            used[run.session][name] = used[run.session].get(name, 0.0) + amount
+        running[run.session] = running.get(run.session, 0) + (run.job == job.name)
+    if needs.at_once and all(running.get(one.id, 0) >= needs.at_once for one in sessions):
+        text = f"Each executor that fits runs {needs.at_once} of {job.name} already, its limit on one executor"
+        return Obstacle(code="executor_limit", reason=None, text=text, facts={"at_once": needs.at_once})
+    for name, amount in needs.amounts:
+        left = {one.executor: one.abilities.resources.get(name, 0.0) - used[one.id].get(name, 0.0) for one in sessions}
+        if max(left.values()) < amount:
+            return too_little(name, amount, left)
+    return None
+
+
+def too_little(name: str, amount: float, left: Mapping[str, float]) -> Obstacle:
+    closest = max(left, key=lambda executor: left[executor])
+    among = "the executor that fits" if len(left) == 1 else f"the freest of {len(left)} executors that fit"
+    free = show_amount(name, max(0.0, left[closest]))
+    return Obstacle(
+        code="booked",
+        reason=None,
+        text=f"It uses {name} = {show_amount(name, amount)}; {among}, {closest}, has {free} free",
+        facts={"resource": name, "uses": amount, "free": left[closest], "executor": closest},
+    )
