@@ -153,3 +153,19 @@ async def test_a_pause_of_one_that_is_over_is_refused(scene: Scene) -> None:
 
     with pytest.raises(ConflictError, match="is over"):
         await scene.scheduler.workflows.operations.pause(NAMESPACE, run, actor=ANNA)
+
+
+async def test_a_retry_of_a_failed_step_s_run_has_its_workflow_run_go_on(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue()
+    await stage.play(failing("b"))
+    assert await stage.state(run) is RunState.FAILED
+    [failed] = [one.run for one in await scene.store.workflows.steps(run, after=None, limit=10) if one.step == 1]
+    operations = scene.scheduler.workflows.operations
+
+    assert await operations.retry_run(NAMESPACE, failed, actor=ANNA)
+    await stage.play(echo)
+
+    assert await stage.state(run) is RunState.SUCCEEDED
+    assert stage.names == ["a", "b", "b", "c"]
+    assert not await operations.retry_run(NAMESPACE, run, actor=ANNA)

@@ -68,6 +68,21 @@ def retry_from(graph: Graph, flow: Flow, run: str, name: str) -> Again:
     return Again(waiting_steps(graph, flow))
 
 
+def retry_step(graph: Graph, flow: Flow, run: str, step: int) -> Again:
+    """One step that failed or was cancelled runs again, of a map its failed items; other failed steps stay as they are.
+
+    Of a step that succeeded, all that comes after it runs again, too.
+    """
+    name = graph.steps[step].name
+    if flow.state(step) not in BAD or step >= graph.main:
+        return retry_from(graph, flow, run, name)
+    again = Again()
+    reopen(flow, step, again)
+    reconsider(graph, flow)
+    again.steps = waiting_steps(graph, flow)
+    return again
+
+
 def skip(graph: Graph, flow: Flow, run: str, name: str) -> Again:
     """A step is skipped."""
     number = step_number(graph, name)

@@ -126,6 +126,32 @@ class WorkflowOperations:
             dry_run,
         )
 
+    async def retry_run(
+        self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", edited: bool = False
+    ) -> bool:
+        """Have the run of a step run again by its workflow run, which goes on from there; False if it is no step's.
+
+        Raises ConflictError if it is under way, or its input was to be another: that comes from its parents.
+        """
+        place = await self._store.workflows.place_of(run)
+        if place is None:
+            return False
+        workflow, step = place
+        if edited:
+            raise ConflictError(
+                "run", id_text(run), "it is a step of a workflow run, whose input comes from its parents"
+            )
+        await self._change(
+            namespace,
+            workflow,
+            lambda graph, flow: again.retry_step(graph, flow, id_text(workflow), step),
+            "retry",
+            actor,
+            reason,
+            dry_run=False,
+        )
+        return True
+
     async def skip(
         self, namespace: str, run: RunId, step: str, *, actor: Actor, reason: str = "", dry_run: bool = False
     ) -> Again:

@@ -96,5 +96,8 @@ class Workflows(Protocol):
     async def get(self, namespace: str, run: RunId) -> FlowView | None:
         """How far a workflow run has come; None if it has not begun, or is none."""
 
+    async def place_of(self, run: RunId) -> tuple[RunId, int] | None:
+        """The workflow run and the step whose run this is; None if it is no step's."""
+
     async def steps(self, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         """The runs of its steps, by step and item."""

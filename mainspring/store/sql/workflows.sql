@@ -58,6 +58,10 @@ WHERE s.workflow = :workflow AND (s.step, s.item) > (:step, :item)
 ORDER BY s.step, s.item
 LIMIT :limit
 
+-- place_of
+-- The workflow run and the step whose run this is.
+SELECT s.workflow, s.step FROM mainspring.steps AS s WHERE s.run = :run
+
 -- stop_workflow
 -- Have a workflow run whose deadline has come wait for its steps to be stopped.
 UPDATE mainspring.runs AS r SET reason = 'stopping' WHERE r.id = :run AND r.reason = 'steps'

@@ -42,7 +42,13 @@ async def cancel_run(call: Call, run_id: str, body: runs.CancelBody) -> Response
 async def retry_run(call: Call, run_id: str, body: runs.RetryBody) -> RunInfo:
     engine, namespace, run = call.engine, call.namespace, parse_run_id(run_id)
     edited = None if body.input is msgspec.UNSET else await engine.dead.check_input(namespace, run, bytes(body.input))
-    await engine.steering.retry(namespace, run, actor=call.actor, force=body.force, reason=body.reason, input=edited)
+    by_workflow = await engine.workflows.operations.retry_run(
+        namespace, run, actor=call.actor, reason=body.reason, edited=edited is not None
+    )
+    if not by_workflow:
+        await engine.steering.retry(
+            namespace, run, actor=call.actor, force=body.force, reason=body.reason, input=edited
+        )
     return show_run(await engine.get(namespace, run))
 
 

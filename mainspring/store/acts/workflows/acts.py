@@ -286,6 +286,11 @@ class WorkflowActs(Acts):
         return None if row is None else flow_view(row)
 
     @reads
+    async def place_of(self, tx: Tx, run: RunId) -> tuple[RunId, int] | None:
+        row = await tx.one("place_of", run=run)
+        return None if row is None else (row["workflow"], row["step"])
+
+    @reads
     async def steps(self, tx: Tx, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         step, item = after or (-1, ITEM_NONE)
         rows = await tx.all("steps_of", workflow=workflow, step=step, item=item, limit=limit)
