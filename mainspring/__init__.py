@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from mainspring.executor.attempts.context import Context
-    from mainspring.executor.attempts.signals import GiveUp, Retry, Snooze, Suspend
+    from mainspring.executor.attempts.signals import BreakerOpen, GiveUp, Retry, Snooze, Suspend
     from mainspring.executor.handlers.injection import INJECTED, Inject
 
 PLACES = {
@@ -56,7 +56,7 @@ PLACES = {
         "UnavailableError",
     ),
     "mainspring.executor.attempts.context": ("Context",),
-    "mainspring.executor.attempts.signals": ("GiveUp", "Retry", "Snooze", "Suspend"),
+    "mainspring.executor.attempts.signals": ("BreakerOpen", "GiveUp", "Retry", "Snooze", "Suspend"),
     "mainspring.executor.handlers.injection": ("INJECTED", "Inject"),
 }
 """The names below by their module, which is imported when one of them is first used: the command line uses few."""
@@ -67,6 +67,7 @@ __all__ = [
     "App",
     "AsyncClient",
     "Blocking",
+    "BreakerOpen",
     "Client",
     "ConfigError",
     "ConflictError",

@@ -47,6 +47,7 @@ CONDITIONS = {
     "quarantined": f"{LOSSES_MAX} losses, quarantined",
     "lost": "its job says {on_lost}",
     "snoozed": "until it is due again",
+    "breaker": "until its breaker lets it go",
     DEADLINE_PASSED: "no time is left before the deadline",
     "asked": "a cancel was asked for",
     "suspended": "somebody, or its handler, sets it aside",
@@ -178,6 +179,7 @@ def notes() -> str:
 - `lost`: an attempt's executor or process died, or was cut off. Whether that is repeated is for the job to say (`on_lost`): one
   that asks lets its run wait, with the reason `lost`, until somebody has it run again or cancels it.
 - `snoozed` is the handler's own wish to go on later. It counts neither as a failure nor as a loss.
+- `parked` is the end of an attempt whose handler found a breaker open. It counts neither as a failure nor as a loss.
 - `released` is a hand-back: the executor had not started the attempt, or was draining. It counts neither as a failure
   nor as a loss.
 - `skipped` is reserved for runs that a rule decides not to start. No rule of this version does.

@@ -33,7 +33,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("Route", "Fixed", "Failover", "Hash"),
     ),
     "Inside a workflow": ("when", "otherwise", "either", "succeeded", "failed", "skipped"),
-    "Inside a handler": ("Context", "Retry", "Snooze", "GiveUp", "Suspend", "Inject", "INJECTED"),
+    "Inside a handler": ("Context", "Retry", "Snooze", "GiveUp", "Suspend", "BreakerOpen", "Inject", "INJECTED"),
     "Ask for runs": ("Client", "AsyncClient", "RunHandle"),
     "Errors": (
         *("MainspringError", "ConfigError", "InvalidInputError", "NotFoundError", "ConflictError", "StaleError"),

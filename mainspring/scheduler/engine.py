@@ -110,7 +110,7 @@ class Scheduler(RunQueries):
         self.triggers, self.applying, self.backfills = self.timing.services
         places = self.catalog, self.dispatch, self.hints, self.sessions.relaying
         self.workflows = Workflows(store, named, clock, ids, *places, self.settling, facts)
-        limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, facts
+        limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
         self.limits = Limits(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
         self.called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault or Vault())
 

@@ -10,7 +10,9 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from mainspring.domain.breakers.spec import LABEL_MAX
 from mainspring.domain.ids import RunId, Token
+from mainspring.domain.names import check_text
 from mainspring.domain.runs.attempt import DURATION_MAX, KIND_MAX, KINDS_MAX, WAIT_MAX, Ended, Outcome
 from mainspring.domain.runs.checkpoints import TURN_MAX, Memory, MemoryKind, Pair, check_memory_name, check_value
 from mainspring.domain.runs.run import (
@@ -26,7 +28,8 @@ from mainspring.domain.runs.run import (
 )
 from mainspring.domain.years import check_years
 from mainspring.errors import ConfigError, FrameError, InvalidInputError, TooLargeError
-from mainspring.wire.messages import FRAME_MAX, HELLO_MAX, FromExecutor, FromServer, Holding, Message, Outcomes
+from mainspring.wire.base import Message
+from mainspring.wire.messages import FRAME_MAX, HELLO_MAX, FromExecutor, FromServer, Holding, Outcomes
 
 T = TypeVar("T")
 
@@ -174,6 +177,10 @@ def check_end(end: Ended) -> None:
     if end.until is not None:
         check_years(end.until, "until", code=BAD_OUTCOME)
     check_kinds(end.kinds)
+    if (end.outcome is Outcome.PARKED) != bool(end.breaker):
+        raise InvalidInputError("breaker", "is that of a parked attempt, and of no other", code=BAD_OUTCOME)
+    if end.breaker:
+        check_text(end.breaker, "breaker", most=LABEL_MAX, code=BAD_OUTCOME)
     if end.failure is not None:
         check_failure(end.failure)
     if end.suspension is not None:

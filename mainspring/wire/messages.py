@@ -16,6 +16,8 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Ended
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.wire.base import Count, Message, Seconds
+from mainspring.wire.breakers import AnnounceBreakers, AskPermits, Permitted, ReportCalls
 
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
@@ -32,13 +34,7 @@ ENTRIES_MAX = 20_000
 BATCH = msgspec.Meta(max_length=ATTEMPTS_MAX)
 ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 Servers = Annotated[list[ServerAddress], msgspec.Meta(max_length=TOLD_MAX)]
-
-
-class Message(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):
-    """Base of all messages."""
 
 
 class Holding(msgspec.Struct, frozen=True, array_like=True):
@@ -80,7 +76,7 @@ class Hello(Message, frozen=True, tag="hello"):
     abilities: Abilities
     jobs: list[JobSpec]
     holding: list[Holding]
-    triggers: dict[str, str] = {}
+    triggers: dict[str, str] = msgspec.field(default_factory=dict)
     """Triggers declared in the executor's code: digests of their definitions by name."""
 
 
@@ -157,9 +153,9 @@ class Welcome(Message, frozen=True, tag="welcome"):
     """Seconds between beats."""
     stale: list[Holding]
     """Held attempts that the executor no longer owns: stop them and forget them."""
-    unapplied: list[str] = []
+    unapplied: list[str] = msgspec.field(default_factory=list)
     """Triggers of the executor's code that are not applied on this server, or differ."""
-    servers: Servers = []
+    servers: Servers = msgspec.field(default_factory=list)
     """The servers of the cluster, this one among them; empty if it is alone."""
 
 
@@ -168,7 +164,7 @@ class Refused(Message, frozen=True, tag="refused"):
 
     code: str
     reason: str
-    servers: Servers = []
+    servers: Servers = msgspec.field(default_factory=list)
     """Others to ask."""
 
 
@@ -186,8 +182,8 @@ class Start(Message, frozen=True, tag="start"):
     handlers: list[int]
     attempts: list[int]
     inputs: list[bytes]
-    extras: list[bytes | None] = []
-    timeouts: list[Annotated[float, msgspec.Meta(ge=0)]] = []
+    extras: list[bytes | None] = msgspec.field(default_factory=list)
+    timeouts: list[Annotated[float, msgspec.Meta(ge=0)]] = msgspec.field(default_factory=list)
     """Seconds that each handler may take from its beginning; 0: unlimited. Empty if all are."""
 
     def __post_init__(self) -> None:
@@ -206,7 +202,7 @@ class Leased(Message, frozen=True, tag="leased"):
     """The beat with that number renewed the lease."""
 
     seq: int
-    servers: Servers = []
+    servers: Servers = msgspec.field(default_factory=list)
     """The servers of the cluster, if they have changed since this executor was told of them."""
 
 
@@ -261,11 +257,24 @@ class Drain(Message, frozen=True, tag="drain"):
 class Leave(Message, frozen=True, tag="leave"):
     """The server is about to end, or has more than its share: the executor connects to another one; lease and attempts stay."""
 
-    servers: Servers = []
+    servers: Servers = msgspec.field(default_factory=list)
     """Others to ask, the best first."""
 
 
-FromExecutor = Hello | Beat | Room | Outcomes | Inventory | Logs | Reports | SaveCheckpoints | LoadCheckpoints | Goodbye
+FromExecutor = (
+    Hello
+    | Beat
+    | Room
+    | Outcomes
+    | Inventory
+    | Logs
+    | Reports
+    | SaveCheckpoints
+    | LoadCheckpoints
+    | ReportCalls
+    | AskPermits
+    | Goodbye
+)
 FromServer = (
     Welcome
     | Refused
@@ -278,6 +287,8 @@ FromServer = (
     | CheckpointsSaved
     | CheckpointsLoaded
     | Drain
+    | AnnounceBreakers
+    | Permitted
     | Leave
 )
 

@@ -13,7 +13,8 @@ import pytest_asyncio
 from mainspring.clock import SystemClock
 from mainspring.domain.access.permissions import Role
 from mainspring.domain.ids import id_text
-from mainspring.wire.messages import Message, Refused, Start, Welcome
+from mainspring.wire.base import Message
+from mainspring.wire.messages import Refused, Start, Welcome
 from tests.api.conftest import Server
 from tests.api.test_executors_list import Executor
 from tests.api.test_route_matrix import FOREIGN, OWN, Keys

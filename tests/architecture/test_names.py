@@ -62,6 +62,7 @@ PUBLIC = [
     "App",
     "AsyncClient",
     "Blocking",
+    "BreakerOpen",
     "Client",
     "ConfigError",
     "ConflictError",

@@ -15,6 +15,7 @@ EDGES = (
     "executor/process/executor.py",  # starts the link's thread and the pools
     "executor/process/shutdown.py",  # the end of that process
     "executor/pools/*",  # threads and processes are what a pool is
+    "executor/breakers/guards.py",  # a lock: handlers call from any thread
     "executor/builtin/*",  # commands and requests are what they are for
     "executor/process/child.py",  # the inside of a pool's process
     "executor/link/websocket.py",  # a socket behind the Link protocol

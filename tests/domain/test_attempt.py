@@ -16,6 +16,7 @@ def test_the_numbers_of_the_outcomes_never_change() -> None:
         "lost": 5,
         "released": 6,
         "snoozed": 7,
+        "parked": 8,
     }
 
 

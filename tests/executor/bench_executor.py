@@ -22,8 +22,9 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_executor, encode
-from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Message, Outcomes, Settled, Start, Welcome
+from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Outcomes, Settled, Start, Welcome
 
 FIRST = 2_000
 """Runs before the clock starts."""

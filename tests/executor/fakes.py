@@ -19,8 +19,9 @@ from mainspring.executor.link.link import Link, ServerConnection
 from mainspring.executor.link.session import ExecutorSession, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_executor, encode
-from mainspring.wire.messages import FromExecutor, Hello, Message, Start, Welcome
+from mainspring.wire.messages import FromExecutor, Hello, Start, Welcome
 
 LEASE, BEAT, GRACE = 10.0, 2.5, 5.0
 TOKEN = Token(b"t" * 16)

@@ -10,8 +10,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_executor, encode
-from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Message, Outcomes, Settled, Welcome
+from mainspring.wire.messages import SUBPROTOCOL, Beat, Leased, Outcomes, Settled, Welcome
 from tests.executor.fakes import Line
 
 TOKEN_TEXT = "let-me-in"

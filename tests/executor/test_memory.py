@@ -5,12 +5,12 @@ from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.link.checkpoints import BATCH_BYTES, CheckpointQueue, Known
 from mainspring.testing.clock import FakeClock
+from mainspring.wire.base import Message
 from mainspring.wire.messages import (
     CheckpointsLoaded,
     CheckpointsSaved,
     Holding,
     LoadCheckpoints,
-    Message,
     Outcomes,
     Room,
     SaveCheckpoints,

@@ -9,7 +9,8 @@ from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Cancel, Holding, Inventory, Leased, Message, Outcomes, Room, Settled
+from mainspring.wire.base import Message
+from mainspring.wire.messages import Cancel, Holding, Inventory, Leased, Outcomes, Room, Settled
 from tests.executor.fakes import BEAT, GRACE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
 
 

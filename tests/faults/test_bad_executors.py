@@ -14,6 +14,7 @@ from websockets.typing import Subprotocol
 from mainspring.domain.cluster.session import Abilities
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.executor.link.websocket import websocket_url
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import (
     FRAME_MAX,
@@ -25,7 +26,6 @@ from mainspring.wire.messages import (
     Holding,
     Inventory,
     Load,
-    Message,
     Refused,
     Stale,
     Welcome,

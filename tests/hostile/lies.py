@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 from msgspec import inspect
 
-from mainspring.wire.messages import PROTOCOL, FromExecutor, Message
+from mainspring.wire.base import Message
+from mainspring.wire.messages import PROTOCOL, FromExecutor
 
 MESSAGES: dict[str, type[Message]] = {str(kind.__struct_config__.tag): kind for kind in get_args(FromExecutor)}
 Path = tuple[int | str, ...]

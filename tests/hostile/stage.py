@@ -13,7 +13,8 @@ from mainspring.domain.runs.run import RunState
 from mainspring.settings import ServerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Message, Start
+from mainspring.wire.base import Message
+from mainspring.wire.messages import Start
 from tests.factories import add_namespace
 from tests.hostile.lies import Own
 from tests.scheduler.scene import NAMESPACE, MemoryLink, Scene, ScriptedExecutor, until_idle

@@ -4,8 +4,9 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.wire import messages
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_executor
-from mainspring.wire.messages import FromServer, Message, Refused, Welcome
+from mainspring.wire.messages import FromServer, Refused, Welcome
 from tests.hostile.lies import MESSAGES, Own, honest, lies_about, lying, places_of
 from tests.hostile.stage import BLUE, RED, Stage
 

@@ -67,11 +67,25 @@ class Limits:
             await breakers.force_open(NAMESPACE, name, reason="why not", actor=ANNA)
             await breakers.resume(NAMESPACE, name, reason="enough", actor=ANNA)
         await self._caller.connect()
+        await self._park()
         await self._fail(AWAY)
         await self._fail(AWAY)
         await self._fail(*BREAKERS)
         states = [scene.scheduler.catalog.breakers[NAMESPACE, name].state for name in (AWAY, *BREAKERS)]
         assert states == [BreakerState.OPEN, BreakerState.CLOSED, BreakerState.CLOSED]
+
+    async def _park(self) -> None:
+        """Two runs whose handler has found a breaker open."""
+        self._parked = [run for _ in range(2) for run in await self._scene.enqueue(BREAKERS[0])]
+        await self._turn()
+        await self._scene.dispatch()
+        while self._caller.link.count(Start):
+            start = await self._caller.link.expect(Start)
+            ended = [
+                Ended(run=run, token=start.token, outcome=Outcome.PARKED, breaker="nobody's", after=5.0)
+                for run in start.runs
+            ]
+            await self._caller.settled(self._caller.say_outcomes([], [], [], ended))
 
     async def _turn(self) -> None:
         limits = self._scene.scheduler.limits
@@ -116,6 +130,9 @@ class Limits:
         last = max(KEYS, key=lambda key: lane_named(rule, key).id)
         states = [(await scene.run(one.id)).state for one in self._waiting[last]]
         assert states == [RunState.SUCCEEDED] * 2
+
+        await scene.scheduler.limits.releasing.tick()
+        assert (await scene.run(max(self._parked))).reason != "breaker"
 
         for _ in range(2):
             await self._fail(*BREAKERS)

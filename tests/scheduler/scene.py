@@ -15,6 +15,7 @@ from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import (
     PROTOCOL,
@@ -22,7 +23,6 @@ from mainspring.wire.messages import (
     Hello,
     Holding,
     Inventory,
-    Message,
     Outcomes,
     Settled,
     Stale,

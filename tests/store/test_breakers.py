@@ -5,10 +5,13 @@ from datetime import timedelta
 import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.breakers.breaker import Breaker, BreakerState, opened, reset, steered
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, closed, half_opened, opened, reset, steered
 from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.breakers.window import NOTHING, Calls, Tally
+from mainspring.domain.ids import RunId
 from mainspring.domain.limits.gates import GateState, breaker_gate
+from mainspring.domain.runs.attempt import Decision, Ended, Outcome
+from mainspring.domain.runs.run import Parking, RunState
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, token
 from tests.store.scene import Scene, pairs
@@ -158,3 +161,82 @@ async def test_a_breaker_that_is_deleted_holds_nothing_back_and_may_come_again(s
     again = await scene.store.breakers.set(NAMESPACE, "sms", SPEC, entry=later)
     await scene.store.breakers.turn(tripped(again), before=again.revision, counted=NOTHING)
     assert (await gate_state(scene, breaker)).at_once == 0
+
+
+async def parked(scene: Scene, *, epoch: int = 0, after: float = 30.0) -> RunId:
+    """A run whose handler has found the breaker open."""
+    [(run, mine)] = await scene.started()
+    end = Ended(run=run, token=mine, outcome=Outcome.PARKED, breaker="sms", epoch=epoch, after=after)
+    parking = Parking("sms", epoch, START + timedelta(seconds=after))
+    decision = Decision(RunState.WAITING, reason="breaker", parking=parking)
+    assert await scene.settle([end], decision) == {run: RunState.WAITING}
+    return run
+
+
+async def unparked(scene: Scene, *, epoch: int | None, later: float = 0.0, held: bool = False) -> set[RunId]:
+    now = START + timedelta(seconds=later)
+    return set(await scene.store.breakers.unpark(NAMESPACE, "sms", epoch=epoch, now=now, limit=10, held=held))
+
+
+async def test_a_parked_run_waits_for_its_breaker_and_goes_back_to_its_line(scene: Scene) -> None:
+    run = await parked(scene, epoch=2)
+    assert await scene.store.breakers.parked() == [(NAMESPACE, "sms")]
+    parking = await scene.store.breakers.parking(run)
+    assert parking == Parking("sms", 2, START + timedelta(seconds=30))
+    assert await unparked(scene, epoch=2) == set()
+
+    assert await unparked(scene, epoch=3) == {run}
+    assert await scene.store.breakers.parked() == []
+    assert await scene.store.runs.states([run]) == {run: RunState.QUEUED}
+
+
+async def test_a_parked_run_goes_on_at_its_instant_or_when_it_is_let_go(scene: Scene) -> None:
+    late, let_go = await parked(scene, epoch=2, after=5.0), await parked(scene, epoch=2, after=60.0)
+
+    assert await unparked(scene, epoch=2, later=6.0) == {late}
+    assert await unparked(scene, epoch=2, held=True) == {let_go}
+
+
+async def test_a_run_that_was_cancelled_while_it_was_parked_stays_so(scene: Scene) -> None:
+    run = await parked(scene, epoch=2)
+    await scene.store.runs.cancel(NAMESPACE, [run], reason="", actor=ANNA, now=START)
+
+    assert await unparked(scene, epoch=3) == set()
+    assert await scene.store.breakers.parked() == []
+
+
+async def test_probes_are_permits_of_one_epoch(scene: Scene) -> None:
+    breaker = await made(scene)
+    opened_one = tripped(breaker)
+    await scene.store.breakers.turn(opened_one, before=breaker.revision, counted=NOTHING)
+    probed = half_opened(opened_one, START)
+    await scene.store.breakers.turn(probed, before=opened_one.revision, counted=NOTHING)
+
+    async def taken(count: int, epoch: int = probed.epoch) -> int:
+        return (await scene.store.breakers.take_permits(breaker.id, epoch, count, now=START)).count
+
+    assert [await taken(1), await taken(5), await taken(1)] == [1, 1, 0]
+    assert await taken(5, epoch=1) == 0
+
+
+async def test_a_wave_lets_calls_go_by_its_rate(scene: Scene) -> None:
+    breaker = await made(scene)
+    wave = msgspec.structs.replace(closed(breaker, START), wave=4)
+    await scene.store.breakers.turn(wave, before=breaker.revision, counted=NOTHING)
+    first = await scene.store.breakers.take_permits(breaker.id, wave.epoch, 3, now=START)
+    later = START + timedelta(seconds=0.25)
+
+    assert (first.count, first.opens_at) == (1, later)
+    assert (await scene.store.breakers.take_permits(breaker.id, wave.epoch, 3, now=later)).count == 1
+
+
+async def test_breakers_of_keys_follow_their_rule_and_are_forgotten(scene: Scene) -> None:
+    await made(scene)
+    await scene.store.breakers.ensure(NAMESPACE, "sms[eu]", now=START, spec=SPEC)
+    await scene.store.breakers.set(NAMESPACE, "sms", BreakerSpec(), entry=entry())
+    found = {one.name: one.spec for one in await scene.store.breakers.all()}
+    gone = await scene.store.breakers.prune_keys(before=START + timedelta(hours=1), limit=10)
+
+    assert found == {"sms": BreakerSpec(), "sms[eu]": BreakerSpec()}
+    assert gone == 1
+    assert [one.name for one in await scene.store.breakers.all()] == ["sms"]

@@ -7,6 +7,8 @@ alters one of them breaks every executor that is already out there.
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mainspring.domain.breakers.breaker import BreakerState
+from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize, Stuck
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, OnLost, Pool, RetryPolicy
@@ -14,6 +16,7 @@ from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.domain.runs.run import Failure, Suspension
+from mainspring.wire.breakers import AnnounceBreakers, AskPermits, BreakerView, CallReport, Permitted, ReportCalls
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -153,6 +156,10 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
         ],
     ),
     "load_checkpoints": LoadCheckpoints([HOLDING]),
+    "report_calls": ReportCalls(
+        [CallReport("sms-gateway", 7, 20, 12, 3, 1, 30.0), CallReport("api[eu]", 0, 1, 0, 0, 0)]
+    ),
+    "ask_permits": AskPermits("sms-gateway", 8, 3),
     "goodbye": Goodbye(),
 }
 
@@ -180,6 +187,14 @@ FROM_SERVER: dict[str, FromServer] = {
         RUN_B, TOKEN, [MemoryKind.STEP, MemoryKind.EFFECT], ["charge", "mail"], [b"true", None], more=True
     ),
     "drain": Drain(30.0),
+    "breakers": AnnounceBreakers(
+        [
+            BreakerView(
+                "sms-gateway", BreakerState.OPEN, 8, BreakerSpec(ignore=("InvalidNumber",)), 12.5, 0, "60% failed"
+            )
+        ]
+    ),
+    "permitted": Permitted("sms-gateway", 8, 1, 0.5),
     "leave": Leave(),
 }
 

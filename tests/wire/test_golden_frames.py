@@ -5,8 +5,9 @@ from typing import get_args
 import msgspec
 import pytest
 
+from mainspring.wire.base import Message
 from mainspring.wire.codec import decode_from_executor, decode_from_server, encode
-from mainspring.wire.messages import FRAME_MAX, PROTOCOL, SUBPROTOCOL, FromExecutor, FromServer, Message
+from mainspring.wire.messages import FRAME_MAX, PROTOCOL, SUBPROTOCOL, FromExecutor, FromServer
 from tests.wire.samples import FROM_EXECUTOR, FROM_SERVER, GOLDEN, read_golden
 
 SAMPLES: dict[str, Message] = {**FROM_EXECUTOR, **FROM_SERVER}

@@ -19,6 +19,9 @@ PROBE_MIN, PROBE_MAX = 1.0, 3600.0
 SLOW_MIN, SLOW_MAX = 0.001, 86_400.0
 WITNESSES_MAX = 100
 KINDS_MAX = 50
+KEY_MAX = 100
+LABEL_MAX = QUEUE_MAX + KEY_MAX + 2
+"""Characters of the name of a breaker of one key."""
 
 
 class BreakerSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -82,6 +85,17 @@ class CallOutcome(StrEnum):
     IGNORED = "ignored"
 
 
+def label_of(name: str, key: str) -> str:
+    """The name of a breaker of one key, such as `api[eu.example.com]`; without a key, the breaker's own."""
+    return f"{name}[{key}]" if key else name
+
+
+def base_of(label: str) -> str:
+    """The name of the breaker that gives a breaker of one key its rule; empty: it is no such breaker."""
+    name, bracket, _ = label.partition("[")
+    return name if bracket and label.endswith("]") else ""
+
+
 def outcome_of(spec: BreakerSpec, kinds: Collection[str]) -> CallOutcome:
     """What a call counts as that raised an error of these kinds; none: it raised nothing."""
     if not kinds:
@@ -99,7 +113,7 @@ def is_slow(spec: BreakerSpec, seconds: float) -> bool:
 
 def check_breaker(name: str, spec: BreakerSpec) -> None:
     """Raises InvalidInputError, with the field and the reason."""
-    check_text(name, "name", most=QUEUE_MAX, code="bad_breaker")
+    check_text(name, "name", most=LABEL_MAX, code="bad_breaker")
     check_window(spec)
     check_shares(spec)
     within(spec.wait, "wait", WAIT_MIN, WAIT_MAX)

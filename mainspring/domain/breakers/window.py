@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.breakers.spec import WINDOW_MAX, BreakerSpec
+from mainspring.domain.breakers.spec import WINDOW_MAX, BreakerSpec, CallOutcome, is_slow, outcome_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -57,6 +57,14 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         return self.slow / self.calls if self.calls else 0.0
 
 
+class Permits(msgspec.Struct, frozen=True):
+    """Calls that a breaker lets through while it is probed, or lets go in waves."""
+
+    count: int = 0
+    opens_at: datetime | None = None
+    """When there may be more; None: not before its next change."""
+
+
 NOTHING = Tally()
 
 
@@ -74,6 +82,23 @@ def bucket_start(spec: BreakerSpec, now: datetime) -> datetime:
 def window_start(spec: BreakerSpec, now: datetime) -> datetime:
     """Since when calls may count; of a window that counts calls, since long ago."""
     return now - timedelta(seconds=WINDOW_MAX if spec.window_calls is not None else spec.window)
+
+
+def counted_call(
+    spec: BreakerSpec, executor: str, kinds: Sequence[str], seconds: float, retry_after: datetime | None, now: datetime
+) -> Calls:
+    """One call, in the part of the window that it ended in."""
+    outcome = outcome_of(spec, kinds)
+    ignored = outcome is CallOutcome.IGNORED
+    return Calls(
+        executor=executor,
+        at=bucket_start(spec, now),
+        calls=int(not ignored),
+        failures=int(outcome is CallOutcome.FAILURE),
+        slow=int(not ignored and is_slow(spec, seconds)),
+        ignored=int(ignored),
+        retry_after=None if ignored else retry_after,
+    )
 
 
 def tally(spec: BreakerSpec, buckets: Iterable[Calls], *, now: datetime) -> Tally:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from mainspring.domain.breakers.breaker import Breaker, BreakerState
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.limits.gates import Gate, GateState, Scope
-from mainspring.domain.limits.obstacles import Obstacle
-from mainspring.domain.runs.run import WaitReason
+from mainspring.domain.limits.obstacles import Obstacle, breaker_open
+from mainspring.domain.runs.run import Parking, WaitReason
 
 OF = {
     Scope.JOB: "job",
@@ -53,6 +54,20 @@ def breaker_holds(gate: Gate, state: GateState) -> Iterator[Obstacle]:
     elif state.opens_at is not None and gate.gap and not state.at_once:
         text = f"Breaker {gate.name} has closed, and lets {1_000_000 // gate.gap} runs go in a second for now"
         yield Obstacle(code="breaker_wave", reason=WaitReason.BREAKER, text=text, until=state.opens_at, facts=facts)
+
+
+def parked_obstacle(parking: Parking, breaker: Breaker | None) -> Obstacle:
+    """The reason of a run whose handler found a breaker open."""
+    if breaker is not None and breaker.state.refuses:
+        return breaker_open(breaker)
+    code, until = "breaker_wave", None
+    text = f"Breaker {parking.breaker} has closed, and lets runs that were parked go in waves"
+    if breaker is not None and breaker.state is BreakerState.HALF_OPEN:
+        code, text = "breaker_half_open", f"Breaker {parking.breaker} is being probed, and this run waits for that"
+    elif breaker is None or not breaker.wave:
+        code, until = "breaker_open", parking.until
+        text = f"Breaker {parking.breaker} was open on the executor of its last attempt; no attempt was spent"
+    return Obstacle(code=code, reason=WaitReason.BREAKER, text=text, until=until, facts={"breaker": parking.breaker})
 
 
 def spent(gate: Gate, state: GateState) -> Obstacle:

@@ -32,7 +32,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from mainspring.domain.ids import RunId, RunIdField, SessionId, Token, TokenField
-from mainspring.domain.runs.run import Failure, RunState, Suspension
+from mainspring.domain.runs.run import Failure, Parking, RunState, Suspension
 
 T = TypeVar("T")
 KINDS_MAX, KIND_MAX = 32, 300
@@ -61,6 +61,8 @@ class Outcome(IntEnum):
     """Handed back: not started, or interrupted by a drain. Never a failure."""
     SNOOZED = 7
     """Put off by its handler. Neither a failure nor a loss."""
+    PARKED = 8
+    """Its handler found a breaker open. Neither a failure nor a loss."""
 
     @property
     def label(self) -> str:
@@ -158,6 +160,10 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The same as an instant."""
     suspension: Suspension | None = None
     """What the handler said when it suspended its own run; one that yields because it was asked to says nothing."""
+    breaker: str = ""
+    """Of a parked one: the breaker that it found open."""
+    epoch: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
+    """Of that breaker, as the executor knew it."""
 
     @property
     def began(self) -> bool:
@@ -198,6 +204,8 @@ class Decision(msgspec.Struct, frozen=True):
     losses: int = 0
     suspension: Suspension | None = None
     """Why and until when it is set aside, if its handler said so; whoever else wants that has written it down already."""
+    parking: Parking | None = None
+    """The breaker that it waits for, if its handler found one open."""
 
 
 class Verdict(IntEnum):

@@ -10,7 +10,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec, OnLost, RetryPolicy
 from mainspring.domain.metadata import is_start_deadline, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
-from mainspring.domain.runs.run import DUE_MAX, RunState, WaitReason
+from mainspring.domain.runs.run import DUE_MAX, Parking, RunState, WaitReason
 
 DEADLINE_PASSED = "deadline_passed"
 START_DEADLINE_PASSED = "start_deadline_passed"
@@ -20,6 +20,9 @@ GAVE_UP = "gave_up"
 
 ASKED_AGAIN = "retry"
 """The code of a failure whose handler wants a further try, and the reason of a run that gets one."""
+
+PARK_USUAL = 10.0
+"""Seconds that a run waits at most for a breaker of which nothing else is known."""
 
 Jitter = Callable[[], float]
 """A number in [0, 1), an argument like the clock."""
@@ -31,12 +34,18 @@ def after_attempt(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitte
     if decision.state is RunState.SUCCEEDED:
         return decision
     if held.cancel is not None:
-        return msgspec.structs.replace(decision, state=RunState.CANCELLED, due_at=None, reason=held.cancel or None)
+        return ended_as(decision, RunState.CANCELLED, held.cancel or None)
     if is_too_late(end, decision, held.deadline_at, now):
-        return msgspec.structs.replace(decision, state=RunState.FAILED, due_at=None, reason=DEADLINE_PASSED)
-    if held.suspend and decision.state is RunState.QUEUED:
-        return msgspec.structs.replace(decision, state=RunState.WAITING, reason=WaitReason.SUSPENDED.value)
+        return ended_as(decision, RunState.FAILED, DEADLINE_PASSED)
+    if held.suspend and (decision.state is RunState.QUEUED or decision.parking is not None):
+        suspended = WaitReason.SUSPENDED.value
+        return msgspec.structs.replace(decision, state=RunState.WAITING, reason=suspended, parking=None)
     return decision
+
+
+def ended_as(decision: Decision, state: RunState, reason: str | None) -> Decision:
+    """The decision, with a final state instead of a wait."""
+    return msgspec.structs.replace(decision, state=state, due_at=None, reason=reason, parking=None)
 
 
 def is_too_late(end: Ended, decision: Decision, deadline_at: datetime | None, now: datetime) -> bool:
@@ -71,6 +80,10 @@ def after_outcome(end: Ended, held: Held, *, spec: JobSpec, now: datetime, jitte
             return after_yielding(end, held)
         case Outcome.SNOOZED:
             return Decision(RunState.QUEUED, due_at=wished(end, now) or now, reason="snoozed")
+        case Outcome.PARKED:
+            until = now + timedelta(seconds=PARK_USUAL if end.after is None else end.after)
+            parking = Parking(end.breaker, end.epoch, until)
+            return Decision(RunState.WAITING, reason=WaitReason.BREAKER.value, parking=parking)
         case Outcome.LOST:
             return after_loss(held.losses + 1, spec)
         case Outcome.FAILED | Outcome.TIMED_OUT:

@@ -115,6 +115,16 @@ class Suspension(msgspec.Struct, frozen=True):
     """None: until somebody resumes it."""
 
 
+class Parking(msgspec.Struct, frozen=True):
+    """The breaker that a run waits for because its handler found it open."""
+
+    breaker: str
+    epoch: int = 0
+    """Of the breaker, as the executor knew it; 0: it opened on that executor alone."""
+    until: datetime | None = None
+    """When the run goes on at the latest, unless the breaker keeps it for longer."""
+
+
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """The record of an attempt that did not succeed."""
 

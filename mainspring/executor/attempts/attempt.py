@@ -24,12 +24,16 @@ from mainspring.executor.attempts.exceptions import (
     message_of,
     trace_of,
 )
-from mainspring.executor.attempts.signals import Ending, Snooze, Suspend, Yielded
+from mainspring.executor.attempts.signals import BreakerOpen, Ending, Snooze, Suspend, Yielded
 from mainspring.executor.handlers.models import plain
 from mainspring.wire.arguments import refusal
 
 if TYPE_CHECKING:
     import asyncio
+
+    from mainspring.domain.breakers.breaker import BreakerState
+    from mainspring.executor.breakers.guard import Admission
+    from mainspring.executor.breakers.guards import Admitted, CallEnd
 
 
 class Journal(Protocol):
@@ -55,6 +59,17 @@ class Journal(Protocol):
         self, attempt: "Attempt", loaded: Callable[[Mapping[tuple[MemoryKind, str], bytes | None] | None], None]
     ) -> None:
         """Call back with the run's checkpoints; with None if the attempt no longer owns the run."""
+
+    def admit(self, attempt: "Attempt", breaker: str) -> "Admission | None":
+        """A breaker's answer to a call; None: it has to be waited for."""
+
+    def await_admission(self, attempt: "Attempt", breaker: str, wait: float, admitted: "Admitted") -> None:
+        """Call back with the answer; one that is refused for now is refused after `wait` seconds."""
+
+    def called(self, attempt: "Attempt", end: "CallEnd") -> None:
+        """Count a call that has ended."""
+
+    def breaker_state(self, attempt: "Attempt", breaker: str) -> "BreakerState": ...
 
 
 class Callee(Protocol):
@@ -124,6 +139,10 @@ class Attempt(msgspec.Struct, gc=False):
 
     interrupted: bool = False
     """It must end now: a wait in it for another run is cut short."""
+    breaker: str = ""
+    """The breaker that parks its run."""
+    epoch: int = 0
+    """Of that breaker, as servers know it."""
     waits_for: str = ""
     """Job of the run that it waits for in its slot; empty if it waits for none."""
 
@@ -183,9 +202,12 @@ class Attempt(msgspec.Struct, gc=False):
             self.after, self.until = said.after, said.until
         if isinstance(said, Snooze):
             self.outcome, self.failure = Outcome.SNOOZED, None
+        if isinstance(said, BreakerOpen):
+            self.outcome, self.failure = Outcome.PARKED, None
+            self.breaker, self.epoch = said.breaker, said.epoch
         if self.stopping and self.stops_as is not Outcome.RELEASED:
             # What a handler makes of being stopped is its own affair.
-            self.outcome = self.stops_as
+            self.outcome, self.breaker = self.stops_as, ""
             if self.failure is None:
                 self.failure = self.stopped_for
             elif self.stopped_for is not None:

@@ -7,6 +7,8 @@ from typing import Any, ParamSpec, TypeVar, cast, overload
 
 import msgspec
 
+from mainspring.domain.breakers.breaker import BreakerState
+from mainspring.domain.breakers.spec import label_of
 from mainspring.domain.ids import id_text
 from mainspring.domain.metadata import RunMetadata, read_metadata
 from mainspring.errors import InvalidInputError
@@ -15,6 +17,7 @@ from mainspring.executor.attempts.effects import Effect
 from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.settle_in import settle_in, settle_in_sync
 from mainspring.executor.attempts.steps import AttemptCheckpoints
+from mainspring.executor.breakers.call import BreakerCall
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.link.logs import attempt_logger
 
@@ -181,6 +184,19 @@ class Context:
     def effect(self, name: str) -> Effect:
         """An entry in the run's effect ledger: `async with ctx.effect("mail") as mail:`, or `with` in a plain handler."""
         return Effect(self._progress_so_far, name, f"{self.idempotency_key}:{name}")
+
+    def breaker(self, name: str, *, key: str = "", wait: float = 0.0) -> BreakerCall:
+        """Guard a call by a breaker: `async with ctx.breaker("sms-gateway"):`, or `with` in a plain handler.
+
+        How the block ends, and how long it takes, is counted for the whole cluster. While the breaker is open, BreakerOpen is
+        raised instead, after up to `wait` seconds in place; uncaught, it parks the run. With a `key`, there is a breaker for
+        each of its values.
+        """
+        return BreakerCall(self._attempt, self._journal, name, key, wait)
+
+    def breaker_state(self, name: str, *, key: str = "") -> BreakerState:
+        """The state of a breaker, as far as this executor knows."""
+        return self._journal.breaker_state(self._attempt, label_of(name, key))
 
     async def settle_in(self, connection: object, result: object = None) -> None:
         """Settle the run as succeeded in your own PostgreSQL transaction: with its commit, and only then.

@@ -63,6 +63,18 @@ class Suspend(Ending):
         self.suspension = Suspension(check_reason(reason), until)
 
 
+class BreakerOpen(Ending):
+    """A breaker lets no call through now. Uncaught, it parks the run: neither a failure nor a loss, and no slot is held."""
+
+    code = "breaker_open"
+
+    def __init__(self, breaker: str, reason: str = "", *, wait: float | None = None, epoch: int = 0) -> None:
+        super().__init__(f"breaker {breaker} is open" + (f": {reason}" if reason else ""))
+        self.breaker = breaker
+        self.after = wait
+        self.epoch = epoch
+
+
 class Yielded(BaseException):
     """Raised in a handler whose run an operator suspends."""
 

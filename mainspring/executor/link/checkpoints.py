@@ -9,8 +9,9 @@ import msgspec
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind, Pair
 from mainspring.executor.attempts.attempt import Attempt
+from mainspring.wire.base import Message
 from mainspring.wire.codec import holding_of, pairs_of
-from mainspring.wire.messages import CheckpointsLoaded, Holding, LoadCheckpoints, Message, SaveCheckpoints
+from mainspring.wire.messages import CheckpointsLoaded, Holding, LoadCheckpoints, SaveCheckpoints
 
 BATCH_BYTES = 1024 * 1024
 ENTRY_BYTES = 128

@@ -161,6 +161,7 @@ class Link:
         finally:
             self._connection = self._greeting = None
             self._up.clear()
+            self._session.part()
             connection.abort()
 
     async def _greet(self, connection: ServerConnection, url: str) -> None:

@@ -140,6 +140,8 @@ def _ended(attempt: Attempt) -> Ended:
         after=attempt.after,
         until=attempt.until,
         suspension=attempt.suspension,
+        breaker=attempt.breaker,
+        epoch=attempt.epoch,
     )
 
 

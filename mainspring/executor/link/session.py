@@ -14,6 +14,8 @@ from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.telemetry import Telemetry
+from mainspring.wire.base import Message
+from mainspring.wire.breakers import AnnounceBreakers, Permitted
 from mainspring.wire.messages import (
     PROTOCOL,
     Beat,
@@ -29,7 +31,6 @@ from mainspring.wire.messages import (
     Leased,
     Leave,
     Load,
-    Message,
     Outcomes,
     Refused,
     Room,
@@ -90,6 +91,7 @@ class ExecutorSession:
         self._identity = identity
         self._telemetry = telemetry
         self._checkpoints = telemetry.checkpoints
+        self._guards = telemetry.guards
         self._clock = clock
         self._ids = ids
         self._usage = usage
@@ -130,8 +132,13 @@ class ExecutorSession:
         self._checkpoints.resend()
         self._forget(welcome.stale)
         self._triggers = {}
+        self._guards.connect()
         self._greeted(welcome)
         self.wake.set()
+
+    def part(self) -> None:
+        """The connection is over; the session goes on with the next one."""
+        self._guards.part()
 
     def receive(self, message: FromServer) -> None:
         match message:
@@ -143,18 +150,25 @@ class ExecutorSession:
                 self._renew(message.seq)
             case Stale():
                 self._forget(message.holding)
-            case Cancel():
-                self.stops.cancel(message.holding)
-            case Suspend():
-                self.stops.suspend(message.holding)
+            case Cancel() | Suspend() | Drain():
+                self._stop(message)
             case CheckpointsSaved() | CheckpointsLoaded():
                 self._answered(message)
-            case Drain():
-                self.stops.drain(message.grace)
+            case AnnounceBreakers() | Permitted():
+                self._guards.receive(message)
             case Welcome() | Refused() | Leave():
                 log.warning("the server sent %s out of turn; ignored", type(message).__name__)
             case _:
                 assert_never(message)
+
+    def _stop(self, message: Cancel | Suspend | Drain) -> None:
+        match message:
+            case Cancel():
+                self.stops.cancel(message.holding)
+            case Suspend():
+                self.stops.suspend(message.holding)
+            case Drain():
+                self.stops.drain(message.grace)
 
     def outgoing(self) -> Iterator[list[Message]]:
         """The frames to send now: urgent messages first, logs last."""
@@ -167,6 +181,7 @@ class ExecutorSession:
             urgent = []
         if urgent:
             yield urgent
+        yield from self._guards.take()
         if said := self._telemetry.take():
             yield said
 
@@ -174,8 +189,8 @@ class ExecutorSession:
         """Seconds until the next beat, telemetry frame or outcomes that wait for company."""
         now = self._clock.monotonic()
         due = min(max(self._beat_at - now, 0.0), self.runner.outbox.due_in(now))
-        telemetry_in = self._telemetry.due_in()
-        return due if telemetry_in is None else min(due, telemetry_in)
+        others = (self._telemetry.due_in(), self._guards.due_in())
+        return min([due, *(each for each in others if each is not None)])
 
     def withdraw(self) -> None:
         """Take nothing more."""

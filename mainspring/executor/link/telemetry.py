@@ -5,11 +5,15 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 from mainspring.clock import Clock
+from mainspring.domain.breakers.breaker import BreakerState
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.executor.attempts.attempt import Attempt, clip
+from mainspring.executor.breakers.guard import Admission
+from mainspring.executor.breakers.guards import Admitted, CallEnd, Guards
 from mainspring.executor.link.checkpoints import CheckpointQueue, Done, Loaded
-from mainspring.wire.messages import Logs, Message, Reports
+from mainspring.wire.base import Message
+from mainspring.wire.messages import Logs, Reports
 
 LINES_PER_SECOND = 2_000
 LINES_KEPT = 2_000
@@ -33,6 +37,8 @@ class Telemetry:
         self._kept = kept
         self.checkpoints = CheckpointQueue(wake)
         """Not telemetry, but sent by handlers through the same journal."""
+        self.guards = Guards(clock, wake)
+        """Not telemetry either."""
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
         self._dropped: dict[bytes, tuple[Attempt, Iterator[int]]] = {}
@@ -69,6 +75,18 @@ class Telemetry:
 
     def load(self, attempt: Attempt, loaded: Loaded) -> None:
         self.checkpoints.load(attempt, loaded)
+
+    def admit(self, _attempt: Attempt, breaker: str) -> Admission | None:
+        return self.guards.admit(breaker)
+
+    def await_admission(self, _attempt: Attempt, breaker: str, wait: float, admitted: Admitted) -> None:
+        self.guards.await_admission(breaker, wait, admitted)
+
+    def called(self, _attempt: Attempt, end: CallEnd) -> None:
+        self.guards.note(end)
+
+    def breaker_state(self, _attempt: Attempt, breaker: str) -> BreakerState:
+        return self.guards.state(breaker)
 
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)

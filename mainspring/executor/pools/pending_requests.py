@@ -3,8 +3,18 @@
 from itertools import count
 
 from mainspring.domain.runs.checkpoints import MemoryKind
+from mainspring.executor.breakers.guards import Admitted
 from mainspring.executor.link.checkpoints import Done, Loaded
-from mainspring.executor.pools.pipe import LoadedNote, LoadNote, Pipe, SavedNote, SaveNote, ToChild
+from mainspring.executor.pools.pipe import (
+    AdmitNote,
+    AdmittedNote,
+    LoadedNote,
+    LoadNote,
+    Pipe,
+    SavedNote,
+    SaveNote,
+    ToChild,
+)
 
 
 class PendingRequests:
@@ -15,6 +25,7 @@ class PendingRequests:
         self._numbers = count(1)
         self._kept: dict[int, Done] = {}
         self._known: dict[int, Loaded] = {}
+        self._admitted: dict[int, Admitted] = {}
 
     def keep(self, kind: MemoryKind, name: str, value: bytes | None, done: Done | None) -> None:
         number = None if done is None else next(self._numbers)
@@ -26,6 +37,14 @@ class PendingRequests:
         number = next(self._numbers)
         self._known[number] = loaded
         self._pipe.send(LoadNote(number))
+
+    def admit(self, breaker: str, wait: float, admitted: Admitted) -> None:
+        number = next(self._numbers)
+        self._admitted[number] = admitted
+        self._pipe.send(AdmitNote(number, breaker, wait))
+
+    def admitted(self, note: AdmittedNote) -> None:
+        self._admitted.pop(note.number)(note.admission)
 
     def kept(self, note: SavedNote) -> None:
         self._kept.pop(note.number)(note.durable)

@@ -11,6 +11,8 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.run import Failure, Suspension
+from mainspring.executor.breakers.guard import Admission
+from mainspring.executor.breakers.guards import CallEnd
 
 HEAD = 4
 CHUNK = 64 * 1024
@@ -71,6 +73,8 @@ class Finished(PipeNote, frozen=True, tag="finished"):
     suspension: Suspension | None = None
     interrupted: bool = False
     """The handler was interrupted: the child is not used again."""
+    breaker: str = ""
+    epoch: int = 0
 
 
 class LogNote(PipeNote, frozen=True, tag="line"):
@@ -129,15 +133,42 @@ class LoadedNote(PipeNote, frozen=True, tag="known"):
     stale: bool = False
 
 
-ToChild = BeginNote | AskBack | Stop | Yield | SavedNote | LoadedNote
-FromChild = Ready | Finished | HandedBack | LogNote | ProgressNote | Extend | Waits | SaveNote | LoadNote
+class AdmitNote(PipeNote, frozen=True, tag="admit"):
+    """The handler asks a breaker to let a call through, or with a negative wait only for its state."""
 
-to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(
-    BeginNote | AskBack | Stop | Yield | SavedNote | LoadedNote
+    number: int
+    breaker: str
+    wait: float
+
+
+class AdmittedNote(PipeNote, frozen=True, tag="admitted"):
+    number: int
+    admission: Admission
+
+
+class CalledNote(PipeNote, frozen=True, tag="called"):
+    """A call that a breaker let through has ended."""
+
+    end: CallEnd
+
+
+ToChild = BeginNote | AskBack | Stop | Yield | SavedNote | LoadedNote | AdmittedNote
+FromChild = (
+    Ready
+    | Finished
+    | HandedBack
+    | LogNote
+    | ProgressNote
+    | Extend
+    | Waits
+    | SaveNote
+    | LoadNote
+    | AdmitNote
+    | CalledNote
 )
-from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(
-    Ready | Finished | HandedBack | LogNote | ProgressNote | Extend | Waits | SaveNote | LoadNote
-)
+
+to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(ToChild)
+from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(FromChild)
 
 T = TypeVar("T")
 

@@ -18,11 +18,14 @@ from typing import Any, assert_never
 import msgspec
 
 from mainspring.clock import Clock, SystemClock
+from mainspring.domain.breakers.breaker import BreakerState
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.errors import MainspringError
 from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.breakers.guard import Admission
+from mainspring.executor.breakers.guards import Admitted, CallEnd
 from mainspring.executor.handlers.handler import Handler, is_async
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.checkpoints import Done, Loaded
@@ -30,8 +33,10 @@ from mainspring.executor.link.logs import RunLog
 from mainspring.executor.pools.interruption import SIGNAL, Interruption
 from mainspring.executor.pools.pending_requests import PendingRequests
 from mainspring.executor.pools.pipe import (
+    AdmittedNote,
     AskBack,
     BeginNote,
+    CalledNote,
     Extend,
     Finished,
     HandedBack,
@@ -77,6 +82,21 @@ class PipeJournal:
 
     def extend(self, _attempt: Attempt, seconds: float) -> None:
         self._pipe.send(Extend(seconds))
+
+    def admit(self, _attempt: Attempt, _breaker: str) -> None:
+        """The parent knows."""
+
+    def await_admission(self, _attempt: Attempt, breaker: str, wait: float, admitted: Admitted) -> None:
+        self.requests.admit(breaker, wait, admitted)
+
+    def called(self, _attempt: Attempt, end: CallEnd) -> None:
+        self._pipe.send(CalledNote(end))
+
+    def breaker_state(self, _attempt: Attempt, breaker: str) -> BreakerState:
+        """Ask the parent, which answers at once."""
+        answers: SimpleQueue[Admission] = SimpleQueue()
+        self.requests.admit(breaker, -1.0, answers.put)
+        return answers.get().state
 
 
 class ChildHandler(msgspec.Struct, frozen=True):
@@ -156,6 +176,8 @@ class ChildLoop:
                 self._pipe.send(HandedBack([begin.run for begin in self._take_unbegun()]))
             case SavedNote():
                 self._journal.requests.kept(note)
+            case AdmittedNote():
+                self._journal.requests.admitted(note)
             case LoadedNote():
                 self._journal.requests.known(note)
             case Yield():
@@ -233,6 +255,8 @@ def report(attempt: Attempt) -> Finished:
         attempt.until,
         attempt.suspension,
         attempt.interrupted,
+        attempt.breaker,
+        attempt.epoch,
     )
 
 

@@ -3,14 +3,12 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.breakers.breaker import Breaker
-from mainspring.domain.breakers.spec import CallOutcome, is_slow, outcome_of
-from mainspring.domain.breakers.window import Calls, bucket_start, joined
+from mainspring.domain.breakers.window import Calls, counted_call, joined
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.scheduler.catalog import Catalog
@@ -78,6 +76,11 @@ class CountAttempts:
         taken, self._counted = self._counted, defaultdict(list)
         return {epoch: joined(calls) for epoch, calls in taken.items()}
 
+    def add(self, place: Place, epoch: int, calls: Calls) -> None:
+        """Count calls that were let through in an epoch."""
+        self._counted[place, epoch].append(calls)
+        self._wake.set()
+
     @property
     def any(self) -> bool:
         return bool(self._counted)
@@ -117,9 +120,7 @@ class CountAttempts:
             return
         now = self._clock.now()
         told = None if retry_in is None else now + timedelta(seconds=retry_in)
-        counted = counted_call(breaker, call.session.hex(), kinds, seconds, told, now)
-        self._counted[call.place, call.epoch].append(counted)
-        self._wake.set()
+        self.add(call.place, call.epoch, counted_call(breaker.spec, call.session.hex(), kinds, seconds, told, now))
 
 
 def kinds_of(end: Ended) -> Sequence[str]:
@@ -129,20 +130,3 @@ def kinds_of(end: Ended) -> Sequence[str]:
     if end.outcome is Outcome.TIMED_OUT:
         return TIMEOUT_KINDS
     return (end.failure.code if end.failure is not None else "error",)
-
-
-def counted_call(
-    breaker: Breaker, executor: str, kinds: Sequence[str], seconds: float, retry_after: datetime | None, now: datetime
-) -> Calls:
-    """One call, in the part of the window that it ended in."""
-    outcome = outcome_of(breaker.spec, kinds)
-    ignored = outcome is CallOutcome.IGNORED
-    return Calls(
-        executor=executor,
-        at=bucket_start(breaker.spec, now),
-        calls=int(not ignored),
-        failures=int(outcome is CallOutcome.FAILURE),
-        slow=int(not ignored and is_slow(breaker.spec, seconds)),
-        ignored=int(ignored),
-        retry_after=None if ignored else retry_after,
-    )

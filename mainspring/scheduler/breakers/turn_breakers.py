@@ -3,13 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, decided
+from mainspring.domain.breakers.spec import base_of
 from mainspring.domain.breakers.window import Calls, tally, window_start
 from mainspring.domain.runs.retry import Jitter
 from mainspring.scheduler.breakers.count_attempts import CountAttempts, Place
+from mainspring.scheduler.breakers.hear_calls import HearCalls
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Facts
 from mainspring.scheduler.hints import ExchangeHints
@@ -22,6 +24,10 @@ IDLE = 60.0
 PAUSE = 0.2
 """Seconds between two writes of what was counted."""
 SOON = 0.01
+PRUNE = 60.0
+KEY_LIFE = timedelta(hours=1)
+"""How long the breaker of a key is kept that nobody calls."""
+PRUNED_MAX = 1_000
 
 
 class TurnBreakers:
@@ -41,6 +47,8 @@ class TurnBreakers:
         self._jitter = jitter
         self._write_at = 0.0
         self._counting = CountAttempts(clock, catalog, facts, self.wake)
+        self.hearing = HearCalls(store, clock, catalog, self._counting, self.wake)
+        self._prune_at = clock.monotonic() + PRUNE
         facts.wake(self.wake, CatalogChanged)
 
     async def tick(self) -> bool:
@@ -52,6 +60,7 @@ class TurnBreakers:
         for breaker in list(self._catalog.breakers.values()):
             if is_due(breaker, now):
                 await self._look(breaker)
+        await self._prune()
         self.period = self._until_next()
         return False
 
@@ -59,10 +68,18 @@ class TurnBreakers:
         """Code may name a breaker that nobody has defined: it begins with the usual rule."""
         named = {(job.namespace, job.spec.policy.breaker) for job in self._catalog.jobs.values()}
         missing = {place for place in named if place[1]} - self._catalog.breakers.keys()
-        for namespace, name in sorted(missing):
-            await self._store.breakers.ensure(namespace, name, now=self._clock.now())
-        if missing:
+        wanted = {**dict.fromkeys(sorted(missing)), **dict(self.hearing.unmade)}
+        for (namespace, name), spec in wanted.items():
+            await self._store.breakers.ensure(namespace, name, now=self._clock.now(), spec=spec)
+        if wanted:
             await self._catalog.refresh()
+            self.hearing.made()
+
+    async def _prune(self) -> None:
+        if self._clock.monotonic() >= self._prune_at:
+            self._prune_at = self._clock.monotonic() + PRUNE
+            if any(base_of(name) for _, name in self._catalog.breakers):
+                await self._store.breakers.prune_keys(before=self._clock.now() - KEY_LIFE, limit=PRUNED_MAX)
 
     async def _add_up(self) -> None:
         """Calls whose commit fails are lost with it: counted twice, they would open what is well."""

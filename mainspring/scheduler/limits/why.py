@@ -7,7 +7,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, own_reasons, reasons
-from mainspring.domain.limits.explain_gates import gate_obstacles
+from mainspring.domain.limits.explain_gates import gate_obstacles, parked_obstacle
 from mainspring.domain.limits.explain_lanes import lane_obstacle
 from mainspring.domain.limits.explain_resources import booked_resources
 from mainspring.domain.limits.explain_trigger import trigger_reasons
@@ -62,6 +62,8 @@ class Why:
         now = self._clock.now()
         if stored.state is RunState.WAITING and stored.reason == WaitReason.LIMIT:
             return stored, await self._in_lane(stored)
+        if stored.state is RunState.WAITING and stored.reason == WaitReason.BREAKER:
+            return stored, await self._parked(stored)
         place = await self._place(run) if run.state is RunState.QUEUED else None
         line = None if place is None else self._catalog.lines.get(place.line)
         limits = [] if line is None else [*await self._limits(line), *await self._booked(line)]
@@ -91,6 +93,13 @@ class Why:
             holders=await self._store.lanes.holders(number, limit=HOLDERS),
         )
         return [found]
+
+    async def _parked(self, run: Run) -> list[Obstacle]:
+        """Why a run waits for a breaker that its handler found open."""
+        parking = await self._store.breakers.parking(run.id)
+        breaker = None if parking is None else self._catalog.breakers.get((run.namespace, parking.breaker))
+        own = list(own_reasons(run, self._clock.now()))
+        return own if parking is None else [parked_obstacle(parking, breaker), *own[1:]]
 
     async def _limits(self, line: Line) -> list[Obstacle]:
         """The gates of the line that let nothing pass at present."""

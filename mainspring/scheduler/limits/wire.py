@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from mainspring.clock import Clock
 from mainspring.domain.routing.choose import Draw
 from mainspring.scheduler.breakers.operations import BreakerOperations
+from mainspring.scheduler.breakers.release_parked import ReleaseParked
+from mainspring.scheduler.breakers.tell_executors import TellExecutors
 from mainspring.scheduler.breakers.turn_breakers import TurnBreakers
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.route_runs import RouteRuns
@@ -20,6 +22,7 @@ from mainspring.scheduler.limits.why import Why
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.trigger_queries import TriggerQueries
+from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.store.interface import Store
 
 
@@ -36,6 +39,7 @@ class Limits:
         triggers: TriggerQueries,
         steering: RunOperations,
         woken: Callable[[Iterable[int]], None],
+        gateway: Gateway,
         facts: Facts,
         *,
         poll: float,
@@ -49,6 +53,9 @@ class Limits:
         self.sorting = SortLanes(store, clock, catalog, hints, steering, woken, facts, poll=poll)
         self.breakers = BreakerOperations(store, clock, catalog, hints)
         self.turning = TurnBreakers(store, clock, catalog, hints, facts, jitter=draw)
+        self.telling = TellExecutors(clock, catalog, gateway.attached, facts)
+        self.releasing = ReleaseParked(store, clock, catalog, facts, poll=poll)
+        gateway.receiving.calls = self.turning.hearing
 
         def queued(lines: Iterable[int]) -> None:
             woken(lines)
@@ -58,4 +65,4 @@ class Limits:
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.own_lines, self.gates, self.routing, self.sorting, self.turning]
+        return [self.own_lines, self.gates, self.routing, self.sorting, self.turning, self.releasing]

@@ -20,8 +20,9 @@ from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
 from mainspring.scheduler.sessions.bookings import Bookings
 from mainspring.scheduler.sessions.link import Link
 from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
+from mainspring.wire.base import Message
 from mainspring.wire.codec import encode
-from mainspring.wire.messages import Beat, Load, Message
+from mainspring.wire.messages import Beat, Load
 
 log = logging.getLogger("mainspring.gateway")
 
@@ -117,6 +118,8 @@ class ExecutorConnection:
         """The version of the list of servers that it knows."""
         self.is_leaving = False
         """Whether it was asked to connect elsewhere."""
+        self.breakers: dict[str, int] = {}
+        """Breakers that it was told of, by name, and their revisions then."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
         self._unnamed: dict[Token, int] = {}

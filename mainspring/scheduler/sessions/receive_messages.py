@@ -15,6 +15,7 @@ from mainspring.domain.runs.checkpoints import Memory, Pair
 from mainspring.domain.runs.log import LINE_MAX, LogEntry, Progress
 from mainspring.errors import FrameError, InvalidInputError
 from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.breakers.hear_calls import HearCalls
 from mainspring.scheduler.facts import Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.hello.check_hello import ROOM_MAX
@@ -25,6 +26,7 @@ from mainspring.scheduler.sessions.store_checkpoints import StoreCheckpoints
 from mainspring.scheduler.sessions.store_telemetry import StoreTelemetry
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
+from mainspring.wire.breakers import AskPermits, ReportCalls
 from mainspring.wire.codec import check_memory, chosen, decode_from_executor, fitted, holding_of, pairs_of
 from mainspring.wire.messages import (
     ENTRIES_MAX,
@@ -72,6 +74,8 @@ class ReceiveMessages:
         self._memories = memories
         self._refusals = refusals
         self._refuse = refusals.refuse
+        self.calls: HearCalls | None = None
+        """Set once the parts that keep breakers are there."""
 
     @property
     def refused(self) -> int:
@@ -93,10 +97,10 @@ class ReceiveMessages:
                 await self._outcomes(attached, message)
             case Logs() | Reports():
                 self._add_telemetry(attached, message)
-            case SaveCheckpoints():
-                await self._remember(attached, message)
-            case LoadCheckpoints():
-                await self._recall(attached, message)
+            case SaveCheckpoints() | LoadCheckpoints():
+                await self._checkpoints(attached, message)
+            case ReportCalls() | AskPermits():
+                await self._hear_calls(attached, message)
             case Beat():
                 attached.hear_beat(message)
                 self._renewing.add(attached)
@@ -112,6 +116,13 @@ class ReceiveMessages:
                 raise FrameError("a second hello on one connection")
             case _:
                 assert_never(message)
+
+    async def _hear_calls(self, attached: ExecutorConnection, message: ReportCalls | AskPermits) -> None:
+        assert self.calls is not None
+        if isinstance(message, AskPermits):
+            await self.calls.permit(attached, message)
+        else:
+            self._refuse(attached, self.calls.report(attached, message))
 
     def _add_telemetry(self, attached: ExecutorConnection, message: Logs | Reports) -> None:
         fit: Logs | Reports
@@ -169,6 +180,12 @@ class ReceiveMessages:
         stale = [run for run, verdict in verdicts.items() if verdict is Verdict.STALE]
         self._refuse(attached, len(stale))
         return stale
+
+    async def _checkpoints(self, attached: ExecutorConnection, message: SaveCheckpoints | LoadCheckpoints) -> None:
+        if isinstance(message, SaveCheckpoints):
+            await self._remember(attached, message)
+        else:
+            await self._recall(attached, message)
 
     async def _remember(self, attached: ExecutorConnection, message: SaveCheckpoints) -> None:
         lost = await self._foreign(attached, {memory.pair for memory in message.entries})

@@ -15,7 +15,8 @@ from mainspring.store.tx import Row, Tx, holds, reads, writes, writes_once
 TOKEN_FIELDS = ("id", "name", "namespace", "queues", "digest", "created_by", "created_at", "expires_at")
 OF_NAMESPACE = (
     *("delete_rules", "delete_counts", "delete_calendar_versions", "delete_calendars"),
-    *("delete_namespace_calls", "delete_namespace_changes", "delete_namespace_breakers", "delete_namespace"),
+    *("delete_namespace_calls", "delete_namespace_changes", "delete_namespace_breakers", "delete_namespace_parked"),
+    "delete_namespace",
 )
 """Statements that leave nothing of a namespace: another one of that name begins anew."""
 

@@ -7,7 +7,9 @@ from typing import Protocol
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.breakers.breaker import Breaker, Change
 from mainspring.domain.breakers.spec import BreakerSpec
-from mainspring.domain.breakers.window import Calls, Tally
+from mainspring.domain.breakers.window import Calls, Permits, Tally
+from mainspring.domain.ids import RunId
+from mainspring.domain.runs.run import Parking
 
 
 class Breakers(Protocol):
@@ -16,11 +18,14 @@ class Breakers(Protocol):
     async def all(self) -> list[Breaker]:
         """Every breaker of every namespace."""
 
-    async def ensure(self, namespace: str, name: str, *, now: datetime) -> None:
-        """Make a breaker with the usual rule, unless there is one of this name."""
+    async def ensure(self, namespace: str, name: str, *, now: datetime, spec: BreakerSpec | None = None) -> None:
+        """Make a breaker with this rule, or the usual one, unless there is one of this name."""
 
     async def set(self, namespace: str, name: str, spec: BreakerSpec, *, entry: AuditEntry) -> Breaker:
-        """Make a breaker, or give the one that is there another rule; its state stays. Audited."""
+        """Make a breaker, or give the one that is there another rule; its state stays. Audited.
+
+        The breakers of its single keys follow it.
+        """
 
     async def steer(
         self, namespace: str, name: str, steer: Callable[[Breaker], Breaker | None], *, entry: AuditEntry
@@ -41,3 +46,24 @@ class Breakers(Protocol):
 
     async def changes(self, breaker: int, *, limit: int) -> list[Change]:
         """The changes of state, newest first."""
+
+    async def prune_keys(self, *, before: datetime, limit: int) -> int:
+        """Delete closed breakers of single keys that nobody has called since; return how many."""
+
+    async def take_permits(self, breaker: int, epoch: int, count: int, *, now: datetime) -> Permits:
+        """Take up to so many permits of a breaker's probes or wave; none if the breaker is in another epoch by now."""
+
+    async def parked(self) -> list[tuple[str, str]]:
+        """Namespaces and names of the breakers that runs wait for."""
+
+    async def unpark(
+        self, namespace: str, name: str, *, epoch: int | None, now: datetime, limit: int, held: bool
+    ) -> dict[RunId, int]:
+        """Put up to `limit` runs that wait for a breaker back into their lines, and return these with their lines.
+
+        Those that have waited longest come first. Unless `held`, only runs that were parked in another epoch than this one
+        go, and those whose own instant has come.
+        """
+
+    async def parking(self, run: RunId) -> Parking | None:
+        """The breaker that a run waits for, if it waits for one."""

@@ -4,29 +4,32 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.breakers.breaker import Breaker, Change, new_breaker, respecified
-from mainspring.domain.breakers.spec import BreakerSpec
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, Change, new_breaker, respecified
+from mainspring.domain.breakers.spec import BreakerSpec, base_of
 from mainspring.domain.breakers.window import NOTHING, Calls, Tally
 from mainspring.domain.limits.gates import Scope, breaker_gate, gate, number_of
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.breakers.permits import PermitActs
 from mainspring.store.acts.breakers.rows import KEY, breaker_row, call_fields, calls_row, change_row, fields_of
 from mainspring.store.acts.limits import put_gates
-from mainspring.store.tx import Acts, Tx, reads, writes
+from mainspring.store.tx import Tx, reads, writes
 
 HISTORY_MAX = 1000
 """Changes that are kept of a breaker."""
 
 
-class BreakerActs(Acts):
+class BreakerActs(PermitActs):
     """The contracts are in `store/interface/`."""
 
     @reads
     async def all(self, tx: Tx) -> list[Breaker]:
-        return tx.aside.read("breakers", await tx.all("all_breakers"), breaker_row, *KEY, whole=True)
+        return await all_breakers(tx)
 
     @writes
-    async def ensure(self, tx: Tx, namespace: str, name: str, *, now: datetime) -> None:
-        await make(tx, new_breaker(id_of(namespace, name), namespace, name, BreakerSpec(), now))
+    async def ensure(
+        self, tx: Tx, namespace: str, name: str, *, now: datetime, spec: BreakerSpec | None = None
+    ) -> None:
+        await make(tx, new_breaker(id_of(namespace, name), namespace, name, spec or BreakerSpec(), now))
 
     @writes
     async def set(self, tx: Tx, namespace: str, name: str, spec: BreakerSpec, *, entry: AuditEntry) -> Breaker:
@@ -38,7 +41,15 @@ class BreakerActs(Acts):
             return present
         made = respecified(present, spec)
         await write(tx, made, present, NOTHING)
+        for each in await self._of_keys(tx, namespace, name):
+            await write(tx, respecified(each, spec), each, NOTHING)
         return made
+
+    async def _of_keys(self, tx: Tx, namespace: str, name: str) -> list[Breaker]:
+        """The breakers of single keys that go by this one's rule, locked."""
+        found = [one for one in await all_breakers(tx) if one.namespace == namespace and base_of(one.name) == name]
+        locked = [await lock(tx, namespace, one.name) for one in sorted(found, key=lambda one: one.id)]
+        return [one for one in locked if one is not None]
 
     @writes
     async def steer(
@@ -65,13 +76,18 @@ class BreakerActs(Acts):
         present = await lock(tx, namespace, name)
         if present is None:
             return False
-        await tx.run("delete_breaker", id=present.id)
-        await tx.run("delete_breaker_history", id=present.id, epoch=present.epoch)
-        await tx.run("drop_breaker_calls", id=present.id, epoch=0, since=entry.at)
-        open_to_all = gate(namespace, Scope.BREAKER, name, None, None, present.revision + 1)
-        await put_gates(tx, [open_to_all], new=False)
+        await remove(tx, present, entry.at)
         await write_audit(tx, entry)
         return True
+
+    @writes
+    async def prune_keys(self, tx: Tx, *, before: datetime, limit: int) -> int:
+        idle = await tx.all("idle_keys", before=before, limit=limit)
+        found = [await lock(tx, row["namespace"], row["name"]) for row in sorted(idle, key=lambda row: row["id"])]
+        gone = [one for one in found if one is not None and one.state is BreakerState.CLOSED]
+        for one in gone:
+            await remove(tx, one, before)
+        return len(gone)
 
     @writes
     async def add_calls(
@@ -92,6 +108,10 @@ class BreakerActs(Acts):
         return tx.aside.read("breaker_history", rows, change_row, "breaker", "epoch")
 
 
+async def all_breakers(tx: Tx) -> list[Breaker]:
+    return tx.aside.read("breakers", await tx.all("all_breakers"), breaker_row, *KEY, whole=True)
+
+
 def id_of(namespace: str, name: str) -> int:
     """A breaker has the id of its gate."""
     return number_of(namespace, Scope.BREAKER, name)
@@ -100,6 +120,15 @@ def id_of(namespace: str, name: str) -> int:
 async def make(tx: Tx, breaker: Breaker) -> None:
     if await tx.run("add_breaker", **fields_of(breaker)):
         await put_gates(tx, [breaker_gate(breaker)], new=True)
+
+
+async def remove(tx: Tx, breaker: Breaker, now: datetime) -> None:
+    """Take a locked breaker away; its gate lets everything pass from then on."""
+    await tx.run("delete_breaker", id=breaker.id)
+    await tx.run("delete_breaker_history", id=breaker.id, epoch=breaker.epoch)
+    await tx.run("drop_breaker_calls", id=breaker.id, epoch=0, since=now)
+    open_to_all = gate(breaker.namespace, Scope.BREAKER, breaker.name, None, None, breaker.revision + 1)
+    await put_gates(tx, [open_to_all], new=False)
 
 
 async def lock(tx: Tx, namespace: str, name: str) -> Breaker | None:

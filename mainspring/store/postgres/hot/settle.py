@@ -11,8 +11,9 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.dead_letter import Cause, cause_of
-from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.domain.runs.run import Parking, RunState, Suspension
 from mainspring.store.acts.runs.cancel import record_dead_letters
+from mainspring.store.acts.runs.park import note_parkings
 from mainspring.store.acts.runs.suspend import note_suspensions
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
@@ -52,12 +53,18 @@ async def write_settlements(
     await record_dead_letters(tx, causes(matched), now)
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
     await note_suspensions(tx, suspended(matched))
+    await note_parkings(tx, parked(matched))
     return {one.ended.run: one.decision.state for one in matched}
 
 
 def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
     """The runs that their handlers have set aside."""
     return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def parked(settled: Sequence[Settled]) -> dict[RunId, Parking]:
+    """The runs that wait for a breaker which their handlers found open."""
+    return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
 
 
 def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:

@@ -10,8 +10,9 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
 from mainspring.domain.runs.dead_letter import Cause, cause_of
-from mainspring.domain.runs.run import RunState, Suspension
+from mainspring.domain.runs.run import Parking, RunState, Suspension
 from mainspring.store.acts.runs.cancel import record_dead_letters
+from mainspring.store.acts.runs.park import note_parkings
 from mainspring.store.acts.runs.suspend import note_suspensions
 from mainspring.store.interface import Decide
 from mainspring.store.sql import Queries
@@ -51,12 +52,18 @@ def settle(
     drive(record_dead_letters(tx, causes(settled), instant(now)))
     requeue(c, sql, [end for end in settled if not end.decision.state.final], now)
     drive(note_suspensions(tx, suspended(settled)))
+    drive(note_parkings(tx, parked(settled)))
     return {end.ended.run: end.decision.state for end in settled}
 
 
 def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
     """The runs that their handlers have set aside."""
     return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
+
+
+def parked(settled: Sequence[Settled]) -> dict[RunId, Parking]:
+    """The runs that wait for a breaker which their handlers found open."""
+    return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
 
 
 def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:

@@ -1,0 +1,1 @@
+"""Breakers around calls inside handlers."""
