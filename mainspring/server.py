@@ -14,6 +14,7 @@ import msgspec
 import uvicorn
 from starlette.applications import Starlette
 
+from mainspring.announcing import announcing
 from mainspring.api.app import Api, create_app
 from mainspring.api.engine_gate import EngineGate
 from mainspring.api.http.connections import HERE, Callers
@@ -23,6 +24,7 @@ from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.api.routes.cluster.metrics import open_listener
 from mainspring.clock import Clock, SystemClock
 from mainspring.console.pages import HOME, console_routes
+from mainspring.discovery.follow import open_sources
 from mainspring.domain.cluster.server import Place
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
@@ -85,6 +87,7 @@ async def serve(
     was 0; before that `founded`, if the store was new, with its first admin token. `with_executor`: one is started beside it.
     """
     prepare(settings)
+    sources = open_sources(settings.discovery, SystemClock(), "discovery")
     vault = Vault(secret_keys(settings))
     clock, gate = SystemClock(), EngineGate()
     with listen(settings) as listener:
@@ -105,7 +108,8 @@ async def serve(
                     tune_gc()
                     gate.open(scheduler)
                     announce(settled, listening, founded)
-                    await run_until_drained(scheduler, gate, stop)
+                    async with announcing(sources, settings, scheduler, clock, stop):
+                        await run_until_drained(scheduler, gate, stop)
             finally:
                 # Requests under way may still ask the store.
                 await http.finish()

@@ -47,6 +47,7 @@ COMMANDS = {
     "import": Command("importers.command", "Import triggers from cron, Celery beat or APScheduler."),
     "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
+    "discovery": Command("commands.discovery", "Show the servers that address books name."),
     "top": Command("commands.top.top", "Watch queues and executors live."),
     "namespaces": Command("commands.access.namespaces", "List, create, pause and delete namespaces."),
     "tokens": Command("commands.access.tokens", "Create, rotate and revoke access tokens."),

@@ -40,7 +40,7 @@ class Known(msgspec.Struct):
 
 
 class Directory:
-    """Never empty: seeds stay, and so does for a day what was reached once. Whatever a source says costs at most a try."""
+    """Seeds stay, and so does for a day what was reached once. Whatever a source says costs at most a try."""
 
     def __init__(
         self,
@@ -71,7 +71,9 @@ class Directory:
         return [one.url for one in sorted(self._known.values(), key=lambda one: self._key(one, now))]
 
     def next(self, now: float) -> str:
-        return min(self._known.values(), key=lambda one: self._key(one, now)).url
+        """The best; empty as long as nothing but address books are named and none has answered."""
+        best = min(self._known.values(), key=lambda one: self._key(one, now), default=None)
+        return "" if best is None else best.url
 
     def is_seed(self, url: str) -> bool:
         """Whether the settings name it: its refusals are believed."""

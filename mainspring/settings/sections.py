@@ -130,6 +130,10 @@ class ServerSettings(Section, frozen=True):
     """Where this server runs, such as eu-1a: executors and clients prefer servers of their own zone."""
     balance: bool = True
     """Whether executors are sent to servers that have fewer; off where all servers have one address, of a load balancer."""
+    discovery: tuple[str, ...] = ()
+    """Address books in which this server makes itself known besides, such as consul://127.0.0.1:8500/mainspring."""
+    discovery_executors: bool = False
+    """Whether the executors connected to this server are listed there, too; nothing of Mainspring reads that."""
     scheduler: SchedulerSettings = SchedulerSettings()
 
     @property

@@ -41,6 +41,8 @@ def check_metrics(settings: ServerSettings) -> None:
 
 def check_place(settings: ServerSettings) -> None:
     check_zone("zone", settings.zone)
+    if settings.discovery and not settings.advertised:
+        raise ConfigError(f"advertise_url: name the address to announce: {settings.host} is every one of this machine")
     if not settings.advertise_url:
         return
     url = check_address("advertise_url", settings.advertise_url)

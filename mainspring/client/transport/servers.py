@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from mainspring.discovery.address import is_source
 from mainspring.errors import ConfigError, UnavailableError
 from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
 from mainspring.settings.sections import HOME_DEFAULT, is_loopback
@@ -32,9 +33,19 @@ def find_server(
     url, token, namespace = given
     urls = url if url is None or isinstance(url, str) else tuple(url)
     flags = {"url": urls, "token": token, "namespace": namespace, "ca_file": ca_file, "home": home}
-    settings = load(ClientSettings, flags, config=config, context=context)
+    settings = with_books(load(ClientSettings, flags, config=config, context=context))
     check_urls(settings.url)
     return msgspec.structs.replace(settings, token=find_token(settings))
+
+
+def with_books(settings: ClientSettings) -> ClientSettings:
+    """The settings with the servers of their address books in place of these, if they name any."""
+    if not any(map(is_source, settings.url)):
+        return settings
+    # Only a client with address books pays for importing their adapters.
+    from mainspring.discovery.resolve import servers_of  # noqa: PLC0415
+
+    return msgspec.structs.replace(settings, url=servers_of(settings))
 
 
 def find_token(settings: ClientSettings) -> str:

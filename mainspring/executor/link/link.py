@@ -98,6 +98,9 @@ class Link:
         """Stay connected to a server for ever; raises only errors that another try cannot mend."""
         while True:
             url = self._servers.next(self._clock.monotonic())
+            if not url:
+                await self._clock.sleep(BACKOFF)
+                continue
             try:
                 await self._attend(url)
                 self._servers.left(url, self._clock.monotonic())
@@ -252,5 +255,5 @@ class Link:
     def _pause(self) -> float:
         """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""
         jitter = int.from_bytes(self._entropy(4), "big") / 2**32
-        rounds = -(-self._failures // len(self._servers))
+        rounds = -(-self._failures // max(1, len(self._servers)))
         return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20)))

@@ -105,9 +105,9 @@ class WebSocketConnection:
         self._socket.transport.abort()
 
 
-def check_servers(urls: Sequence[str]) -> None:
-    """Raises ConfigError unless there is one at least, and all of them can be dialled."""
-    if not urls:
+def check_servers(urls: Sequence[str], *, or_books: bool = False) -> None:
+    """Raises ConfigError unless there is one at least, or an address book, and all of them can be dialled."""
+    if not urls and not or_books:
         raise ConfigError("no address of a server is given, such as https://mainspring.example:8484")
     for url in urls:
         websocket_url(url)

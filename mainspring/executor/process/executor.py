@@ -5,13 +5,15 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from random import Random
 from types import FrameType
 
 from mainspring.clock import Clock, SystemClock
+from mainspring.discovery.address import split_sources
 from mainspring.discovery.directory import Directory
+from mainspring.discovery.follow import follow, open_sources
 from mainspring.discovery.rules import address_rules
 from mainspring.domain.cluster.server import check_zone
 from mainspring.errors import MainspringError
@@ -58,13 +60,15 @@ class Executor:
     ) -> None:
         check_pools(handlers, settings, app)
         # Before the first dial: a mistake in the second address would otherwise end the executor at its first fail-over.
-        check_servers(settings.servers)
+        seeds, books = split_sources(settings.servers)
+        check_servers(seeds, or_books=bool(books))
         self._lifetime = Lifetime(handlers, IN_PROCESS)
         self._handlers = self._lifetime.handlers
         self._settings = settings
         self._app = app
         self._clock = clock or SystemClock()
-        self._directory = directory_of(settings)
+        self._directory = directory_of(settings, seeds)
+        self._sources = open_sources(books, self._clock, "servers")
         self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
         self._greeted = greeted
         self._stopped = threading.Event()
@@ -172,7 +176,8 @@ class Executor:
             assembly.close(shutdown.lifespans_within())
 
     async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, shutdown: Shutdown) -> int:
-        core = (assembly.session.stops.watch(), assembly.loop_watch.watch())
+        following = (follow(source, self._directory, self._clock) for source in self._sources)
+        core = (assembly.session.stops.watch(), assembly.loop_watch.watch(), *following)
         loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]
         stopping = asyncio.create_task(stopped.wait())
@@ -196,11 +201,11 @@ class Executor:
             await asyncio.gather(*serving, stopping, return_exceptions=True)
 
 
-def directory_of(settings: ExecutorSettings) -> Directory:
+def directory_of(settings: ExecutorSettings, seeds: Sequence[str]) -> Directory:
     """Raises ConfigError for addresses and rules that cannot be used."""
     rules = address_rules(settings.discovery_hosts, settings.discovery_networks)
     zone = check_zone("zone", settings.zone)
-    return Directory(settings.servers, zone=zone, rules=rules, jitter=Random().random)  # noqa: S311 no secret
+    return Directory(seeds, zone=zone, rules=rules, jitter=Random().random)  # noqa: S311 no secret
 
 
 def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime, within: float) -> None:

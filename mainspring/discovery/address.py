@@ -1,0 +1,101 @@
+"""Addresses of address books, such as etcd://e1:2379,e2:2379/mainspring, and the adapter of each scheme."""
+
+import importlib
+from collections.abc import Iterable
+from importlib.metadata import entry_points
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.discovery.interface import Registry
+from mainspring.errors import ConfigError
+
+GROUP = "mainspring.discovery"
+"""Entry points: the name is a scheme, the object takes an `Address` and a `Clock` and is a `Registry`."""
+BUILT_IN = {
+    "dns": "mainspring.discovery.dns:DnsNames",
+    "dns+srv": "mainspring.discovery.dns:DnsServices",
+    "etcd": "mainspring.discovery.etcd:Etcd",
+    "consul": "mainspring.discovery.consul:Consul",
+    "kubernetes": "mainspring.discovery.kubernetes:Kubernetes",
+    "zookeeper": "mainspring.discovery.zookeeper:ZooKeeper",
+}
+SEEDS = ("http", "https", "ws", "wss")
+EVERY = 5.0
+PORT_MAX = 65_535
+
+
+class Address(msgspec.Struct, frozen=True, kw_only=True):
+    """An address book as the settings name it."""
+
+    text: str
+    scheme: str
+    hosts: tuple[tuple[str, int], ...]
+    """Port 0: none was named."""
+    path: str
+    """Without slashes around it."""
+    every: float = EVERY
+    """Seconds after which it is asked again."""
+    tls: bool = False
+    """Whether servers out of it are spoken to by https, where it names only hosts."""
+
+
+def is_source(text: str) -> bool:
+    """Whether it is an address book and not a server."""
+    return "://" in text and text.partition("://")[0] not in SEEDS
+
+
+def split_sources(texts: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The servers, and the address books."""
+    texts = list(texts)
+    return [text for text in texts if not is_source(text)], [text for text in texts if is_source(text)]
+
+
+def parse_address(text: str, setting: str = "discovery") -> Address:
+    """Raises ConfigError that names the setting."""
+    scheme, _, rest = text.partition("://")
+    if scheme not in BUILT_IN and scheme not in {point.name for point in entry_points(group=GROUP)}:
+        raise ConfigError(f"{setting}: {text!r} has an unknown scheme; there are {', '.join(sorted(BUILT_IN))}")
+    parts = urlsplit(f"//{rest}")
+    if "@" in parts.netloc:
+        raise ConfigError(f"{setting}: leave the user and password out of {scheme}://…: credentials come from files")
+    hosts = tuple(_host(host, text, setting) for host in parts.netloc.split(",") if host)
+    path = parts.path.strip("/")
+    if not hosts or any(part in ("", "..", ".") for part in path.split("/") if path):
+        raise ConfigError(f"{setting}: {text!r} needs a host, and a path without '..'")
+    options = dict(parse_qsl(parts.query))
+    every = _seconds(options.pop("every", str(EVERY)), text, setting)
+    tls = options.pop("tls", "false") in ("true", "1", "yes")
+    if options:
+        raise ConfigError(f"{setting}: {text!r} has the unknown option {min(options)!r}; there are every and tls")
+    return Address(text=text, scheme=scheme, hosts=hosts, path=path, every=every, tls=tls)
+
+
+def open_registry(address: Address, clock: Clock) -> Registry:
+    """The adapter of the address's scheme; raises ConfigError if its library is not installed."""
+    if address.scheme in BUILT_IN:
+        module, _, name = BUILT_IN[address.scheme].partition(":")
+        made: Any = getattr(importlib.import_module(module), name)
+    else:
+        [point] = [point for point in entry_points(group=GROUP) if point.name == address.scheme]
+        made = point.load()
+    registry: Registry = made(address, clock)
+    return registry
+
+
+def _host(text: str, whole: str, setting: str) -> tuple[str, int]:
+    host, port = text, ""
+    if not text.endswith("]"):
+        host, _, port = text.rpartition(":") if ":" in text else (text, "", "")
+    if not host or (port and (not port.isdecimal() or not 0 < int(port) <= PORT_MAX)):
+        raise ConfigError(f"{setting}: {whole!r} has a bad host or port")
+    return host.strip("[]"), int(port or 0)
+
+
+def _seconds(text: str, whole: str, setting: str) -> float:
+    number = text.removesuffix("s")
+    if not number.replace(".", "", 1).isdecimal() or not 0 < float(number) <= 3600:
+        raise ConfigError(f"{setting}: {whole!r} has a bad option every: seconds, such as 10s")
+    return float(number)

@@ -1,0 +1,107 @@
+"""Keeps a directory up to date with address books, and address books with a server."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.discovery.address import open_registry, parse_address
+from mainspring.discovery.directory import Directory
+from mainspring.discovery.interface import TTL, Entry, EntryKind, Registry, RegistryAwayError
+from mainspring.domain.cluster.server import ServerAddress
+from mainspring.errors import ConfigError
+
+log = logging.getLogger("mainspring.discovery")
+
+QUIET = 60.0
+"""Seconds between two log lines about one address book."""
+AGAIN = 2.0
+"""Seconds after which one that is away is asked again."""
+WITHDRAW_MAX = 2.0
+
+
+class Source(msgspec.Struct):
+    """One address book, and its last answer."""
+
+    text: str
+    registry: Registry
+    entries: list[Entry] = []
+    at: float | None = None
+    """When it last answered, on the monotonic clock."""
+    trouble: str = ""
+    logged_at: float = float("-inf")
+
+    def is_away(self, reason: str, now: float) -> None:
+        """Log at most one line a minute."""
+        self.trouble = reason
+        if now - self.logged_at >= QUIET:
+            self.logged_at = now
+            log.warning("the address book %s is away: %s; its last list counts", self.text, reason)
+
+    def is_back(self, now: float) -> None:
+        self.at = now
+        if self.trouble:
+            log.info("the address book %s is back", self.text)
+            self.trouble = ""
+
+
+async def follow(source: Source, directory: Directory, clock: Clock) -> None:
+    """Put into the directory what the source says, for ever."""
+    while True:
+        try:
+            answered = await look(source, directory, clock)
+            if answered:
+                await source.registry.changed()
+        except Exception as error:  # noqa: BLE001 an adapter of others may fail in any way: its last list counts
+            source.is_away(f"{type(error).__name__}: {error}", clock.monotonic())
+            answered = False
+        if not answered:
+            await clock.sleep(AGAIN)
+
+
+async def look(source: Source, directory: Directory, clock: Clock) -> bool:
+    """Ask once; False if the source is away, and nothing is changed."""
+    try:
+        source.entries = await source.registry.entries()
+    except RegistryAwayError as error:
+        source.is_away(str(error), clock.monotonic())
+        return False
+    source.is_back(clock.monotonic())
+    directory.learn(source.text, servers_in(source.entries), clock.monotonic())
+    return True
+
+
+def open_sources(texts: Iterable[str], clock: Clock, setting: str) -> list[Source]:
+    """Raises ConfigError that names the setting."""
+    return [Source(text, open_registry(parse_address(text, setting), clock)) for text in texts]
+
+
+def servers_in(entries: Sequence[Entry]) -> list[ServerAddress]:
+    return [ServerAddress(one.url, one.zone) for one in entries if one.kind is EntryKind.SERVER and one.url]
+
+
+async def announce(source: Source, entries: Callable[[], Sequence[Entry]], clock: Clock, stop: asyncio.Event) -> None:
+    """Keep these entries in an address book until `stop` is set, and take them out then."""
+    known: dict[str, Entry] = {}
+    while not stop.is_set():
+        fresh = {one.id: one for one in entries()}
+        try:
+            for gone in known.keys() - fresh.keys():
+                await source.registry.withdraw(known[gone])
+            for one in fresh.values():
+                await source.registry.announce(one, ttl=TTL)
+            known = fresh
+            source.is_back(clock.monotonic())
+            pause = TTL / 3
+        except RegistryAwayError as error:
+            source.is_away(str(error), clock.monotonic())
+            pause = AGAIN
+        await clock.wait(stop, pause)
+    with suppress(RegistryAwayError, ConfigError, TimeoutError):
+        async with asyncio.timeout(WITHDRAW_MAX):
+            for one in known.values():
+                await source.registry.withdraw(one)
+    await source.registry.close()

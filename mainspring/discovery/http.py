@@ -1,0 +1,99 @@
+"""Calls of an address book over HTTP, each by a connection of its own."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from ssl import SSLContext
+from typing import Any
+
+import httptools
+import msgspec
+
+from mainspring.discovery.interface import RegistryAwayError
+
+ANSWER_MAX = 8 * 1024 * 1024
+PATIENCE = 5.0
+CHUNK = 65_536
+
+
+class HttpAnswer:
+    """Gathers one answer for the parser."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.fields: dict[str, str] = {}
+        self.is_over = False
+        self._body: list[bytes] = []
+        self._size = 0
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self._body)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.fields[name.decode("latin-1").lower()] = value.decode("latin-1")
+
+    def on_body(self, body: bytes) -> None:
+        self._size += len(body)
+        if self._size > ANSWER_MAX:
+            raise RegistryAwayError("its answer is too large")
+        self._body.append(body)
+
+    def on_message_complete(self) -> None:
+        self.is_over = True
+
+
+class HttpBook:
+    """Some hosts that answer alike: the first that does is asked first the next time."""
+
+    def __init__(
+        self,
+        hosts: Sequence[tuple[str, int]],
+        *,
+        port: int,
+        tls: SSLContext | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> None:
+        self._hosts = [(host, given or port) for host, given in hosts]
+        self._tls = tls
+        self.fields = dict(fields or {})
+
+    async def call(
+        self, method: str, target: str, body: Any = None, *, patience: float = PATIENCE
+    ) -> tuple[HttpAnswer, Any]:
+        """The answer and its JSON; raises RegistryAwayError unless a host says 2xx."""
+        reason = ""
+        for host, port in list(self._hosts):
+            try:
+                async with asyncio.timeout(patience):
+                    answer = await self._ask(host, port, method, target, body)
+                content = msgspec.json.decode(answer.body) if answer.body.strip() else None
+            except (OSError, TimeoutError, httptools.HttpParserError, msgspec.DecodeError, UnicodeDecodeError) as error:
+                reason = f"{host}:{port}: {error or type(error).__name__}"
+                continue
+            if answer.status < 300:
+                self._hosts.sort(key=lambda one: one != (host, port))
+                return answer, content
+            reason = f"{host}:{port}: it answers {answer.status}"
+        raise RegistryAwayError(reason)
+
+    async def _ask(self, host: str, port: int, method: str, target: str, body: Any) -> HttpAnswer:
+        content = b"" if body is None else msgspec.json.encode(body)
+        fields = {"host": f"{host}:{port}", "connection": "close", "accept": "application/json"} | self.fields
+        fields |= {"content-length": str(len(content))}
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        reader, writer = await asyncio.open_connection(host, port, ssl=self._tls)
+        try:
+            writer.write(f"{method} {target} HTTP/1.1\r\n{head}\r\n".encode() + content)
+            await writer.drain()
+            return await _read(reader)
+        finally:
+            writer.close()
+
+
+async def _read(reader: asyncio.StreamReader) -> HttpAnswer:
+    answer = HttpAnswer()
+    parser = httptools.HttpResponseParser(answer)
+    while not answer.is_over and (data := await reader.read(CHUNK)):
+        parser.feed_data(data)
+    answer.status = parser.get_status_code()
+    return answer

@@ -1,0 +1,111 @@
+"""ZooKeeper: ephemeral nodes, by kazoo in a thread."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+from mainspring.clock import Clock
+from mainspring.discovery.address import Address
+from mainspring.discovery.interface import ENTRIES_MAX, Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.errors import ConfigError
+
+PORT = 2181
+PREFIX = "mainspring"
+PATIENCE = 5.0
+SESSION = 15.0
+
+T = TypeVar("T")
+
+# Its own lines come with every try; ours at most once a minute.
+silence = logging.getLogger("mainspring.discovery.kazoo")
+silence.setLevel(logging.CRITICAL + 1)
+
+
+class ZooKeeper(EntryReader):
+    """One session, begun anew after every failure; its nodes go away with it and are put again with the next renewal."""
+
+    def __init__(self, address: Address, clock: Clock) -> None:
+        super().__init__()
+        try:
+            self._kazoo: Any = import_module("kazoo.client")
+        except ImportError:
+            raise ConfigError("zookeeper:// takes an extra library: pip install 'mainspring[zookeeper]'") from None
+        self._hosts = ",".join(f"{host}:{port or PORT}" for host, port in address.hosts)
+        self._prefix = f"/{address.path or PREFIX}"
+        self._clock = clock
+        self._every = address.every
+        self._client: Any = None
+        # Its threads are not ours: one call at a time has the client.
+        self._turn = asyncio.Lock()
+
+    async def announce(self, entry: Entry, *, ttl: float) -> None:
+        await self._call(self._put, entry, ttl)
+
+    async def withdraw(self, entry: Entry) -> None:
+        await self._call(self._delete, entry, SESSION)
+
+    async def entries(self) -> list[Entry]:
+        return self.read(await self._call(self._all, SESSION))
+
+    async def changed(self) -> None:
+        await self._clock.sleep(self._every)
+
+    async def close(self) -> None:
+        async with self._turn:
+            await asyncio.to_thread(self._end)
+
+    async def _call(self, act: Callable[..., T], *given: Any) -> T:
+        async with self._turn:
+            try:
+                return await asyncio.to_thread(act, *given)
+            except Exception as error:  # noqa: BLE001 the library's errors have no common base
+                await asyncio.to_thread(self._end)
+                raise RegistryAwayError(str(error) or type(error).__name__) from None
+
+    def _connected(self, ttl: float) -> Any:
+        if self._client is None:
+            self._client = self._kazoo.KazooClient(hosts=self._hosts, timeout=ttl, logger=silence)
+            self._client.start(timeout=PATIENCE)
+        if not self._client.connected:
+            raise ConnectionError("the connection is lost")
+        return self._client
+
+    def _put(self, entry: Entry, ttl: float) -> None:
+        client, path, value = self._connected(ttl), self._path(entry), write_entry(entry)
+        found = client.exists_async(path).get(timeout=PATIENCE)
+        if found is not None and found.ephemeralOwner == client.client_id[0]:
+            client.set_async(path, value).get(timeout=PATIENCE)
+            return
+        if found is not None:
+            # Of the session before, with which it would go away in a moment.
+            client.delete_async(path).get(timeout=PATIENCE)
+        client.create_async(path, value, ephemeral=True, makepath=True).get(timeout=PATIENCE)
+
+    def _delete(self, entry: Entry, ttl: float) -> None:
+        client, path = self._connected(ttl), self._path(entry)
+        if client.exists_async(path).get(timeout=PATIENCE) is not None:
+            client.delete_async(path).get(timeout=PATIENCE)
+
+    def _all(self, ttl: float) -> list[bytes]:
+        client = self._connected(ttl)
+        if client.exists_async(self._prefix).get(timeout=PATIENCE) is None:
+            return []
+        names = client.get_children_async(self._prefix).get(timeout=PATIENCE)[:ENTRIES_MAX]
+        return [value for name in names if (value := self._value(client, name)) is not None]
+
+    def _value(self, client: Any, name: str) -> bytes | None:
+        path = f"{self._prefix}/{name}"
+        if client.exists_async(path).get(timeout=PATIENCE) is None:
+            return None
+        return bytes(client.get_async(path).get(timeout=PATIENCE)[0])
+
+    def _end(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.stop()
+            client.close()
+
+    def _path(self, entry: Entry) -> str:
+        return f"{self._prefix}/{entry.kind}-{entry.id}"

@@ -1,0 +1,147 @@
+"""Address books for tests: real etcd and ZooKeeper, and stubs of those that cannot be had as packages."""
+
+import asyncio
+import json
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from mainspring.clock import SystemClock
+from mainspring.errors import ConfigError
+from tests.support.pgbouncer import free_port
+from tests.support.services import find_program
+
+JARS = Path("/usr/share/java")
+
+
+class ProcessBook:
+    """One real server process on loopback."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port, self.peer = folder, free_port(), free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        raise NotImplementedError
+
+    def arguments(self) -> Sequence[str]:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self.arguments(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+
+class EtcdBook(ProcessBook):
+    """A real etcd."""
+
+    @property
+    def address(self) -> str:
+        return f"etcd://127.0.0.1:{self.port}/test/fleet"
+
+    def arguments(self) -> Sequence[str]:
+        url, peer = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.peer}"
+        return [
+            *(find_program("etcd"), "--data-dir", str(self.folder / "data"), "--unsafe-no-fsync"),
+            *("--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peer),
+            *("--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}"),
+        ]
+
+
+class ZooKeeperBook(ProcessBook):
+    """A real ZooKeeper."""
+
+    @property
+    def address(self) -> str:
+        return f"zookeeper://127.0.0.1:{self.port}/test/fleet"
+
+    def arguments(self) -> Sequence[str]:
+        if not (JARS / "zookeeper.jar").exists():
+            raise ConfigError("zookeeper is missing: scripts/install_test_needs installs it")
+        settings = {"dataDir": self.folder / "data", "clientPort": self.port, "tickTime": 200}
+        more = {"admin.enableServer": "false", "clientPortAddress": "127.0.0.1", "maxSessionTimeout": 40_000}
+        lines = (f"{name}={value}\n" for name, value in {**settings, **more}.items())
+        (self.folder / "zoo.cfg").write_text("".join(lines))
+        java, main = find_program("java"), "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+        return [java, "-Xmx64m", "-cp", str(JARS / "zookeeper.jar"), main, "zoo.cfg"]
+
+
+class ConsulStub:
+    """Not Consul, but a stub of its agent's documented HTTP API: no package of Consul was to be had here."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.address = f"consul://127.0.0.1:{self.port}/fleet"
+        self._clock = SystemClock()
+        self._services: dict[str, tuple[dict[str, Any], float]] = {}
+        """By id, the registration and when its check lapses."""
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def shut(self) -> None:
+        """As a restart of a development agent: all services are forgotten."""
+        self._services.clear()
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+            self._server = None
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        method, target, _ = head.split(" ", 2)
+        size = next((int(line[15:]) for line in head.splitlines() if line.lower().startswith("content-length:")), 0)
+        status, content = self._answer(method, target, await reader.readexactly(size))
+        body = json.dumps(content).encode() if content is not None else b""
+        fields = f"content-length: {len(body)}\r\nx-consul-index: {len(self._services)}\r\nconnection: close"
+        writer.write(f"HTTP/1.1 {status} X\r\n{fields}\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+    def _answer(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
+        path, now = unquote(urlsplit(target).path), self._clock.monotonic()
+        assert "wait" not in parse_qs(target) or method == "GET"
+        if path == "/v1/agent/service/register":
+            made = json.loads(body)
+            self._services[made["ID"]] = made, now
+            return 200, None
+        name = path.rpartition("/")[2]
+        if path.startswith("/v1/agent/check/pass/"):
+            id_ = name.removeprefix("service:")
+            if id_ not in self._services:
+                return 404, None
+            made = self._services[id_][0]
+            self._services[id_] = made, now + float(made["Check"]["TTL"].removesuffix("s"))
+            return 200, None
+        if path.startswith("/v1/agent/service/deregister/"):
+            self._services.pop(name, None)
+            return 200, None
+        found = [made for made, until in self._services.values() if until > now and made["Name"] == name]
+        return 200, [{"Service": made} for made in found]
+
+
+class KubernetesStub(ConsulStub):
+    """Not Kubernetes, but a stub of one documented path: a list of EndpointSlices."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.address = "kubernetes://servers.fleet:8484"
+        self.endpoints: list[dict[str, Any]] = []
+        self.asked: list[str] = []
+
+    def _answer(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
+        self.asked.append(target)
+        return 200, {"kind": "EndpointSliceList", "items": [{"endpoints": self.endpoints}]}
