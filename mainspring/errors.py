@@ -16,6 +16,7 @@ MainspringError
       StoreBusyError         another program holds a lock in the database for too long; nothing was changed
     OutcomeUnknownError      the database went away while it worked on this: it may or may not have been done
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
+    TooManyTriesError        retry_after: too many wrong passwords; nothing was looked at
     OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
   SchemaError                the database's schema and this version do not fit
   WireError                  the other side broke the protocol
@@ -129,6 +130,15 @@ class OutcomeUnknownError(UnavailableError):
 
 class LeaseLostError(UnavailableError):
     code = "lease_lost"
+
+
+class TooManyTriesError(UnavailableError):
+    code = "too_many_tries"
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__(f"too many wrong passwords: try again in {retry_after:.0f} s")
+        self.retry_after = retry_after
+        """Seconds."""
 
 
 class OverBudgetError(UnavailableError):

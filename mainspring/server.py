@@ -79,12 +79,14 @@ async def serve(
     *,
     listening: Listening | None = None,
     founded: Founded | None = None,
+    peopled: Founded | None = None,
     with_executor: bool = False,
 ) -> None:
     """Run a server until `stop` is set, then drain it.
 
     Once the store is open, `listening` is called with the settings as they came out: tokens filled in, and the port if it
-    was 0; before that `founded`, if the store was new, with its first admin token. `with_executor`: one is started beside it.
+    was 0; before that `founded`, if the store was new, with its first admin token, and `peopled`, if the store has no user,
+    with the code that makes the first one. `with_executor`: one is started beside it.
     """
     prepare(settings)
     sources = open_sources(settings.discovery, SystemClock(), "discovery")
@@ -107,6 +109,7 @@ async def serve(
                 if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()
                     gate.open(scheduler)
+                    await offer_first_user(settled, scheduler, peopled)
                     announce(settled, listening, founded)
                     async with announcing(sources, settings, scheduler, clock, stop):
                         await run_until_drained(scheduler, gate, stop)
@@ -132,6 +135,11 @@ def announce(settled: Bootstrapped, listening: Listening | None, founded: Founde
         founded(settled.settings, settled.new_admin)
     if listening is not None:
         listening(settled.settings)
+
+
+async def offer_first_user(settled: Bootstrapped, scheduler: Scheduler, peopled: Founded | None) -> None:
+    if peopled is not None and (code := await scheduler.access.users.invite_first()):
+        peopled(settled.settings, code)
 
 
 async def run_until_drained(scheduler: Scheduler, gate: EngineGate, stop: asyncio.Event) -> None:

@@ -56,7 +56,7 @@ INJECTED_SAID = (
 )
 PARTS = (
     *("triggers", "jobs", "queues", "executors", "calendars", "backfills", "dead", "sweeps", "hooks", "tokens"),
-    *("namespaces", "audit"),
+    *("users", "namespaces", "audit"),
 )
 """Attributes of a client with calls of their own."""
 

@@ -1,5 +1,11 @@
 // Written by scripts/write_console_types.py from the OpenAPI document.
 
+export type AcceptBody = {
+  "code": string;
+  "name"?: string;
+  "password": string;
+};
+
 export type AcceptedRun = {
   "id": string;
   "existing": boolean;
@@ -427,6 +433,10 @@ export type EffectInfo = {
 
 export type EmptyBody = Record<string, unknown>;
 
+export type EndSignInsBody = {
+  "others"?: boolean;
+};
+
 export type Event = {
   "kind": "event";
   "type": string;
@@ -606,6 +616,21 @@ export type InvariantInfo = {
 
 export type InvariantsInfo = {
   "invariants": Array<InvariantInfo>;
+};
+
+export type InvitationBody = {
+  "code": string;
+};
+
+export type InvitationInfo = {
+  "name": string;
+  "expires_at": string;
+};
+
+export type InvitedUser = {
+  "user": UserInfo;
+  "code": string;
+  "expires_at": string;
 };
 
 export type IssuedToken = {
@@ -869,6 +894,12 @@ export type NewTokenBody = {
   "role": "admin" | "editor" | "operator" | "viewer";
 };
 
+export type NewUserBody = {
+  "name": string;
+  "display_name"?: string;
+  "roles": Record<string, "admin" | "editor" | "operator" | "viewer">;
+};
+
 export type ObstacleInfo = {
   "code": string;
   "text": string;
@@ -883,6 +914,11 @@ export type OnAbsent = "fail" | "reroute" | "wait";
 export type OnLost = "ask" | "fail" | "retry";
 
 export type Overlap = "allow" | "cancel_previous" | "queue_all" | "queue_one" | "skip";
+
+export type PasswordBody = {
+  "old": string;
+  "new": string;
+};
 
 export type PauseBody = {
   "reason"?: string;
@@ -1256,6 +1292,33 @@ export type ServerReasonBody = {
   "reason"?: string;
 };
 
+export type SignInBody = {
+  "name"?: string;
+  "password"?: string;
+  "token"?: string;
+};
+
+export type SignInInfo = {
+  "id": string;
+  "state": "active" | "ended" | "expired";
+  "address": string;
+  "browser": string;
+  "created_at": string;
+  "seen_at": string;
+  "expires_at": string;
+  "is_own": boolean;
+};
+
+export type SignInPage = {
+  "sign_ins": Array<SignInInfo>;
+};
+
+export type SignedInInfo = {
+  "name": string;
+  "csrf": string;
+  "expires_at": string;
+};
+
 export type SkippedInstant = {
   "skipped": string;
   "trigger": TriggerInfo;
@@ -1517,6 +1580,29 @@ export type TryBody = {
   "body"?: string;
 };
 
+export type UserChangeBody = {
+  "display_name"?: string | null;
+  "roles"?: Record<string, "admin" | "editor" | "operator" | "viewer"> | null;
+  "disabled"?: boolean | null;
+};
+
+export type UserInfo = {
+  "name": string;
+  "display_name": string;
+  "roles": Record<string, "viewer" | "operator" | "editor" | "admin" | "executor">;
+  "has_password": boolean;
+  "is_external": boolean;
+  "created_by": string;
+  "created_at": string;
+  "password_at": string | null;
+  "disabled_at": string | null;
+};
+
+export type UserPage = {
+  "users": Array<UserInfo>;
+  "next": string | null;
+};
+
 export type VersionInfo = {
   "product": string;
   "version"?: string | null;
@@ -1542,6 +1628,8 @@ export type WhoamiInfo = {
   "namespace": string;
   "permissions": Array<string>;
   "expires_at": string | null;
+  "roles": Record<string, "viewer" | "operator" | "editor" | "admin" | "executor">;
+  "csrf": string;
 };
 
 export type WhyInfo = {

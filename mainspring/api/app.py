@@ -13,7 +13,7 @@ from mainspring.api.http.traffic import Traffic
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
-from mainspring.api.routes.access import audit, namespaces, tokens, whoami
+from mainspring.api.routes.access import audit, namespaces, sign_in, tokens, users, whoami
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
 from mainspring.api.routes.calendars import define as define_calendars
@@ -64,6 +64,8 @@ PARTS = (
     operate_executors,
     namespaces,
     tokens,
+    users,
+    sign_in,
     whoami,
     audit,
     invariants,
@@ -118,6 +120,7 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.state.clock = clock or SystemClock()
     app.state.serves_metrics = settings.metrics
     app.state.public_details = settings.public_details
+    app.state.trusted_proxies = settings.trusted_proxies
     install_error_handlers(app)
     for part in PARTS:
         app.router.routes.extend(part.router.routes)

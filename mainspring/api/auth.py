@@ -1,4 +1,4 @@
-"""Authentication and permissions: every route names its permission, every caller shows a token."""
+"""Authentication and permissions: every route names its permission, every caller shows a token or a cookie."""
 
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
 from mainspring.api.engine_gate import NAMESPACE_KEY, EngineGate, asked_namespace, gate_of
+from mainspring.api.http.cookies import check_change, cookie_of
 from mainspring.api.http.disclosure import introduce
 from mainspring.api.http.headers import header
 from mainspring.api.http.paths import with_slashes
@@ -20,7 +21,7 @@ from mainspring.api.input.parameters import EVERYWHERE, refuse_unknown
 from mainspring.contract.base.operation import Operation
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, Permission, Role
 from mainspring.domain.access.token import AccessToken, Grant, check_permission, check_reach, digest_of
-from mainspring.errors import AccessDeniedError, UnavailableError
+from mainspring.errors import AccessDeniedError, ForbiddenError, UnavailableError
 from mainspring.settings import ServerSettings
 
 __all__ = [
@@ -47,7 +48,7 @@ PLACELESS = frozenset(
 
 
 class Authenticator:
-    """Authenticates callers by their token: one from the settings, or one that the store knows."""
+    """Authenticates callers by a token, from the settings or the store, or by the cookie of a sign-in."""
 
     def __init__(self, gate: EngineGate, fixed: Iterable[Grant]) -> None:
         self._gate = gate
@@ -55,7 +56,7 @@ class Authenticator:
 
     async def admit(self, connection: HTTPConnection, permission: Permission) -> Grant:
         """Raises AccessDeniedError without a good token, ForbiddenError if it does not reach that far."""
-        grant = await self._grant(bearer(connection))
+        grant = await self._caller(connection)
         check_permission(grant.token, permission)
         connection.scope[GRANT] = grant
         connection.scope[NAMESPACE_KEY] = await self._place(connection, grant, permission)
@@ -65,13 +66,27 @@ class Authenticator:
     async def recognise(self, connection: HTTPConnection) -> Grant | None:
         """The grant of an open route's caller, if it shows a valid token."""
         try:
-            grant = await self._grant(bearer(connection))
-        except (AccessDeniedError, UnavailableError):
+            grant = await self._caller(connection)
+        except (AccessDeniedError, ForbiddenError, UnavailableError):
             return None
         introduce(connection)
         return grant
 
-    async def _grant(self, text: str) -> Grant:
+    async def _caller(self, connection: HTTPConnection) -> Grant:
+        shown, cookie = header(connection, b"authorization"), cookie_of(connection)
+        if not cookie:
+            return await self.find(bearer(shown))
+        if shown:
+            raise AccessDeniedError("show a token or a cookie, not both", code="two_credentials")
+        check_change(connection, cookie)
+        access = self._gate.engine().access
+        sign_in = await access.admit_sign_in(cookie)
+        if sign_in.token and (fixed := self._fixed.get(sign_in.token)) is not None:
+            return msgspec.structs.replace(fixed, sign_in=sign_in.digest)
+        return access.grant_of_sign_in(sign_in, asked=asked_namespace(connection))
+
+    async def find(self, text: str) -> Grant:
+        """The grant of a token; raises AccessDeniedError."""
         if self._fixed and (grant := self._fixed.get(digest_of(text))) is not None:
             return grant
         return await self._gate.engine().access.admit(text)
@@ -87,9 +102,9 @@ class Authenticator:
         return asked
 
 
-def bearer(connection: HTTPConnection) -> str:
-    """The caller's token."""
-    scheme, _, token = header(connection, b"authorization").partition(" ")
+def bearer(shown: str) -> str:
+    """The token in the header `Authorization`."""
+    scheme, _, token = shown.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise AccessDeniedError("a token is needed: send 'Authorization: Bearer <token>'", code="token_missing")
     return token.strip()

@@ -23,6 +23,7 @@ from mainspring.errors import (
     StaleError,
     StoreUnavailableError,
     TooLargeError,
+    TooManyTriesError,
     UnavailableError,
 )
 
@@ -42,6 +43,7 @@ STATUSES: tuple[tuple[type[MainspringError], int, str], ...] = (
     (AccessDeniedError, 401, "Access denied"),
     (ForbiddenError, 403, "Forbidden"),
     (OverBudgetError, 429, "Over budget"),
+    (TooManyTriesError, 429, "Too many tries"),
     (UnavailableError, 503, "Unavailable"),
     (MainspringError, 500, "Internal error"),
 )
@@ -98,6 +100,7 @@ def problem_of(error: MainspringError) -> Problem:
         problem.kind, problem.key = error.kind, error.key
     if isinstance(error, OverBudgetError):
         problem.kind, problem.key, problem.depth, problem.limit = error.kind, error.key, error.depth, error.limit
+    if isinstance(error, OverBudgetError | TooManyTriesError):
         problem.retry_after = ceil(error.retry_after)
     return problem
 

@@ -51,6 +51,7 @@ COMMANDS = {
     "top": Command("commands.top.top", "Watch queues and executors live."),
     "namespaces": Command("commands.access.namespaces", "List, create, pause and delete namespaces."),
     "tokens": Command("commands.access.tokens", "Create, rotate and revoke access tokens."),
+    "users": Command("commands.access.users", "Create, invite and change the people who use the console."),
     "audit": Command("commands.access.audit", "Show the audit log: who changed what."),
     "maintenance": Command("commands.limits.maintenance", "Accept runs and start none, or start them again."),
     "migrate": Command("setup.migrate", "Migrate the database's schema to this version."),

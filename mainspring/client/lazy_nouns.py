@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import AsyncCall
-    from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens
+    from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens, AsyncUsers
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
     from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
@@ -36,6 +36,7 @@ PLACES = {
     "sweeps": ("mainspring.client.nouns.dead_letters", "AsyncSweeps"),
     "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
+    "users": ("mainspring.client.nouns.access", "AsyncUsers"),
     "workflows": ("mainspring.client.nouns.workflows", "AsyncWorkflows"),
 }
 """The module and the class of each noun."""
@@ -60,6 +61,7 @@ class AsyncNouns:
     sweeps: "AsyncSweeps"
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"
+    users: "AsyncUsers"
     workflows: "AsyncWorkflows"
     _call: "AsyncCall"
 

@@ -9,6 +9,8 @@ from starlette.routing import BaseRoute, Route
 from mainspring.console.files import File, load
 
 HOME = "/console/"
+START = "/console/start"
+"""Where the code of an invitation is accepted; it stands after `#`, so that no log has it."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
     "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "

@@ -53,7 +53,7 @@ async def test_an_executor_whose_token_does_not_cover_its_queue_ends_with_one_li
 
     assert codes == [REFUSED] * 3
     assert f"queue 'default' is not covered by token {narrow.token.id} (mailers), which is for mail" in refused.said
-    assert "executors:connect needs a token with the role executor; this one is viewer" in wrong.said
+    assert "executors:connect needs the role executor; the caller's is viewer" in wrong.said
     assert "this token is for namespace 'default' only" in unknown.said
     for process in (refused, wrong, unknown):
         assert len([line for line in process.said.splitlines() if "ERROR" in line or "WARNING" in line]) == 1

@@ -57,7 +57,7 @@ async def test_an_executor_s_token_does_not_open_the_api(server: Server) -> None
     answer = await server.http.get("/api/v1/runs", headers={"authorization": f"Bearer {EXECUTOR_TOKEN}"})
 
     assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
-    assert answer.json()["detail"] == "runs:read needs a token with the role viewer; this one is executor"
+    assert answer.json()["detail"] == "runs:read needs the role viewer; the caller's is executor"
     assert answer.headers["www-authenticate"] == f'{BARE}, error="insufficient_scope"'
 
 

@@ -4,6 +4,7 @@ The routes are those that the application has: a new one is covered as soon as i
 """
 
 import os
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
@@ -18,9 +19,20 @@ from websockets.typing import Subprotocol
 from mainspring.api.app import create_app
 from mainspring.api.auth import BoundRoute, Permission, permission_of
 from mainspring.api.engine_gate import EngineGate
+from mainspring.api.http.cookies import CSRF_HEADER
 from mainspring.clock import SystemClock
-from mainspring.domain.access.permissions import CLUSTER_WIDE, NAMESPACE_ALL, PERMISSIONS, SYSTEM, Role, role_for
-from mainspring.domain.access.token import NewToken, make_token, write_token
+from mainspring.domain.access.permissions import (
+    CLUSTER_WIDE,
+    LADDER,
+    NAMESPACE_ALL,
+    PERMISSIONS,
+    SYSTEM,
+    Role,
+    role_for,
+)
+from mainspring.domain.access.sign_in import Browser, csrf_of
+from mainspring.domain.access.token import UNBOUND, NewToken, make_token, write_token
+from mainspring.domain.access.user import NewUser, make_user, new_user_id
 from mainspring.scheduler.access.tokens import created
 from mainspring.settings import ServerSettings
 from mainspring.wire.messages import SUBPROTOCOL
@@ -30,17 +42,26 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Route = BoundRoute | WebSocketRoute
 
-OPEN = {"/livez", "/readyz", "/version", "/hooks/{id}"}
-"""The last one asks for a secret of its own."""
+OPEN = {"/livez", "/readyz", "/version", "/hooks/{id}", "/api/v1/invitations/show", "/api/v1/invitations/accept"}
+"""All but the first three ask for a secret of their own."""
+OPEN_METHODS = {("POST", "/api/v1/sign-in")}
+"""Open on a path whose other methods are not."""
+PEOPLE = list(LADDER)
 ROUTES: list[Route] = [
     route
     for route in create_app(EngineGate(), ServerSettings()).routes
     if isinstance(route, BoundRoute | WebSocketRoute)
 ]
 GUARDED = [route for route in ROUTES if permission_of(route) is not Permission.OPEN]
+KEEPING = [route for route in GUARDED if not route.path.startswith("/api/v1/sign-in")]
+"""All but those that would end the sign-in with which the next test goes on."""
+CHANGING = [route for route in GUARDED if isinstance(route, BoundRoute) and route.operation.method != "GET"]
 OWN, FOREIGN, NOWHERE = "default", "other", "nowhere"
 SOMETHING = "01900000-0000-7000-8000-000000000000"
 """Stands for whatever a path asks for: it can be read as an id and as a name, and nothing has it."""
+
+
+SAME_PAGE = {"sec-fetch-site": "same-origin"}
 
 
 class Answer(msgspec.Struct):
@@ -62,8 +83,13 @@ class Keys:
         self.unbound: dict[Role, str] = {}
         self.expired: dict[Role, str] = {}
         self.revoked: dict[Role, str] = {}
+        self.own_cookies: dict[Role, str] = {}
+        self.all_cookies: dict[Role, str] = {}
 
     async def cut(self) -> None:
+        for role in PEOPLE:
+            self.own_cookies[role] = await self._sign_in(role, OWN)
+            self.all_cookies[role] = await self._sign_in(role, NAMESPACE_ALL)
         for role in Role:
             self.bound[role] = await self._make(role, OWN)
             self.unbound[role] = await self._make(role, NAMESPACE_ALL)
@@ -80,6 +106,13 @@ class Keys:
             await store.access.revoke_token(token.id, now=now, entry=created(token, by=SYSTEM))
         return text
 
+    async def _sign_in(self, role: Role, namespace: str) -> str:
+        name, access = f"{role}-{namespace.replace('*', 'all')}", self._server.scheduler.access
+        wanted = NewUser(name=name, roles={namespace: role})
+        user = make_user(wanted, new_user_id(os.urandom), by="tests", now=SystemClock().now())
+        await self._server.store.users.create(user, created(UNBOUND.token, by=SYSTEM))
+        return (await access.sign_ins.for_subject(user, Browser("127.0.0.1", "tests"))).text
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def keys(server: Server) -> AsyncIterator[Keys]:
@@ -93,6 +126,8 @@ async def ask(
 ) -> Answer:
     """Knock at a route with a token, speaking of a namespace; what is behind the door is not looked at."""
     headers = {"authorization": f"Bearer {token}"} if token else {"authorization": ""}
+    if token and token.startswith("mi_"):
+        headers = {"authorization": "", "cookie": f"mainspring={token}", **(SAME_PAGE | {CSRF_HEADER: csrf_of(token)})}
     headers |= {"mainspring-namespace": namespace} if namespace else {}
     path = path or route.path
     for parameter in route.param_convertors:
@@ -122,7 +157,8 @@ def name_of(route: Route) -> str:
 async def test_every_route_declares_its_permission_and_stands_behind_the_door(route: Route) -> None:
     permission = permission_of(route)
 
-    assert (permission is Permission.OPEN) == (route.path in OPEN)
+    knocks = {(method, route.path) for method in getattr(route, "methods", None) or ()}
+    assert (permission is Permission.OPEN) == (route.path in OPEN or bool(knocks & OPEN_METHODS))
     assert isinstance(route, BoundRoute | WebSocketRoute)
 
 
@@ -155,6 +191,47 @@ async def test_a_role_opens_what_it_may_and_nothing_else(server: Server, keys: K
     assert_answer(everywhere, allowed=allowed)
     assert_answer(own, allowed=allowed and permission not in CLUSTER_WIDE)
     assert_answer(unnamed, allowed=allowed and permission not in CLUSTER_WIDE)
+
+
+@pytest.mark.parametrize("role", PEOPLE)
+@pytest.mark.parametrize("route", KEEPING, ids=name_of)
+async def test_a_cookie_opens_what_its_user_may_and_nothing_else(
+    server: Server, keys: Keys, route: Route, role: Role
+) -> None:
+    permission = permission_of(route)
+    allowed = permission in PERMISSIONS[role]
+    everywhere = await ask(server, route, keys.all_cookies[role])
+    own = await ask(server, route, keys.own_cookies[role], OWN)
+    there = await ask(server, route, keys.own_cookies[role], FOREIGN)
+    not_there = await ask(server, route, keys.own_cookies[role], NOWHERE)
+
+    assert_answer(everywhere, allowed=allowed)
+    assert_answer(own, allowed=allowed and permission not in CLUSTER_WIDE)
+    assert_answer(there, allowed=False)
+    assert (there.status, there.content) == (not_there.status, not_there.content)
+
+
+@pytest.mark.parametrize("route", CHANGING, ids=name_of)
+async def test_a_change_by_cookie_has_to_come_from_a_page_of_ours(
+    server: Server, keys: Keys, route: BoundRoute
+) -> None:
+    cookie = keys.all_cookies[Role.ADMIN]
+    word = {CSRF_HEADER: csrf_of(cookie)}
+    path = re.sub(r"\{[^}]*\}", SOMETHING, route.path)
+    [method] = route.methods or set()
+    for headers, code in (
+        ({}, "forbidden_origin"),
+        (word, "forbidden_origin"),
+        (word | {"sec-fetch-site": "cross-site"}, "forbidden_origin"),
+        (word | {"sec-fetch-site": "same-site", "origin": server.url}, "forbidden_origin"),
+        (word | {"origin": "https://elsewhere.example"}, "forbidden_origin"),
+        (SAME_PAGE, "forbidden_csrf"),
+        (SAME_PAGE | {CSRF_HEADER: "wrong"}, "forbidden_csrf"),
+        ({"origin": server.url}, "forbidden_csrf"),
+    ):
+        sent = {"authorization": "", "cookie": f"mainspring={cookie}", **headers}
+        answer = await server.http.request(method, path, headers=sent)
+        assert (answer.status_code, answer.json()["code"]) == (403, code)
 
 
 @pytest.mark.parametrize("role", Role)

@@ -40,6 +40,32 @@ async def revoke_token(server: Server) -> tuple[str, object]:
     return f"/api/v1/tokens/{await made_token(server)}/revoke", None
 
 
+async def made_user(server: Server) -> str:
+    name = f"sample-{uuid.uuid4()}"
+    await server.http.post("/api/v1/users", json={"name": name, "roles": {"default": "viewer"}})
+    return name
+
+
+async def create_user(_server: Server) -> tuple[str, object]:
+    return "/api/v1/users", {"name": f"sample-{uuid.uuid4()}", "roles": {"*": "viewer"}}
+
+
+async def change_user(server: Server) -> tuple[str, object]:
+    return f"/api/v1/users/{await made_user(server)}", {"disabled": True}
+
+
+async def delete_user(server: Server) -> tuple[str, object]:
+    return f"/api/v1/users/{await made_user(server)}", None
+
+
+async def invite_user(server: Server) -> tuple[str, object]:
+    return f"/api/v1/users/{await made_user(server)}/invite", None
+
+
+async def end_sign_ins(server: Server) -> tuple[str, object]:
+    return f"/api/v1/users/{await made_user(server)}/sign-ins/end", None
+
+
 async def create_namespace(_server: Server) -> tuple[str, object]:
     return "/api/v1/namespaces", {"name": "sample"}
 
@@ -423,6 +449,11 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/runs/{id}/discard": discard_run,
     "POST /api/v1/sweeps": create_sweep,
     "POST /api/v1/sweeps/{id}/cancel": cancel_sweep,
+    "POST /api/v1/users": create_user,
+    "PATCH /api/v1/users/{name}": change_user,
+    "DELETE /api/v1/users/{name}": delete_user,
+    "POST /api/v1/users/{name}/invite": invite_user,
+    "POST /api/v1/users/{name}/sign-ins/end": end_sign_ins,
     "POST /api/v1/tokens": create_token,
     "POST /api/v1/tokens/{id}/rotate": rotate_token,
     "POST /api/v1/tokens/{id}/revoke": revoke_token,

@@ -46,7 +46,7 @@ def test_a_token_is_printed_alone_on_stdout_and_opens_what_it_may(call: Shell, m
     assert "viewer of all namespaces; its text is shown only now" in said
     assert reads[0] == 0
     assert (writes[0], writes[1]) == (3, "")
-    assert "tokens:read needs a token with the role admin; this one is viewer" in writes[2]
+    assert "tokens:read needs the role admin; the caller's is viewer" in writes[2]
 
 
 def test_no_secret_is_on_the_disk_but_in_the_two_files_for_this_machine(call: Shell, place: Place) -> None:

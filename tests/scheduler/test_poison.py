@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from mainspring.domain.access.permissions import Role
+from mainspring.domain.access.sign_in import Browser
 from mainspring.domain.access.token import NewToken
+from mainspring.domain.access.user import NewUser
 from mainspring.domain.bulk.backfill import Backfill
 from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter
@@ -117,6 +119,7 @@ class Life:
         for name in ("aged", "good"):
             await add_namespace(scene.store, name)
             await engine.access.tokens.create_as(NewToken(name=name, role=Role.VIEWER, namespace=NAMESPACE), by=ANNA)
+            await self._sign_in(name)
             await engine.calendars.put(
                 NAMESPACE, CalendarSpec(name=name, weekdays=("sat",)), Expected(absent=True), Words(actor=ANNA)
             )
@@ -135,6 +138,13 @@ class Life:
         await self._flow()
         await works(scene, executor)
         return executor
+
+    async def _sign_in(self, name: str) -> None:
+        """A user with an invitation, who is signed in and has tried before."""
+        access, now = self.scene.scheduler.access, self.scene.clock.now()
+        invited = await access.users.create(NewUser(name=name, roles={NAMESPACE: Role.VIEWER}), by=ANNA)
+        await access.sign_ins.for_subject(invited.user, Browser("10.0.0.1", "Firefox"))
+        await self.scene.store.users.count_try([f"name {name}"], now=now)
 
     async def _flow(self) -> None:
         """Two workflow runs that have ended, and two with a step under way."""
@@ -210,6 +220,7 @@ async def read_lists(scene: Scene) -> None:
     listed = await store.jobs.list(JobFilter(namespace=NAMESPACE, queue="default", handler="report"))
     assert [job.name for job in listed] == ["report"]
     await store.access.tokens(TokenFilter())
+    await store.users.list(after="", limit=10)
     await store.calendars.list(CalendarFilter(namespace=NAMESPACE))
     await store.executors.list(PresenceFilter(namespace=NAMESPACE))
     await store.access.audit(AuditFilter())

@@ -22,6 +22,7 @@ WITHOUT_CLAIMS = {
     "jobs",
     "namespaces",
     "triggers",
+    "users",
 }
 """What these test has nothing to do with attempts."""
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from mainspring.cli.options import server_options
-from mainspring.cli.processes.first_token import show_first_token
+from mainspring.cli.processes.first_token import show_first_link, show_first_token
 from mainspring.cli.processes.logs import log_to_stderr
 from mainspring.cli.processes.signals import run, stop_on_signals
 from mainspring.server import serve
@@ -30,4 +30,4 @@ def server(*, config: str | None, log_level: str, log_format: str, **flags: Any)
 async def serve_until_signal(settings: ServerSettings) -> None:
     stop = asyncio.Event()
     stop_on_signals(stop)
-    await serve(settings, stop, founded=show_first_token)
+    await serve(settings, stop, founded=show_first_token, peopled=show_first_link)

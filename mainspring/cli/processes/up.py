@@ -11,7 +11,7 @@ import click
 
 from mainspring.cli.options import server_options
 from mainspring.cli.processes.child import ExecutorChild
-from mainspring.cli.processes.first_token import show_first_token
+from mainspring.cli.processes.first_token import show_first_link, show_first_token
 from mainspring.cli.processes.logs import log_to_stderr
 from mainspring.cli.processes.reload import CodeWatch
 from mainspring.cli.processes.signals import run, stop_on_signals
@@ -62,7 +62,14 @@ async def run_both(settings: ServerSettings, app: str, options: list[str], *, wa
     stop, server_stop = asyncio.Event(), asyncio.Event()
     stop_on_signals(stop)
     listening: asyncio.Queue[ServerSettings] = asyncio.Queue()
-    serving = serve(settings, server_stop, listening=listening.put_nowait, founded=show_first_token, with_executor=True)
+    serving = serve(
+        settings,
+        server_stop,
+        listening=listening.put_nowait,
+        founded=show_first_token,
+        peopled=show_first_link,
+        with_executor=True,
+    )
     server = asyncio.create_task(serving, name="server")
     server.add_done_callback(lambda _: stop.set())
     try:

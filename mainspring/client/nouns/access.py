@@ -1,13 +1,23 @@
-"""Namespaces, access tokens, and the audit log."""
+"""Namespaces, access tokens, users, and the audit log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import instant_text, plain_seconds
-from mainspring.contract.access import AuditPage, IssuedToken, NamespaceInfo, TokenInfo, TokenPage
-from mainspring.contract.operations import access
+from mainspring.contract.access import (
+    AuditPage,
+    InvitedUser,
+    IssuedToken,
+    NamespaceInfo,
+    SignInInfo,
+    TokenInfo,
+    TokenPage,
+    UserInfo,
+    UserPage,
+)
+from mainspring.contract.operations import access, users
 
 
 class AsyncNamespaces:
@@ -89,3 +99,49 @@ class AsyncTokens:
     ) -> TokenPage:
         query = access.TokenQuery(role=role, active=active, limit=limit, cursor=cursor)
         return await self._call(ask(access.LIST_TOKENS, query=query))
+
+
+class AsyncUsers:
+    """`client.users` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create(self, name: str, roles: Mapping[str, str], *, display_name: str = "") -> InvitedUser:
+        """Create a user with a role for each namespace (`*`: all); the answer has the code of an invitation."""
+        body = {"name": name, "display_name": display_name, "roles": dict(roles)}
+        return await self._call(ask(users.CREATE_USER, body=body))
+
+    async def get(self, name: str) -> UserInfo:
+        return await self._call(ask(users.GET_USER, name))
+
+    async def change(
+        self,
+        name: str,
+        *,
+        roles: Mapping[str, str] | None = None,
+        display_name: str | None = None,
+        disabled: bool | None = None,
+    ) -> UserInfo:
+        """Change a user; what is None stays as it is. `roles` replaces all roles."""
+        wanted = {"roles": None if roles is None else dict(roles), "display_name": display_name, "disabled": disabled}
+        body = {field: value for field, value in wanted.items() if value is not None}
+        return await self._call(ask(users.CHANGE_USER, name, body=body))
+
+    async def invite(self, name: str) -> InvitedUser:
+        """Make a new invitation, with which the user chooses a password."""
+        return await self._call(ask(users.INVITE_USER, name))
+
+    async def delete(self, name: str) -> None:
+        await self._call(ask(users.DELETE_USER, name))
+
+    async def sign_ins(self, name: str) -> tuple[SignInInfo, ...]:
+        """The latest sign-ins of a user."""
+        return tuple((await self._call(ask(users.LIST_SIGN_INS, name))).sign_ins)
+
+    async def end_sign_ins(self, name: str) -> None:
+        """End the sign-ins of a user on all servers."""
+        await self._call(ask(users.END_SIGN_INS, name))
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None) -> UserPage:
+        return await self._call(ask(users.LIST_USERS, query=users.UserQuery(limit=limit, cursor=cursor)))

@@ -1,13 +1,23 @@
 """Generated from mainspring/client/nouns/access.py by `make client-sync`: do not edit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.values import instant_text, plain_seconds
-from mainspring.contract.access import AuditPage, IssuedToken, NamespaceInfo, TokenInfo, TokenPage
-from mainspring.contract.operations import access
+from mainspring.contract.access import (
+    AuditPage,
+    InvitedUser,
+    IssuedToken,
+    NamespaceInfo,
+    SignInInfo,
+    TokenInfo,
+    TokenPage,
+    UserInfo,
+    UserPage,
+)
+from mainspring.contract.operations import access, users
 
 
 class Namespaces:
@@ -89,3 +99,49 @@ class Tokens:
     ) -> TokenPage:
         query = access.TokenQuery(role=role, active=active, limit=limit, cursor=cursor)
         return self._call(ask(access.LIST_TOKENS, query=query))
+
+
+class Users:
+    """`client.users` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def create(self, name: str, roles: Mapping[str, str], *, display_name: str = "") -> InvitedUser:
+        """Create a user with a role for each namespace (`*`: all); the answer has the code of an invitation."""
+        body = {"name": name, "display_name": display_name, "roles": dict(roles)}
+        return self._call(ask(users.CREATE_USER, body=body))
+
+    def get(self, name: str) -> UserInfo:
+        return self._call(ask(users.GET_USER, name))
+
+    def change(
+        self,
+        name: str,
+        *,
+        roles: Mapping[str, str] | None = None,
+        display_name: str | None = None,
+        disabled: bool | None = None,
+    ) -> UserInfo:
+        """Change a user; what is None stays as it is. `roles` replaces all roles."""
+        wanted = {"roles": None if roles is None else dict(roles), "display_name": display_name, "disabled": disabled}
+        body = {field: value for field, value in wanted.items() if value is not None}
+        return self._call(ask(users.CHANGE_USER, name, body=body))
+
+    def invite(self, name: str) -> InvitedUser:
+        """Make a new invitation, with which the user chooses a password."""
+        return self._call(ask(users.INVITE_USER, name))
+
+    def delete(self, name: str) -> None:
+        self._call(ask(users.DELETE_USER, name))
+
+    def sign_ins(self, name: str) -> tuple[SignInInfo, ...]:
+        """The latest sign-ins of a user."""
+        return tuple((self._call(ask(users.LIST_SIGN_INS, name))).sign_ins)
+
+    def end_sign_ins(self, name: str) -> None:
+        """End the sign-ins of a user on all servers."""
+        self._call(ask(users.END_SIGN_INS, name))
+
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> UserPage:
+        return self._call(ask(users.LIST_USERS, query=users.UserQuery(limit=limit, cursor=cursor)))

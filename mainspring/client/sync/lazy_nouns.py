@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import SyncCall
-    from mainspring.client.sync.access import Audit, Namespaces, Tokens
+    from mainspring.client.sync.access import Audit, Namespaces, Tokens, Users
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
     from mainspring.client.sync.dead_letters import Dead, Sweeps
@@ -35,6 +35,7 @@ PLACES = {
     "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
     "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
+    "users": ("mainspring.client.sync.access", "Users"),
     "workflows": ("mainspring.client.sync.workflows", "Workflows"),
 }
 
@@ -58,6 +59,7 @@ class Nouns:
     sweeps: "Sweeps"
     tokens: "Tokens"
     triggers: "Triggers"
+    users: "Users"
     workflows: "Workflows"
     _call: "SyncCall"
 

@@ -19,7 +19,7 @@ PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f]*")
 
 
 class Role(StrEnum):
-    """A token's rights, each including the one before; `executor` stands apart."""
+    """The rights of a token or a user, each including the one before; `executor` stands apart."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"
@@ -58,6 +58,8 @@ class Permission(StrEnum):
     NAMESPACES_WRITE = "namespaces:write"
     TOKENS_READ = "tokens:read"
     TOKENS_WRITE = "tokens:write"
+    USERS_READ = "users:read"
+    USERS_WRITE = "users:write"
     AUDIT_READ = "audit:read"
     INVARIANTS_READ = "invariants:read"
     """Whether the store is what it always has to be."""
@@ -96,6 +98,8 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.NAMESPACES_WRITE,
             Permission.TOKENS_READ,
             Permission.TOKENS_WRITE,
+            Permission.USERS_READ,
+            Permission.USERS_WRITE,
             Permission.AUDIT_READ,
             Permission.INVARIANTS_READ,
         }
@@ -108,8 +112,16 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
     role: frozenset().union(*(NEW_IN_ROLE[lower] for lower in LADDER[: LADDER.index(role) + 1])) for role in LADDER
 } | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT})}
 
-CLUSTER_WIDE = frozenset({Permission.NAMESPACES_WRITE, Permission.INVARIANTS_READ, Permission.SERVERS_STEER})
-"""Only for tokens that are bound to no namespace."""
+CLUSTER_WIDE = frozenset(
+    {
+        Permission.NAMESPACES_WRITE,
+        Permission.INVARIANTS_READ,
+        Permission.SERVERS_STEER,
+        Permission.USERS_READ,
+        Permission.USERS_WRITE,
+    }
+)
+"""Only for tokens and users that are bound to no namespace."""
 
 
 def role_for(permission: Permission) -> Role:
@@ -139,11 +151,11 @@ def check_empty(name: str, held: Mapping[str, object]) -> None:
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """Who acts: the name of the token that was shown, or of a part of ours."""
+    """Who acts: the name of the user or of the token that was shown, or of a part of ours."""
 
     name: str
     token: str = ""
-    """The token's id; empty for ourselves."""
+    """The id of the token or of the sign-in; empty for ourselves."""
 
 
 SYSTEM = Actor("mainspring")

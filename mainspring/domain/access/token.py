@@ -7,7 +7,7 @@ that much randomness a slow hash would add nothing but time, and a look-up by ha
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -81,6 +81,14 @@ class Grant(msgspec.Struct, frozen=True):
     until: datetime | None = None
     fixed: bool = False
     """From the settings: nothing in the store can take it back."""
+    sign_in: bytes = b""
+    """The SHA-256 of the cookie that was shown instead."""
+    roles: Mapping[str, Role] = {}
+    """Of a user: by namespace."""
+
+    def reaches(self, namespace: str) -> bool:
+        """Whether the caller may know of the namespace."""
+        return namespace in self.roles or NAMESPACE_ALL in self.roles or self.token.reaches(namespace)
 
     @property
     def actor(self) -> Actor:
@@ -196,9 +204,9 @@ def check_permission(token: AccessToken, permission: Permission) -> None:
     """Raises ForbiddenError, naming the missing right, unless the token may do that."""
     if permission not in PERMISSIONS[token.role]:
         needed = role_for(permission)
-        raise ForbiddenError(f"{permission} needs a token with the role {needed}; this one is {token.role}")
+        raise ForbiddenError(f"{permission} needs the role {needed}; the caller's is {token.role}")
     if permission in CLUSTER_WIDE and token.namespace != NAMESPACE_ALL:
-        raise ForbiddenError(f"{permission} needs a token for all namespaces; this one is for {token.namespace!r}")
+        raise ForbiddenError(f"{permission} needs that role in all namespaces; the caller's is for {token.namespace!r}")
 
 
 def check_reach(token: AccessToken, namespace: str) -> None:

@@ -9,6 +9,7 @@ from mainspring.domain.access.permissions import NAMESPACE_ALL, AuditEntry, Name
 from mainspring.domain.access.token import AccessToken, check_active, last_admin, rules_all
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.acts.audit import AuditActs, write_audit, write_audits
+from mainspring.store.acts.users.rows import sign_in_row, user_row
 from mainspring.store.interface.access import AccessChanges, TokenFilter
 from mainspring.store.tx import Row, Tx, holds, reads, writes, writes_once
 
@@ -28,13 +29,18 @@ class AccessActs(AuditActs):
     async def changes(self, tx: Tx, *, since: int) -> AccessChanges:
         row = await tx.one("access_version")
         version: int = row["version"] if row else 0
-        unreadable = tx.aside.count("tokens")
+        unreadable = sum(map(tx.aside.count, ("tokens", "users", "sign_ins")))
         if version == since and not unreadable:
             return AccessChanges(version, [], None)
-        # A token that could not be read is looked for until it can be: who repairs it by hand leaves its number as it is.
-        rows = await tx.all("changed_tokens", since=0 if unreadable else since)
-        names = [row["name"] for row in await tx.all("namespaces")]
-        return AccessChanges(version, tx.aside.read("tokens", rows, token_row, "id"), names)
+        # A row that could not be read is looked for until it can be: who repairs it by hand leaves its number as it is.
+        after = 0 if unreadable else since
+        return AccessChanges(
+            version,
+            tx.aside.read("tokens", await tx.all("changed_tokens", since=after), token_row, "id"),
+            [row["name"] for row in await tx.all("namespaces")],
+            tx.aside.read("users", await tx.all("changed_users", since=after), user_row, "id"),
+            tx.aside.read("sign_ins", await tx.all("changed_sign_ins", since=after), sign_in_row, "id"),
+        )
 
     @writes
     async def create_tokens(

@@ -18,6 +18,7 @@ from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.acts import access, calendars, cluster, job_versions, rollups, webhooks
 from mainspring.store.acts.breakers.rows import breaker_row, change_row
 from mainspring.store.acts.bulk.operations import BACKFILL, SWEEP
+from mainspring.store.acts.users.rows import sign_in_row, user_row
 from mainspring.store.aside import SetAside, named, reason_of
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.tx import Tx
@@ -90,7 +91,9 @@ READERS: Readers = {
     "rollups": (rollups.rollup_row, rollups.KEY),
     "sessions": (read_session, ("id",)),
     "sweeps": (SWEEP.read, ("id",)),
+    "sign_ins": (sign_in_row, ("id",)),
     "tokens": (access.token_row, ("id",)),
+    "users": (user_row, ("id",)),
     "triggers": (read_rule, ("id",)),
 }
 PAST = ("history", "attempts")

@@ -9,6 +9,9 @@ from mainspring.domain.cluster.watch import DatabaseWatch, Holder
 from mainspring.domain.ids import first_at
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
+FORGET = ("forget", "forget_tokens", "forget_sign_ins", "forget_invitations", "forget_tries", "forget_events")
+"""Statements that delete rows by their age."""
+
 
 class History(Protocol):
     """The partitions of one database."""
@@ -40,7 +43,7 @@ class UpkeepActs(Acts):
     @writes
     async def _prune_rows(self, tx: Tx, before: datetime) -> None:
         # History that names a session is gone by now.
-        for statement in ("forget", "forget_tokens", "forget_events"):
+        for statement in FORGET:
             await tx.run(statement, before=before)
         for statement in ("prune_sweeps", "prune_backfills"):
             await tx.run(statement, before=first_at(before))

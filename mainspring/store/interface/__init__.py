@@ -5,7 +5,7 @@ changes state does so in one statement or starts with a row lock. `StoreUnavaila
 act may or may not have happened, and repeating it with the same ids and tokens is harmless.
 """
 
-from mainspring.store.interface.access import Access, AccessChanges, AuditFilter, TokenFilter
+from mainspring.store.interface.access import Access, AccessChanges, AuditFilter, TokenFilter, Users
 from mainspring.store.interface.breakers import Breakers
 from mainspring.store.interface.bulk import Bulk, DeadFilter, DeadPage
 from mainspring.store.interface.calendars import CalendarFilter, Calendars
@@ -50,6 +50,7 @@ __all__ = [
     "TokenFilter",
     "TriggerFilter",
     "Triggers",
+    "Users",
     "Webhooks",
     "Workflows",
 ]

@@ -7,7 +7,9 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry, Namespace
+from mainspring.domain.access.sign_in import SignIn
 from mainspring.domain.access.token import AccessToken
+from mainspring.domain.access.user import Invitation, User, UserChange
 
 
 class AccessChanges(msgspec.Struct, frozen=True):
@@ -17,6 +19,8 @@ class AccessChanges(msgspec.Struct, frozen=True):
     tokens: list[AccessToken]
     namespaces: list[str] | None
     """The names of all, or None: nothing is new."""
+    users: list[User] = []
+    sign_ins: list[SignIn] = []
 
 
 class TokenFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,3 +100,83 @@ class Access(Protocol):
 
     async def audit(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
         """A page of entries with their positions; instant and position are an entry's place in the order."""
+
+
+class SignIns(Protocol):
+    """Sign-ins of users, and of tokens that were shown instead of a password."""
+
+    async def sign_in(self, made: SignIn, tries: Sequence[str], entry: AuditEntry) -> None:
+        """Add a sign-in, and forgive the failed tries under these keys."""
+
+    async def end_sign_in(self, sign_in: str, *, now: datetime, entry: AuditEntry) -> None:
+        """End one for good; one that has ended stays as it is, and nothing is written down."""
+
+    async def end_sign_ins(self, user: str, *, but: str, now: datetime, entry: AuditEntry) -> int:
+        """End all of a user but one; return how many that were."""
+
+    async def find_sign_in(self, sign_in: str) -> SignIn | None: ...
+
+    async def sign_ins(self, user: str, *, limit: int) -> list[SignIn]:
+        """The latest of a user, those that have ended among them."""
+
+    async def note_seen(self, seen: Mapping[str, datetime]) -> None:
+        """Keep when sign-ins were used last."""
+
+    async def count_try(self, keys: Sequence[str], *, now: datetime) -> datetime | None:
+        """Count a try under all of these keys before its password is looked at.
+
+        If one of them has to wait nothing is counted, and the end of the wait is returned.
+        """
+
+
+class Users(SignIns, Protocol):
+    """People, and the invitations with which they choose a password. Names are unique, and never change."""
+
+    async def get(self, name: str) -> User:
+        """Raises NotFoundError."""
+
+    async def find_subject(self, subject: str) -> User | None:
+        """The user who signs in elsewhere under that subject."""
+
+    async def list(self, *, after: str, limit: int) -> list[User]:
+        """A page by name, after that name."""
+
+    async def has_any(self) -> bool: ...
+
+    async def create(self, user: User, entry: AuditEntry, invitation: Invitation | None = None) -> None:
+        """Raises ConflictError if the name is taken."""
+
+    async def change(self, name: str, change: UserChange, *, now: datetime, entry: AuditEntry) -> User:
+        """Raises NotFoundError, and ConflictError if nobody else could administer the cluster."""
+
+    async def delete(self, name: str, *, now: datetime, entry: AuditEntry) -> None:
+        """End the user's sign-ins and invitations too. Raises as `change` does."""
+
+    async def invite(self, invitation: Invitation, entry: AuditEntry) -> None:
+        """Replace the invitations of that user."""
+
+    async def find_invitation(self, digest: bytes, *, now: datetime) -> tuple[Invitation, User | None] | None:
+        """An invitation that is good, with its user; None for the first admin's."""
+
+    async def accept(
+        self,
+        digest: bytes,
+        user: User,
+        sign_in: SignIn,
+        *,
+        tries: Sequence[str],
+        now: datetime,
+        entries: Sequence[AuditEntry],
+    ) -> bool:
+        """Use an invitation up: keep the user's password, or the first admin; end other sign-ins, and begin this one.
+
+        False, and nothing is changed, if it is used, has expired, or is for a first admin when there is a user.
+        """
+
+    async def set_password(
+        self, user: User, password: str, *, but: str, tries: Sequence[str], now: datetime, entry: AuditEntry
+    ) -> None:
+        """Keep another password, end the sign-ins of the user but one, and forgive the failed tries under these keys."""
+
+    async def rehash(self, user: User, password: str) -> None:
+        """Keep the same password under other parameters, unless it was changed meanwhile."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.store.aside import Aside
-from mainspring.store.interface.access import Access
+from mainspring.store.interface.access import Access, Users
 from mainspring.store.interface.breakers import Breakers
 from mainspring.store.interface.bulk import Bulk
 from mainspring.store.interface.calendars import Calendars
@@ -37,6 +37,7 @@ class Store(Protocol):
     executors: Executors
     cluster: Cluster
     access: Access
+    users: Users
     workflows: Workflows
     aside: Aside
     """Rows that could not be read."""

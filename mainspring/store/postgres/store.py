@@ -24,6 +24,7 @@ from mainspring.store.acts.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.review import READERS
 from mainspring.store.acts.upkeep import UpkeepActs
+from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.postgres.connect import Dialling
@@ -73,6 +74,7 @@ class PostgresStore:
         upkeep = UpkeepActs(transactions, history, invariants.violations)
         self.cluster = ClusterActs(PostgresTransactions(self._vital, queries), upkeep)
         self.access = AccessActs(transactions)
+        self.users = UserActs(transactions)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":

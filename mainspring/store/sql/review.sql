@@ -85,3 +85,17 @@ LIMIT :look
 -- review_skips
 -- Instants of triggers that were left out.
 SELECT s.trigger, s.first_at, s.last_at, s.reason FROM mainspring.skips AS s LIMIT :look
+
+-- review_users
+-- Users.
+SELECT u.id, u.name, u.display_name, u.password, u.subject, u.roles, u.created_by, u.created_at, u.password_at, u.disabled_at
+FROM mainspring.users AS u
+ORDER BY u.id
+LIMIT :look
+
+-- review_sign_ins
+-- The newest sign-ins.
+SELECT s.id, s.digest, s.person, s.token, s.address, s.browser, s.created_at, s.expires_at, s.seen_at, s.ended_at
+FROM mainspring.sign_ins AS s
+ORDER BY s.id
+LIMIT :look

@@ -20,6 +20,7 @@ from mainspring.store.acts.lanes import LaneActs
 from mainspring.store.acts.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.upkeep import UpkeepActs
+from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.interface import (
@@ -35,6 +36,7 @@ from mainspring.store.interface import (
     Queues,
     Runs,
     Triggers,
+    Users,
     Webhooks,
     Workflows,
 )
@@ -85,6 +87,7 @@ class SqliteStore:
         upkeep = UpkeepActs(transactions, SqliteHistory(connection, queries, days), invariants.violations)
         self.cluster: Cluster = ClusterActs(transactions, upkeep)
         self.access: Access = AccessActs(transactions)
+        self.users: Users = UserActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

@@ -12,8 +12,8 @@ router = Routes()
 
 @router.bind(access.LIST_NAMESPACES)
 async def list_namespaces(call: Call) -> NamespacePage:
-    token = call.grant.token
-    found = [each for each in await call.engine.access.namespaces.list() if token.reaches(each.name)]
+    grant = call.grant
+    found = [each for each in await call.engine.access.namespaces.list() if grant.reaches(each.name)]
     return NamespacePage([show_namespace(each) for each in found])
 
 

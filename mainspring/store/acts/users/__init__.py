@@ -1,0 +1,1 @@
+"""Acts of users, their invitations and their sign-ins."""
