@@ -25,6 +25,10 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the target is the least that will do, not the most."""
 
     @property
+    def is_time(self) -> bool:
+        return self.unit == "s" and self.value != NEVER
+
+    @property
     def held(self) -> bool:
         if self.target is None:
             return True

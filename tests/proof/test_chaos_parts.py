@@ -15,7 +15,8 @@ from proof.chaos.network import Loopback
 from proof.chaos.places import PLACES
 from proof.chaos.plan import KINDS, NAMESPACES, make_plan
 from proof.chaos.plot import per_second, svg_plot, text_plot
-from proof.chaos.report import count_repeats, overlaps
+from proof.chaos.report import Report, count_repeats, overlaps, render
+from proof.checker import Verdict
 from proof.records import (
     AttemptRow,
     Execution,
@@ -229,3 +230,30 @@ def test_leftovers_are_ended_by_id_and_only_if_they_are_the_ones_meant(tmp_path:
         for process in (ours, other):
             process.kill()
             process.communicate()
+
+
+LATE = Figure(fault="kill_server", what="working again", value=5.7, target=5.0)
+LOST = Figure(fault="kill_server", what="attempts lost", value=1, unit="", target=0)
+FOREVER = Figure(fault="kill_server", what="working again", value=float("inf"), target=5.0)
+
+
+@pytest.mark.parametrize(("missed", "good"), [(LATE, True), (LOST, False), (FOREVER, False)])
+def test_where_times_do_not_decide_only_a_late_recovery_is_forgiven(*, missed: Figure, good: bool) -> None:
+    report = report_of(missed, times_decide=False)
+
+    assert report.good is good
+    assert not report_of(missed, times_decide=True).good
+    assert ("which do not decide" in render(report)) is good
+
+
+def report_of(figure: Figure, *, times_decide: bool) -> Report:
+    return Report(
+        plan=make_plan(60, 1, able=()),
+        minutes=1,
+        records=Records(setup=Setup(at=0, lease=3, grace=1)),
+        figures=[figure],
+        verdict=Verdict(verdict="valid"),
+        broken=[],
+        load=0.0,
+        times_decide=times_decide,
+    )
