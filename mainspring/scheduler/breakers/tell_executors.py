@@ -37,7 +37,7 @@ class TellExecutors:
             self._tell_one(executor, mine[executor.session.namespace], now)
 
     def _tell_one(self, executor: ExecutorConnection, breakers: list[Breaker], now: datetime) -> None:
-        told = executor.breakers
+        told = executor.told.breakers
         news = [one for one in breakers if told.get(one.name) != one.revision and (one.name in told or is_news(one))]
         room = max(0, BREAKERS_MAX - len(told))
         fresh = [one for one in news if one.name not in told][:room]

@@ -76,6 +76,17 @@ class Use(msgspec.Struct):
     needs: Needs | None = None
 
 
+class Told:
+    """The newest facts of the cluster that an executor has been sent."""
+
+    def __init__(self) -> None:
+        self.drain_at: datetime | None = None
+        self.servers = 0
+        """The version of the list of servers."""
+        self.breakers: dict[str, int] = {}
+        """Revisions of breakers, by name."""
+
+
 class ExecutorConnection:
     """An executor session on one link."""
 
@@ -97,8 +108,7 @@ class ExecutorConnection:
         """What the executor's code says."""
         self.since: datetime | None = None
         """When the executor was started."""
-        self.drain_at: datetime | None = None
-        """The drain that it was told of last."""
+        self.told = Told()
         self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""
@@ -114,12 +124,8 @@ class ExecutorConnection:
         """Attempts that the executor was told to cancel."""
         self.suspended: set[tuple[RunId, Token]] = set()
         """Attempts that it was told to have yield."""
-        self.told = 0
-        """The version of the list of servers that it knows."""
         self.is_leaving = False
         """Whether it was asked to connect elsewhere."""
-        self.breakers: dict[str, int] = {}
-        """Breakers that it was told of, by name, and their revisions then."""
         self.gone = False
         self._uses: dict[Token, Use] = {}
         self._unnamed: dict[Token, int] = {}

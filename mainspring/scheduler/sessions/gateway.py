@@ -193,7 +193,7 @@ class Gateway:
         missing = await unapplied(self._store, hello.namespace, hello.triggers)
         server = self._settings
         told = self._known.addresses_for(hello.abilities.zone)
-        attached.told = self._known.version
+        attached.told.servers = self._known.version
         attached.send(Welcome(PROTOCOL, server.name, server.lease, server.beat, stale, missing, told))
         if (denial := self._access.denial(grant)) is not None:
             raise denial

@@ -76,8 +76,8 @@ class RelayRequests:
     def _drain(self, _: Fact) -> None:
         for attached in self._gateway.attached.values():
             cordon = self._catalog.cordon_of(attached.session)
-            if cordon is not None and cordon.drain_at is not None and cordon.drain_at != attached.drain_at:
-                attached.drain_at = cordon.drain_at
+            if cordon is not None and cordon.drain_at is not None and cordon.drain_at != attached.told.drain_at:
+                attached.told.drain_at = cordon.drain_at
                 attached.send(Drain(cordon.grace))
 
 

@@ -53,8 +53,8 @@ class RenewLeases:
     def _answer(self, session: SessionId, attached: ExecutorConnection, beat: int | None, *, alive: bool) -> None:
         if not alive:
             self._facts.publish(SessionDied(session, "its lease had lapsed and its attempts were given up"))
-        elif beat is not None and attached.told == self._known.version:
+        elif beat is not None and attached.told.servers == self._known.version:
             attached.send(Leased(beat))
         elif beat is not None:
-            attached.told = self._known.version
+            attached.told.servers = self._known.version
             attached.send(Leased(beat, self._known.addresses_for(attached.session.abilities.zone)))
