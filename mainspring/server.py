@@ -22,6 +22,7 @@ from mainspring.api.http.disclosure import VERSION_HEADER
 from mainspring.api.http.edge_limits import Edge, EdgeLimits
 from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.api.routes.cluster.metrics import open_listener
+from mainspring.channels.courier import Courier
 from mainspring.clock import Clock, SystemClock
 from mainspring.console.pages import HOME, console_routes
 from mainspring.discovery.follow import open_sources
@@ -103,8 +104,9 @@ async def serve(
             if store is None:
                 return
             try:
+                parts, courier = (store, settings.scheduler, clock, Ids()), Courier(settings.scheduler, clock)
                 place, follow = place_of(settings), clock.shift
-                scheduler = Scheduler(store, settings.scheduler, clock, Ids(), follow=follow, vault=vault, place=place)
+                scheduler = Scheduler(*parts, follow=follow, vault=vault, place=place, courier=courier)
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()

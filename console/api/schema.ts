@@ -15,6 +15,10 @@ export type AcceptedRuns = {
   "runs": Array<AcceptedRun>;
 };
 
+export type AckBody = {
+  "note"?: string;
+};
+
 export type ActorInfo = {
   "name": string;
   "token": string;
@@ -23,6 +27,84 @@ export type ActorInfo = {
 export type AgainInfo = {
   "steps": Array<string>;
   "dry_run": boolean;
+};
+
+export type AlertInfo = {
+  "id": string;
+  "namespace": string;
+  "rule": string;
+  "subject": string;
+  "severity": "info" | "warn" | "page";
+  "state": "pending" | "firing" | "resolved";
+  "since_at": string;
+  "fired_at": string | null;
+  "ended_at": string | null;
+  "value": number;
+  "words": string;
+  "run": string;
+  "notified_at": string | null;
+  "notices": number;
+  "escalated_at": string | null;
+  "acked_at": string | null;
+  "acked_by": string;
+  "note": string;
+};
+
+export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
+
+export type AlertPage = {
+  "alerts": Array<AlertInfo>;
+  "next": string | null;
+};
+
+export type AlertPlanBody = {
+  "owner": string;
+  "channels"?: Record<string, ChannelBody>;
+  "rules"?: Record<string, AlertRuleBody>;
+  "dry_run"?: boolean;
+  "adopt"?: boolean;
+};
+
+export type AlertPlanInfo = {
+  "owner": string;
+  "applied": boolean;
+  "kept": number;
+  "items": Array<PlannedAlert>;
+};
+
+export type AlertRuleBody = {
+  "kind": AlertKind;
+  "job"?: string;
+  "queue"?: string;
+  "trigger"?: string;
+  "executor"?: string;
+  "breaker"?: string;
+  "slo"?: string;
+  "over"?: number | null;
+  "at_least"?: number | null;
+  "above"?: number | null;
+  "older_than"?: number | null;
+  "for"?: number;
+  "severity"?: Severity;
+  "notify"?: Array<string>;
+  "recovery"?: boolean;
+  "escalate_to"?: Array<string>;
+  "escalate_after"?: number | null;
+  "runbook"?: string;
+};
+
+export type AlertRuleInfo = {
+  "name": string;
+  "namespace": string;
+  "version": number;
+  "spec": AlertRuleBody;
+  "owner": string;
+  "author": string;
+  "updated_at": string;
+};
+
+export type AlertRulePage = {
+  "alert_rules": Array<AlertRuleInfo>;
 };
 
 export type At = {
@@ -307,6 +389,42 @@ export type ChangeInfo = {
   "after"?: unknown;
 };
 
+export type ChannelBody = {
+  "kind": ChannelKind;
+  "url"?: string;
+  "secret"?: string;
+  "routing_key"?: string;
+  "host"?: string;
+  "port"?: number;
+  "encryption"?: Encryption;
+  "username"?: string;
+  "password"?: string;
+  "sender"?: string;
+  "to"?: Array<string>;
+  "at_mobiles"?: Array<string>;
+  "per_minute"?: number;
+  "details"?: boolean;
+  "alive"?: number | null;
+  "cluster"?: boolean;
+};
+
+export type ChannelInfo = {
+  "name": string;
+  "namespace": string;
+  "version": number;
+  "spec": ChannelBody;
+  "owner": string;
+  "author": string;
+  "updated_at": string;
+  "warnings": Array<string>;
+};
+
+export type ChannelKind = "alertmanager" | "apprise" | "dingtalk" | "email" | "feishu" | "pagerduty" | "slack" | "teams" | "webhook" | "wecom";
+
+export type ChannelPage = {
+  "channels": Array<ChannelInfo>;
+};
+
 export type CheckInfo = {
   "graph": Array<WorkflowStepInfo>;
   "unchecked": Array<string>;
@@ -432,6 +550,8 @@ export type EffectInfo = {
 };
 
 export type EmptyBody = Record<string, unknown>;
+
+export type Encryption = "none" | "starttls" | "tls";
 
 export type EndSignInsBody = {
   "others"?: boolean;
@@ -900,6 +1020,25 @@ export type NewUserBody = {
   "roles": Record<string, "admin" | "editor" | "operator" | "viewer">;
 };
 
+export type NoticeInfo = {
+  "id": string;
+  "channel": string;
+  "kind": "fire" | "repeat" | "recover" | "escalate" | "refresh" | "digest" | "test" | "alive";
+  "rule": string;
+  "alerts": Array<string>;
+  "state": "waiting" | "sending" | "sent" | "failed" | "merged";
+  "tries": number;
+  "made_at": string;
+  "next_at": string;
+  "sent_at": string | null;
+  "answer": string;
+};
+
+export type NoticePage = {
+  "notices": Array<NoticeInfo>;
+  "next": string | null;
+};
+
 export type ObstacleInfo = {
   "code": string;
   "text": string;
@@ -953,6 +1092,14 @@ export type PlanInfo = {
   "kept": number;
   "calendars": Array<PlannedCalendar>;
   "triggers": Array<PlannedTrigger>;
+};
+
+export type PlannedAlert = {
+  "noun": string;
+  "name": string;
+  "act": "add" | "change" | "remove" | "conflict";
+  "fields": Array<string>;
+  "owner": string;
 };
 
 export type PlannedCalendar = {
@@ -1292,6 +1439,8 @@ export type ServerReasonBody = {
   "reason"?: string;
 };
 
+export type Severity = "info" | "page" | "warn";
+
 export type SignInBody = {
   "name"?: string;
   "password"?: string;
@@ -1317,6 +1466,27 @@ export type SignedInInfo = {
   "name": string;
   "csrf": string;
   "expires_at": string;
+};
+
+export type SilenceBody = {
+  "rule"?: string;
+  "subject"?: string;
+  "until": string;
+  "reason"?: string;
+};
+
+export type SilenceInfo = {
+  "id": string;
+  "rule": string;
+  "subject": string;
+  "until": string;
+  "author": string;
+  "reason": string;
+  "made_at": string;
+};
+
+export type SilencePage = {
+  "silences": Array<SilenceInfo>;
 };
 
 export type SkippedInstant = {
@@ -1436,6 +1606,11 @@ export type SweepInfo = {
 export type SweepPage = {
   "sweeps": Array<SweepInfo>;
   "next": string | null;
+};
+
+export type TestedChannel = {
+  "ok": boolean;
+  "answer": string;
 };
 
 export type Throttle = {

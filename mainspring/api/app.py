@@ -14,6 +14,8 @@ from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, sign_in, tokens, users, whoami
+from mainspring.api.routes.alerts import alerts, channels
+from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
 from mainspring.api.routes.calendars import define as define_calendars
@@ -53,6 +55,9 @@ PARTS = (
     breakers,
     operate_workflows,
     why,
+    define_alerts,
+    alerts,
+    channels,
     fire_times,
     define_triggers,
     backfills,

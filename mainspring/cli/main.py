@@ -45,6 +45,8 @@ COMMANDS = {
     "plan": Command("commands.triggers.plan", "Show the changes that apply would make on the server."),
     "apply": Command("commands.triggers.apply", "Apply triggers from code or a file to the server."),
     "import": Command("importers.command", "Import triggers from cron, Celery beat or APScheduler."),
+    "alerts": Command("commands.alerts.alerts", "Inspect, acknowledge and silence alerts; define their rules."),
+    "channels": Command("commands.alerts.channels", "Inspect, define and test the channels that alerts go to."),
     "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
     "discovery": Command("commands.discovery", "Show the servers that address books name."),

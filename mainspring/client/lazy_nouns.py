@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mainspring.client.calls import AsyncCall
     from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens, AsyncUsers
+    from mainspring.client.nouns.alerts import AsyncAlertRules, AsyncAlerts, AsyncChannels, AsyncSilences
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
     from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
@@ -15,24 +16,27 @@ if TYPE_CHECKING:
     from mainspring.client.nouns.limits import AsyncBreakers, AsyncLimits
     from mainspring.client.nouns.plans import AsyncPlans
     from mainspring.client.nouns.queues import AsyncQueues
-    from mainspring.client.nouns.triggers import AsyncTriggers
-    from mainspring.client.nouns.webhooks import AsyncHooks
+    from mainspring.client.nouns.triggers import AsyncHooks, AsyncTriggers
     from mainspring.client.nouns.workflows import AsyncWorkflows
 
 PLACES = {
+    "alert_rules": ("mainspring.client.nouns.alerts", "AsyncAlertRules"),
+    "alerts": ("mainspring.client.nouns.alerts", "AsyncAlerts"),
     "audit": ("mainspring.client.nouns.access", "AsyncAudit"),
     "backfills": ("mainspring.client.nouns.backfills", "AsyncBackfills"),
     "breakers": ("mainspring.client.nouns.limits", "AsyncBreakers"),
     "calendars": ("mainspring.client.nouns.calendars", "AsyncCalendars"),
+    "channels": ("mainspring.client.nouns.alerts", "AsyncChannels"),
     "dead": ("mainspring.client.nouns.dead_letters", "AsyncDead"),
     "executors": ("mainspring.client.nouns.executors", "AsyncExecutors"),
-    "hooks": ("mainspring.client.nouns.webhooks", "AsyncHooks"),
+    "hooks": ("mainspring.client.nouns.triggers", "AsyncHooks"),
     "jobs": ("mainspring.client.nouns.jobs", "AsyncJobs"),
     "limits": ("mainspring.client.nouns.limits", "AsyncLimits"),
     "namespaces": ("mainspring.client.nouns.access", "AsyncNamespaces"),
     "plans": ("mainspring.client.nouns.plans", "AsyncPlans"),
     "queues": ("mainspring.client.nouns.queues", "AsyncQueues"),
     "servers": ("mainspring.client.nouns.executors", "AsyncServers"),
+    "silences": ("mainspring.client.nouns.alerts", "AsyncSilences"),
     "sweeps": ("mainspring.client.nouns.dead_letters", "AsyncSweeps"),
     "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
@@ -45,10 +49,13 @@ PLACES = {
 class AsyncNouns:
     """The nouns of an `AsyncClient`."""
 
+    alert_rules: "AsyncAlertRules"
+    alerts: "AsyncAlerts"
     audit: "AsyncAudit"
     backfills: "AsyncBackfills"
     breakers: "AsyncBreakers"
     calendars: "AsyncCalendars"
+    channels: "AsyncChannels"
     dead: "AsyncDead"
     executors: "AsyncExecutors"
     hooks: "AsyncHooks"
@@ -58,6 +65,7 @@ class AsyncNouns:
     plans: "AsyncPlans"
     queues: "AsyncQueues"
     servers: "AsyncServers"
+    silences: "AsyncSilences"
     sweeps: "AsyncSweeps"
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"

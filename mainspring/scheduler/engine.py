@@ -15,6 +15,8 @@ from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, OverBudgetError, UnavailableError
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.send_notices import Courier
+from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.cluster.join_cluster import Follow
@@ -73,6 +75,7 @@ class Scheduler(RunQueries):
         follow: Follow = lambda _: None,
         vault: Vault | None = None,
         place: Place | None = None,
+        courier: Courier | None = None,
     ) -> None:
         self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
@@ -89,9 +92,8 @@ class Scheduler(RunQueries):
         self.settling = SettleAttempts(store, clock, self.catalog, facts, settings.settle_batch, ids.fraction)
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
         self.gateway = self.sessions.gateway
-        self.attending = AttendInstants(store, clock, facts)
+        self.attending, self.undoing = AttendInstants(store, clock, facts), UnbundleRuns(store, clock)
         self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
-        self.undoing = UnbundleRuns(store, clock)
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)
         self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)
@@ -112,7 +114,14 @@ class Scheduler(RunQueries):
         self.workflows = Workflows(store, named, clock, ids, *places, self.settling, facts)
         limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
         self.limits = Limits(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
-        self.called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault or Vault())
+        self.called, self.alerting = self._outside(vault or Vault(), courier)
+
+    def _outside(self, vault: Vault, courier: Courier | None) -> tuple[Called, Alerting]:
+        """The parts that are called from outside, and that call others there."""
+        store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
+        called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault)
+        watched = self.server, self.catalog, vault, self.facts
+        return called, Alerting(store, settings, clock, ids, *watched, courier=courier)
 
     @property
     def duties(self) -> list[Duty]:
@@ -139,6 +148,7 @@ class Scheduler(RunQueries):
             self.pruning,
             *self.observation.duties,
             *self.metrics.duties,
+            *self.alerting.duties,
         ]
 
     async def run(self, stop: asyncio.Event) -> None:

@@ -192,6 +192,10 @@ class DatabaseWatched(Fact, frozen=True):
     watch: DatabaseWatch
 
 
+class AlertsChanged(Fact, frozen=True):
+    """Alerts changed through this server, or notices were written."""
+
+
 class ServersSeen(Fact, frozen=True):
     """These servers have a lease, this one among them."""
 

@@ -10,6 +10,7 @@ from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run
 from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.insights.feed import Changes
@@ -75,6 +76,8 @@ class Engine(Protocol):
     """The same as code has it."""
     called: Called
     """Webhooks, and events that are told."""
+    alerting: Alerting
+    """Alert rules, channels, alerts and silences."""
     metrics: Metrics
     """Numbers for Prometheus."""
 

@@ -72,6 +72,13 @@ class SchedulerSettings(Section, frozen=True):
     metrics_jobs: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
     """How many jobs have metrics of their own; beyond that they share those of `_other`. 0: none."""
 
+    alert_networks: tuple[str, ...] = ()
+    """Networks besides public ones, such as 10.0.0.0/8, that channels may reach, also by plain HTTP."""
+    alert_secrets: tuple[str, ...] = ()
+    """Names of environment variables, and folders, that channels may refer to by `env:NAME` and `file:/folder/name`."""
+    console_url: str = ""
+    """Where people reach the console, such as https://jobs.example.com/console; sent along with alerts."""
+
     def __post_init__(self) -> None:
         if self.beat * 2 > self.lease:
             raise ConfigError(f"beat ({self.beat} s) must be at most half of lease ({self.lease} s)")

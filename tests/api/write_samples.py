@@ -8,6 +8,7 @@ from mainspring.clock import SystemClock
 from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, SweepState, sweep_entry
 from mainspring.domain.ids import Ids, RunId, id_text
+from tests.api.alert_samples import ALERT_SAMPLES
 from tests.api.conftest import Server
 from tests.api.test_dead import dead
 from tests.factories import session
@@ -416,6 +417,7 @@ SAMPLES: dict[str, Sample] = {
     "PUT /api/v1/queues/{name}/budget": set_budget,
     "PUT /api/v1/namespaces/{name}/budget": set_namespace_budget,
     "PUT /api/v1/limits/{name}": set_limit,
+    **ALERT_SAMPLES,
     "PUT /api/v1/breakers/{name}": set_breaker,
     "DELETE /api/v1/breakers/{name}": delete_breaker,
     **{

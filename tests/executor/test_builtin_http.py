@@ -14,7 +14,6 @@ from mainspring.executor.attempts.attempt import Attempt, encode
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.attempts.signals import GiveUp
 from mainspring.executor.builtin import builtin_handlers
-from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.http import (
     BODY_MAX,
     GIVE_UP,
@@ -25,6 +24,7 @@ from mainspring.executor.builtin.http import (
 )
 from mainspring.executor.builtin.urls import follow, origin, read_url
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.outgoing.guard import Guard
 from mainspring.settings import ExecutorSettings
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink

@@ -24,7 +24,14 @@ POSTGRES: dict[str, tuple[str, ...]] = {
     "bigint": ("99",),
 }
 SQLITE: dict[str, tuple[object, ...]] = {"TEXT": ("spoilt",), "BLOB": (b"{not",), "INTEGER": (99,)}
-ORDER = {"sessions": "executor", "breakers": "name", "breaker_calls": "epoch DESC, breaker"}
+ORDER = {
+    "alerts": "rule",
+    "notices": "channel",
+    "silences": "rule",
+    "sessions": "executor",
+    "breakers": "name",
+    "breaker_calls": "epoch DESC, breaker",
+}
 """Where the row to spoil is not the one with the least key."""
 LONG_AGO, FAR_AHEAD = -(10**17), 10**18
 """In microseconds: before the year 1, and in the year 33658."""

@@ -42,6 +42,7 @@ from mainspring.wire.messages import Start
 from tests.architecture.source import PACKAGE
 from tests.factories import add_namespace
 from tests.scheduler.poison import Poison
+from tests.scheduler.poison_alerts import Alarms
 from tests.scheduler.poison_limits import Limits
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
@@ -108,6 +109,7 @@ class Life:
         self.failed: list[RunId] = []
         self.flows: list[RunId] = []
         self.limits = Limits(scene)
+        self.alarms = Alarms(scene)
 
     async def begin(self) -> ScriptedExecutor:
         scene, engine = self.scene, self.scene.scheduler
@@ -134,6 +136,7 @@ class Life:
             await self._live(old if name == "aged" else executor, "aged" if name == "aged" else "report")
         await self._bulk()
         await self._count()
+        await self.alarms.begin()
         await self.limits.begin()
         await self._flow()
         await works(scene, executor)
@@ -272,6 +275,7 @@ async def test_a_spoilt_row_stops_nobody_else(scene: Scene, table: str, what: st
     await life.stage.play(echo)
     assert await life.stage.state(life.flows[1]) is RunState.SUCCEEDED
     await life.limits.hold()
+    await life.alarms.hold()
 
 
 @pytest.mark.parametrize("what", ["instants", "content"])

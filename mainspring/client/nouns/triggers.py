@@ -1,7 +1,7 @@
-"""Triggers: their definitions, their fire times, and acts on them."""
+"""Triggers: their definitions, their fire times, and acts on them; the addresses and secrets of webhooks."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Unpack
 
@@ -9,8 +9,8 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall, Request, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
-from mainspring.client.values import encode, instant_text
-from mainspring.contract.operations import triggers
+from mainspring.client.values import encode, instant_text, plain_seconds
+from mainspring.contract.operations import triggers, webhooks
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
     FiredRun,
@@ -22,6 +22,7 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
+from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
 
 LOAD_MAX = 10_000
 Written = Mapping[str, Any] | msgspec.Raw | msgspec.Struct
@@ -120,3 +121,24 @@ class AsyncTriggers:
         named = {name: value for name, value in filters.items() if value is not None}
         query = triggers.TriggerQuery(limit=limit, cursor=cursor, **named)
         return await self._call(ask(triggers.LIST_TRIGGERS, query=query))
+
+
+class AsyncHooks:
+    """`client.hooks` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get(self, trigger: str) -> HookInfo:
+        """Raises ConflictError if the webhook has no secret yet."""
+        return await self._call(ask(webhooks.GET_HOOK, trigger))
+
+    async def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
+        """Give a webhook its first secret, or another one; the old one stays valid for `grace` seconds."""
+        body = webhooks.SecretBody(grace=plain_seconds(grace), new_address=new_address)
+        return await self._call(ask(webhooks.ROTATE_SECRET, trigger, body=body))
+
+    async def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
+        """Show the effect of a call, or of an event with that data; nothing is done."""
+        small = {name.lower(): value for name, value in (headers or {}).items()}
+        return await self._call(ask(webhooks.TRY_CALL, trigger, body=webhooks.TryBody(headers=small, body=body)))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mainspring.client.calls import SyncCall
     from mainspring.client.sync.access import Audit, Namespaces, Tokens, Users
+    from mainspring.client.sync.alerts import AlertRules, Alerts, Channels, Silences
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
     from mainspring.client.sync.dead_letters import Dead, Sweeps
@@ -13,25 +14,28 @@ if TYPE_CHECKING:
     from mainspring.client.sync.limits import Breakers, Limits
     from mainspring.client.sync.plans import Plans
     from mainspring.client.sync.queues import Queues
-    from mainspring.client.sync.triggers import Triggers
-    from mainspring.client.sync.webhooks import Hooks
+    from mainspring.client.sync.triggers import Hooks, Triggers
     from mainspring.client.sync.workflows import Workflows
 from mainspring.client.lazy_nouns import load
 
 PLACES = {
+    "alert_rules": ("mainspring.client.sync.alerts", "AlertRules"),
+    "alerts": ("mainspring.client.sync.alerts", "Alerts"),
     "audit": ("mainspring.client.sync.access", "Audit"),
     "backfills": ("mainspring.client.sync.backfills", "Backfills"),
     "breakers": ("mainspring.client.sync.limits", "Breakers"),
     "calendars": ("mainspring.client.sync.calendars", "Calendars"),
+    "channels": ("mainspring.client.sync.alerts", "Channels"),
     "dead": ("mainspring.client.sync.dead_letters", "Dead"),
     "executors": ("mainspring.client.sync.executors", "Executors"),
-    "hooks": ("mainspring.client.sync.webhooks", "Hooks"),
+    "hooks": ("mainspring.client.sync.triggers", "Hooks"),
     "jobs": ("mainspring.client.sync.jobs", "Jobs"),
     "limits": ("mainspring.client.sync.limits", "Limits"),
     "namespaces": ("mainspring.client.sync.access", "Namespaces"),
     "plans": ("mainspring.client.sync.plans", "Plans"),
     "queues": ("mainspring.client.sync.queues", "Queues"),
     "servers": ("mainspring.client.sync.executors", "Servers"),
+    "silences": ("mainspring.client.sync.alerts", "Silences"),
     "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
     "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
@@ -43,10 +47,13 @@ PLACES = {
 class Nouns:
     """The nouns of a `Client`."""
 
+    alert_rules: "AlertRules"
+    alerts: "Alerts"
     audit: "Audit"
     backfills: "Backfills"
     breakers: "Breakers"
     calendars: "Calendars"
+    channels: "Channels"
     dead: "Dead"
     executors: "Executors"
     hooks: "Hooks"
@@ -56,6 +63,7 @@ class Nouns:
     plans: "Plans"
     queues: "Queues"
     servers: "Servers"
+    silences: "Silences"
     sweeps: "Sweeps"
     tokens: "Tokens"
     triggers: "Triggers"

@@ -1,14 +1,14 @@
 """Generated from mainspring/client/nouns/triggers.py by `make client-sync`: do not edit."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Unpack
 
 from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
 from mainspring.client.nouns.triggers import Written, load_triggers
-from mainspring.client.values import encode, instant_text
-from mainspring.contract.operations import triggers
+from mainspring.client.values import encode, instant_text, plain_seconds
+from mainspring.contract.operations import triggers, webhooks
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
     FiredRun,
@@ -19,6 +19,7 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
+from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
 
 
 class Triggers:
@@ -106,3 +107,24 @@ class Triggers:
         named = {name: value for name, value in filters.items() if value is not None}
         query = triggers.TriggerQuery(limit=limit, cursor=cursor, **named)
         return self._call(ask(triggers.LIST_TRIGGERS, query=query))
+
+
+class Hooks:
+    """`client.hooks` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self, trigger: str) -> HookInfo:
+        """Raises ConflictError if the webhook has no secret yet."""
+        return self._call(ask(webhooks.GET_HOOK, trigger))
+
+    def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
+        """Give a webhook its first secret, or another one; the old one stays valid for `grace` seconds."""
+        body = webhooks.SecretBody(grace=plain_seconds(grace), new_address=new_address)
+        return self._call(ask(webhooks.ROTATE_SECRET, trigger, body=body))
+
+    def test(self, trigger: str, body: str, headers: Mapping[str, str] | None = None) -> TriedCall:
+        """Show the effect of a call, or of an event with that data; nothing is done."""
+        small = {name.lower(): value for name, value in (headers or {}).items()}
+        return self._call(ask(webhooks.TRY_CALL, trigger, body=webhooks.TryBody(headers=small, body=body)))

@@ -64,6 +64,11 @@ class Permission(StrEnum):
     INVARIANTS_READ = "invariants:read"
     """Whether the store is what it always has to be."""
     METRICS_READ = "metrics:read"
+    ALERTS_READ = "alerts:read"
+    ALERTS_STEER = "alerts:steer"
+    """Acknowledge, silence, test."""
+    ALERTS_WRITE = "alerts:write"
+    """Rules and channels."""
     EXECUTORS_CONNECT = "executors:connect"
 
 
@@ -80,6 +85,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.EVENTS_READ,
             Permission.NAMESPACES_READ,
             Permission.METRICS_READ,
+            Permission.ALERTS_READ,
         }
     ),
     Role.OPERATOR: frozenset(
@@ -90,9 +96,12 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.TRIGGERS_STEER,
             Permission.EXECUTORS_STEER,
             Permission.SERVERS_STEER,
+            Permission.ALERTS_STEER,
         }
     ),
-    Role.EDITOR: frozenset({Permission.JOBS_WRITE, Permission.QUEUES_WRITE, Permission.TRIGGERS_WRITE}),
+    Role.EDITOR: frozenset(
+        {Permission.JOBS_WRITE, Permission.QUEUES_WRITE, Permission.TRIGGERS_WRITE, Permission.ALERTS_WRITE}
+    ),
     Role.ADMIN: frozenset(
         {
             Permission.NAMESPACES_WRITE,

@@ -1,10 +1,10 @@
 """Handlers that come with an executor: `shell` and `http`, each only if the executor's operator allows it."""
 
 from mainspring.errors import ConfigError
-from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.http import Http
 from mainspring.executor.builtin.shell import Shell
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.outgoing.guard import Guard
 from mainspring.settings import ExecutorSettings
 
 BUILTIN = ("shell", "http")

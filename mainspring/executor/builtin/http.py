@@ -1,7 +1,6 @@
 """The built-in handler `http`: one request, guarded, bounded, and judged by its answer's code."""
 
 import asyncio
-import socket
 from bisect import bisect_right
 from typing import Annotated, Any, Literal
 
@@ -14,8 +13,9 @@ from mainspring.executor.attempts.attempt import encode
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.attempts.signals import GiveUp
 from mainspring.executor.builtin.codes import Codes
-from mainspring.executor.builtin.guard import Guard
 from mainspring.executor.builtin.urls import follow, origin, read_url, shown
+from mainspring.outgoing.guard import Guard
+from mainspring.outgoing.pinned import AddressForbiddenError, PinnedBackend, UnresolvedError
 from mainspring.version import __version__
 
 BODY_MAX = 512 * 1024
@@ -53,46 +53,6 @@ class AddressRefusedError(GiveUp):
     """The address lies in a range that this executor may not reach."""
 
     code = "address_refused"
-
-
-class PinnedBackend(httpcore2.AsyncNetworkBackend):
-    """Resolves a name once and connects to the checked address, so that a second DNS answer cannot lead elsewhere."""
-
-    def __init__(self, guard: Guard) -> None:
-        self._guard = guard
-        self._inner = httpcore2.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Any = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        refused: list[str] = []
-        last: Exception | None = None
-        for address in await resolve(host, port):
-            if (refusal := self._guard.refusal(address)) is not None:
-                refused.append(refusal)
-                continue
-            try:
-                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
-                last = error
-        if last is not None:
-            raise last
-        raise AddressRefusedError(
-            f"{host} is {', '.join(refused)}, which this executor may not reach: its operator can allow it by http_networks"
-        )
-
-
-async def resolve(host: str, port: int) -> list[str]:
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise RequestFailedError(f"{host} cannot be resolved: {error.strerror or error}") from None
-    return list(dict.fromkeys(str(place[4][0]) for place in found))
 
 
 class HttpAnswer(msgspec.Struct):
@@ -134,6 +94,11 @@ class Http:
                 answer = await self._follow(method, url, sent, content, max_bytes, redirects)
         except InvalidInputError as error:
             raise RequestRefusedError(error) from None
+        except AddressForbiddenError as error:
+            reason = f"{error}, which this executor may not reach: its operator can allow it by http_networks"
+            raise AddressRefusedError(reason) from None
+        except UnresolvedError as error:
+            raise RequestFailedError(str(error)) from None
         except TimeoutError:
             raise RequestFailedError(f"{method} {shown(url)} took longer than {timeout:g} s") from None
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, OSError) as error:

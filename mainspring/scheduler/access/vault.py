@@ -1,7 +1,7 @@
 """Secrets that have to be read again, such as those that webhooks are signed with, are sealed before they are stored.
 
-AES-256-GCM, bound to the trigger that a secret is for; each seal names its key, so that keys can be exchanged while both
-are known, and a server that lacks one can say so.
+AES-256-GCM, bound to the trigger or channel that a secret is for; each seal names its key, so that keys can be exchanged
+while both are known, and a server that lacks one can say so.
 """
 
 from collections.abc import Sequence
@@ -32,28 +32,28 @@ class Vault:
     def __init__(self, keys: Sequence[bytes] = ()) -> None:
         self._keys = {name_of(key): AESGCM(key) for key in keys}
 
-    def seal(self, secret: bytes, trigger: int, entropy: Entropy) -> bytes:
+    def seal(self, secret: bytes, about: int | str, entropy: Entropy) -> bytes:
         """Without a key, as in simulations, the secret as it is."""
         if not self._keys:
             return secret
         name, cipher = next(iter(self._keys.items()))
         nonce = entropy(NONCE)
-        return SEAL_MARK + name + nonce + cipher.encrypt(nonce, secret, bound(trigger))
+        return SEAL_MARK + name + nonce + cipher.encrypt(nonce, secret, bound(about))
 
-    def open(self, sealed: bytes, trigger: int) -> bytes:
+    def open(self, sealed: bytes, about: int | str) -> bytes:
         """Raises SecretLockedError; a value stored before there were seals is returned as it is."""
         if not sealed.startswith(SEAL_MARK):
             return sealed
         cipher = self._keys.get(sealed[len(SEAL_MARK) : NAMED])
         if cipher is None:
             raise SecretLockedError(
-                "the webhook's secret was sealed with a key that this server does not have: give all servers the same "
-                "secret_keys, or the webhook a new secret"
+                "the secret was sealed with a key that this server does not have: give all servers the same "
+                "secret_keys, or the webhook or channel a new secret"
             )
         try:
-            return cipher.decrypt(sealed[NAMED:HEAD], sealed[HEAD:], bound(trigger))
+            return cipher.decrypt(sealed[NAMED:HEAD], sealed[HEAD:], bound(about))
         except InvalidTag:
-            raise SecretLockedError("the webhook's secret was changed in the database: give it a new one") from None
+            raise SecretLockedError("the secret was changed in the database: give it a new one") from None
 
     def opened(self, hook: Hook, trigger: int) -> Hook:
         """The webhook with its secrets as they can be compared."""
@@ -61,5 +61,6 @@ class Vault:
         return msgspec.structs.replace(hook, secret=self.open(hook.secret, trigger), old_secret=old)
 
 
-def bound(trigger: int) -> bytes:
-    return b"hook of trigger %d" % trigger
+def bound(about: int | str) -> bytes:
+    """The trigger, by its id, or the channel, by namespace and name, that alone may use the secret."""
+    return b"hook of trigger %d" % about if isinstance(about, int) else f"channel {about}".encode()

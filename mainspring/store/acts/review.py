@@ -16,6 +16,7 @@ from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.acts import access, calendars, cluster, job_versions, rollups, webhooks
+from mainspring.store.acts.alerts.rows import DEFINITION_KEY, alert_row, definition_row, notice_row
 from mainspring.store.acts.breakers.rows import breaker_row, change_row
 from mainspring.store.acts.bulk.operations import BACKFILL, SWEEP
 from mainspring.store.acts.users.rows import sign_in_row, user_row
@@ -83,6 +84,9 @@ READERS: Readers = {
     "skips": (read_skip, ("trigger", "first_at")),
     "calendar_versions": (calendars.version_row, calendars.KEY),
     "backfills": (BACKFILL.read, ("id",)),
+    "alert_definitions": (definition_row, DEFINITION_KEY),
+    "alerts": (alert_row, ("id",)),
+    "notices": (notice_row, ("id",)),
     "breakers": (breaker_row, ("id",)),
     "breaker_history": (change_row, ("breaker", "epoch")),
     "jobs": (job_versions.job_row, ("id",)),

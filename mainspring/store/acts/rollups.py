@@ -49,6 +49,22 @@ async def add_rollups(tx: Tx, minutes: Sequence[Rollup], *, until: datetime) -> 
     await put_rollups(tx, Step.MINUTE, minutes)
     await put_rollups(tx, Step.HOUR, coarser(minutes, Step.HOUR))
     await tx.run("move_rolled", until=until)
+    await tx.batch("mark_job", marks_of(minutes))
+
+
+def marks_of(minutes: Sequence[Rollup]) -> list[dict[str, object]]:
+    """For each job, the last minutes in which runs of it ended well and badly."""
+    last: dict[tuple[int, RunState], datetime] = {}
+    for one in minutes:
+        last[one.job, one.state] = max(one.at, last.get((one.job, one.state), one.at))
+    return [
+        {
+            "job": job,
+            "succeeded_at": last.get((job, RunState.SUCCEEDED)),
+            "failed_at": last.get((job, RunState.FAILED)),
+        }
+        for job in sorted({job for job, _ in last})
+    ]
 
 
 async def put_rollups(tx: Tx, step: Step, new: Sequence[Rollup]) -> None:

@@ -6,6 +6,8 @@ act may or may not have happened, and repeating it with the same ids and tokens 
 """
 
 from mainspring.store.interface.access import Access, AccessChanges, AuditFilter, TokenFilter, Users
+from mainspring.store.interface.alerts.alerts import AlertFilter, Alerts, NoticeFilter, Notices
+from mainspring.store.interface.alerts.findings import AlertFindings
 from mainspring.store.interface.breakers import Breakers
 from mainspring.store.interface.bulk import Bulk, DeadFilter, DeadPage
 from mainspring.store.interface.calendars import CalendarFilter, Calendars
@@ -24,6 +26,9 @@ from mainspring.store.interface.workflows import FlowView, StepRun, Workflows
 __all__ = [
     "Access",
     "AccessChanges",
+    "AlertFilter",
+    "AlertFindings",
+    "Alerts",
     "AuditFilter",
     "Breakers",
     "Bulk",
@@ -40,6 +45,8 @@ __all__ = [
     "Jobs",
     "Lanes",
     "Limits",
+    "NoticeFilter",
+    "Notices",
     "PresenceFilter",
     "Queues",
     "RunFilter",

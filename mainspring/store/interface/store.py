@@ -6,6 +6,8 @@ from typing import Protocol
 
 from mainspring.store.aside import Aside
 from mainspring.store.interface.access import Access, Users
+from mainspring.store.interface.alerts.alerts import Alerts, Notices
+from mainspring.store.interface.alerts.findings import AlertFindings
 from mainspring.store.interface.breakers import Breakers
 from mainspring.store.interface.bulk import Bulk
 from mainspring.store.interface.calendars import Calendars
@@ -34,6 +36,9 @@ class Store(Protocol):
     limits: Limits
     lanes: Lanes
     breakers: Breakers
+    alerts: Alerts
+    notices: Notices
+    findings: AlertFindings
     executors: Executors
     cluster: Cluster
     access: Access

@@ -12,6 +12,9 @@ import asyncpg
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.acts.access import AccessActs
+from mainspring.store.acts.alerts.alerts import AlertActs
+from mainspring.store.acts.alerts.findings import FindingActs
+from mainspring.store.acts.alerts.notices import NoticeActs
 from mainspring.store.acts.breakers.breakers import BreakerActs
 from mainspring.store.acts.bulk.operations import BulkActs
 from mainspring.store.acts.calendars import CalendarActs
@@ -67,6 +70,8 @@ class PostgresStore:
         self.limits = LimitActs(transactions)
         self.lanes = LaneActs(transactions)
         self.breakers = BreakerActs(transactions)
+        self.findings = FindingActs(transactions)
+        self.alerts, self.notices = AlertActs(transactions), NoticeActs(transactions)
         self.jobs = JobActs(transactions)
         self.queues = QueueActs(transactions, partial(count_lines, transactions), roll_up)
         self.executors = ExecutorActs(transactions)

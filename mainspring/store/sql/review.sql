@@ -99,3 +99,25 @@ SELECT s.id, s.digest, s.person, s.token, s.address, s.browser, s.created_at, s.
 FROM mainspring.sign_ins AS s
 ORDER BY s.id
 LIMIT :look
+
+-- review_alert_definitions
+-- Alert rules, channels and SLOs.
+SELECT d.noun, d.namespace, d.name, d.version, d.spec, d.secrets, d.owner, d.author, d.updated_at
+FROM mainspring.alert_definitions AS d
+ORDER BY d.noun, d.namespace, d.name
+LIMIT :look
+
+-- review_alerts
+-- Alerts.
+SELECT a.id, a.namespace, a.rule, a.subject, a.severity, a.state, a.since_at, a.fired_at, a.clear_at, a.ended_at, a.value,
+  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision
+FROM mainspring.alerts AS a
+ORDER BY a.since_at DESC, a.id
+LIMIT :look
+
+-- review_notices
+-- Notices.
+SELECT n.id, n.namespace, n.channel, n.kind, n.topic, n.alerts, n.state, n.tries, n.next_at, n.made_at, n.sent_at, n.answer, n.token
+FROM mainspring.notices AS n
+ORDER BY n.made_at DESC, n.id
+LIMIT :look

@@ -9,6 +9,9 @@ from pathlib import Path
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import ConfigError
 from mainspring.store.acts.access import AccessActs
+from mainspring.store.acts.alerts.alerts import AlertActs
+from mainspring.store.acts.alerts.findings import FindingActs
+from mainspring.store.acts.alerts.notices import NoticeActs
 from mainspring.store.acts.breakers.breakers import BreakerActs
 from mainspring.store.acts.bulk.operations import BulkActs
 from mainspring.store.acts.calendars import CalendarActs
@@ -25,6 +28,8 @@ from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.interface import (
     Access,
+    AlertFindings,
+    Alerts,
     Breakers,
     Bulk,
     Calendars,
@@ -33,6 +38,7 @@ from mainspring.store.interface import (
     Jobs,
     Lanes,
     Limits,
+    Notices,
     Queues,
     Runs,
     Triggers,
@@ -80,6 +86,9 @@ class SqliteStore:
         self.limits: Limits = LimitActs(transactions)
         self.lanes: Lanes = LaneActs(transactions)
         self.breakers: Breakers = BreakerActs(transactions)
+        self.alerts: Alerts = AlertActs(transactions)
+        self.findings: AlertFindings = FindingActs(transactions)
+        self.notices: Notices = NoticeActs(transactions)
         self.jobs: Jobs = JobActs(transactions)
         self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions), roll_up)
         self.executors: Executors = ExecutorActs(transactions)

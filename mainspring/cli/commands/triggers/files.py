@@ -57,10 +57,15 @@ class Entry(msgspec.Struct, frozen=True):
 
 def read_file(path: Path) -> TriggerFile:
     """Raises ConfigError, with the file's name and the line."""
+    return read_text(read_whole(path), str(path))
+
+
+def read_whole(path: Path) -> str:
+    """The text of a file; raises ConfigError."""
     try:
         if path.stat().st_size > SIZE_MAX:
             raise ConfigError(f"{path}: is over the limit of {SIZE_MAX // 1024 // 1024} MB")
-        return read_text(path.read_text(encoding="utf-8"), str(path))
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

@@ -10,8 +10,8 @@ from mainspring.errors import ConfigError
 class Guard:
     """Private, local and reserved networks are refused, unless the operator allows them."""
 
-    def __init__(self, networks: Iterable[str] = ()) -> None:
-        self._allowed = [parse_network(text) for text in networks]
+    def __init__(self, networks: Iterable[str] = (), *, setting: str = "http_networks") -> None:
+        self._allowed = [parse_network(text, setting) for text in networks]
 
     def permits(self, text: str) -> bool:
         return self.refusal(text) is None
@@ -25,8 +25,8 @@ class Guard:
         return None if kind is None else f"{text} ({kind})"
 
 
-def parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+def parse_network(text: str, setting: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     try:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
-        raise ConfigError(f"http_networks: {text!r} is not a network such as 10.0.0.0/8") from None
+        raise ConfigError(f"{setting}: {text!r} is not a network such as 10.0.0.0/8") from None

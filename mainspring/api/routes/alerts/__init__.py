@@ -1,0 +1,1 @@
+"""Routes of alerts, their rules, channels and silences."""

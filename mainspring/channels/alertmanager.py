@@ -1,0 +1,45 @@
+"""The kind `alertmanager`: API v2; grouping and silences are left to it."""
+
+from datetime import timedelta
+from typing import Any
+
+from mainspring.channels.post import Post, json_post
+from mainspring.domain.alerts.alert import Alert
+from mainspring.domain.alerts.channel import ChannelSpec
+from mainspring.domain.alerts.notice import Message
+
+KEPT = timedelta(minutes=5)
+"""How long an alert counts as firing without being sent again; while it fires it is, every minute."""
+
+
+def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+    del now
+    sent = [alert_of(one, message) for one in message.alerts] or [marked(message)]
+    return [json_post(f"{spec.url.rstrip('/')}/api/v2/alerts", sent)]
+
+
+def alert_of(alert: Alert, message: Message) -> dict[str, Any]:
+    ends = alert.ended_at or message.at + KEPT
+    return {
+        "labels": {
+            "alertname": alert.rule,
+            "namespace": alert.namespace,
+            "subject": alert.subject,
+            "severity": alert.severity.value,
+            "source": "mainspring",
+        },
+        "annotations": {"summary": alert.words, "runbook_url": message.runbook},
+        "startsAt": alert.fired_at or alert.since_at,
+        "endsAt": ends,
+        "generatorURL": message.link,
+    }
+
+
+def marked(message: Message) -> dict[str, Any]:
+    """A test, or a sign of life, as an alert that ends by itself."""
+    return {
+        "labels": {"alertname": f"mainspring-{message.kind}", "namespace": message.namespace, "severity": "info"},
+        "annotations": {"summary": message.title},
+        "startsAt": message.at,
+        "endsAt": message.at + KEPT,
+    }

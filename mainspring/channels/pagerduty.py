@@ -1,0 +1,50 @@
+"""The kind `pagerduty`: Events API v2, one event for each alert, so that each can resolve."""
+
+from mainspring.channels.post import Post, cut, json_post
+from mainspring.domain.alerts.alert import Alert, NoticeKind
+from mainspring.domain.alerts.channel import ChannelSpec
+from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.rule import Severity
+from mainspring.domain.ids import id_text
+
+EVENTS = "https://events.pagerduty.com/v2/enqueue"
+SEVERITIES = {Severity.INFO: "info", Severity.WARN: "warning", Severity.PAGE: "critical"}
+EVENTS_MAX = 20
+"""Alerts that are events of their own; more become one."""
+SUMMARY_MAX = 1024
+
+
+def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+    del now
+    url = spec.url or EVENTS
+    if not message.alerts or message.kind is NoticeKind.DIGEST or len(message.alerts) > EVENTS_MAX:
+        return [json_post(url, event(spec, message, message.id, message.title, "trigger", message.severity))]
+    return [json_post(url, of_alert(spec, message, one)) for one in message.alerts]
+
+
+def of_alert(spec: ChannelSpec, message: Message, alert: Alert) -> dict[str, object]:
+    action = "resolve" if alert.ended_at is not None else "trigger"
+    return event(spec, message, id_text(alert.id), f"{alert.subject}: {alert.words}", action, alert.severity)
+
+
+def event(
+    spec: ChannelSpec, message: Message, key: str, summary: str, action: str, severity: Severity
+) -> dict[str, object]:
+    sent: dict[str, object] = {
+        "routing_key": spec.routing_key,
+        "event_action": action,
+        "dedup_key": f"mainspring/{message.namespace}/{key}",
+    }
+    if action != "resolve":
+        sent["payload"] = {
+            "summary": cut(summary, SUMMARY_MAX),
+            "source": f"mainspring/{message.namespace}",
+            "severity": SEVERITIES[severity],
+            "custom_details": {"rule": message.rule, "lines": message.lines},
+        }
+        sent["links"] = [{"href": url, "text": text} for url, text in links(message) if url]
+    return sent
+
+
+def links(message: Message) -> list[tuple[str, str]]:
+    return [(message.runbook, "Runbook"), (message.link, "Console")]

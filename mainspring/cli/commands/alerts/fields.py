@@ -1,0 +1,38 @@
+"""Options that name the fields of a rule or a channel as `--set field=value`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from mainspring.cli.options import options
+
+LISTS = ("notify", "escalate_to", "to", "at_mobiles")
+
+field_options = options(
+    click.option("--kind", required=True, help="Kind, such as run_failed or slack."),
+    click.option(
+        "--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A field; repeatable. Lists have commas."
+    ),
+)
+
+
+def read_fields(kind: str, fields: Sequence[str]) -> dict[str, Any]:
+    """The definition's fields as a file would have them; raises UsageError."""
+    found: dict[str, Any] = {"kind": kind}
+    for each in fields:
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise click.UsageError(f"--set: {each!r} is not FIELD=VALUE.")
+        found[name] = text.split(",") if name in LISTS else plain(text)
+    return found
+
+
+def plain(text: str) -> object:
+    """Numbers, true and false as such, anything else as text."""
+    try:
+        value: object = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

@@ -1,0 +1,1 @@
+"""Alerts, their rules, channels and silences."""

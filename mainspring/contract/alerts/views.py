@@ -1,0 +1,151 @@
+"""Views of alerts, their rules, channels and silences."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from mainspring.contract.base.view import View, one_of, schema_of
+from mainspring.domain.alerts.alert import AlertState, NoticeKind
+from mainspring.domain.alerts.channel import ChannelSpec
+from mainspring.domain.alerts.notice import NoticeState
+from mainspring.domain.alerts.plan import PlannedAct
+from mainspring.domain.alerts.rule import AlertSpec, Severity
+
+
+class AlertRuleBody(AlertSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"for_": "for"}):
+    """A whole rule; fields left out have their defaults."""
+
+
+class ChannelBody(ChannelSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole channel. A secret that is sent as `sealed:` stays as it is."""
+
+
+AlertRuleJson = Annotated[Any, schema_of(AlertRuleBody)]
+ChannelJson = Annotated[Any, schema_of(ChannelBody)]
+
+
+class AlertRuleInfo(View, frozen=True, kw_only=True):
+    """A rule."""
+
+    name: str
+    namespace: str
+    version: int
+    spec: AlertRuleJson
+    owner: str = ""
+    """The owner that applied it; empty: it was defined through the API."""
+    author: str = ""
+    updated_at: datetime
+
+
+class AlertRulePage(View, frozen=True):
+    alert_rules: list[AlertRuleInfo]
+
+
+class ChannelInfo(View, frozen=True, kw_only=True):
+    """A channel. Secrets that are kept in the database are shown as `sealed:`."""
+
+    name: str
+    namespace: str
+    version: int
+    spec: ChannelJson
+    owner: str = ""
+    author: str = ""
+    updated_at: datetime
+    warnings: list[str] = []
+    """What would keep messages from being sent, such as a reference that is not set on this server."""
+
+
+class ChannelPage(View, frozen=True):
+    channels: list[ChannelInfo]
+
+
+class AlertInfo(View, frozen=True, kw_only=True):
+    """An alert: a rule's condition on one subject, from its beginning to its end."""
+
+    id: str
+    namespace: str
+    rule: str
+    subject: str
+    severity: Annotated[str, one_of(Severity)]
+    state: Annotated[str, one_of(AlertState)]
+    since_at: datetime
+    fired_at: datetime | None = None
+    ended_at: datetime | None = None
+    value: float = 0.0
+    words: str = ""
+    run: str = ""
+    """A run that shows it; empty: none does."""
+    notified_at: datetime | None = None
+    notices: int = 0
+    escalated_at: datetime | None = None
+    acked_at: datetime | None = None
+    acked_by: str = ""
+    note: str = ""
+
+
+class AlertPage(View, frozen=True):
+    """A page; `next` is the cursor of the next one."""
+
+    alerts: list[AlertInfo]
+    next: str | None
+
+
+class NoticeInfo(View, frozen=True, kw_only=True):
+    """A message to a channel, and what became of it."""
+
+    id: str
+    channel: str
+    kind: Annotated[str, one_of(NoticeKind)]
+    rule: str = ""
+    alerts: list[str] = []
+    state: Annotated[str, one_of(NoticeState)]
+    tries: int = 0
+    made_at: datetime
+    next_at: datetime
+    sent_at: datetime | None = None
+    answer: str = ""
+
+
+class NoticePage(View, frozen=True):
+    """A page; `next` is the cursor of the next one."""
+
+    notices: list[NoticeInfo]
+    next: str | None
+
+
+class TestedChannel(View, frozen=True):
+    """The channel's answer to a test message."""
+
+    ok: bool
+    answer: str
+
+
+class SilenceInfo(View, frozen=True, kw_only=True):
+    id: str
+    rule: str
+    subject: str
+    until: datetime
+    author: str
+    reason: str
+    made_at: datetime
+
+
+class SilencePage(View, frozen=True):
+    silences: list[SilenceInfo]
+
+
+class PlannedAlert(View, frozen=True, kw_only=True):
+    """One change of a plan."""
+
+    noun: str
+    """`rule`, `channel` or `slo`."""
+    name: str
+    act: Annotated[str, one_of(PlannedAct)]
+    fields: list[str] = []
+    owner: str = ""
+
+
+class AlertPlanInfo(View, frozen=True, kw_only=True):
+    owner: str
+    applied: bool
+    kept: int
+    items: list[PlannedAlert]

@@ -1,0 +1,171 @@
+"""Channels: where notices go, and the fields that each kind of channel reads."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+from mainspring.domain.names import QUEUE_MAX, check_text
+from mainspring.errors import InvalidInputError
+
+CODE = "bad_channel"
+TEXT_MAX = 2_000
+LIST_MAX = 50
+ALIVE_MIN, ALIVE_MAX = 60.0, 86_400.0
+SEALED = "sealed:"
+"""Stands in a stored channel for a secret that is kept apart, sealed."""
+REFERENCES = ("env:", "file:")
+SECURE = "https://"
+
+
+class ChannelKind(StrEnum):
+    WEBHOOK = "webhook"
+    EMAIL = "email"
+    ALERTMANAGER = "alertmanager"
+    SLACK = "slack"
+    TEAMS = "teams"
+    PAGERDUTY = "pagerduty"
+    DINGTALK = "dingtalk"
+    FEISHU = "feishu"
+    WECOM = "wecom"
+    APPRISE = "apprise"
+
+
+class Encryption(StrEnum):
+    """How a connection to a mail server is protected."""
+
+    TLS = "tls"
+    STARTTLS = "starttls"
+    NONE = "none"
+
+
+class ChannelSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A channel. Secrets are references such as `env:SLACK_URL` or `file:/run/secrets/slack`, or texts that no answer shows."""
+
+    kind: ChannelKind
+    url: str = ""
+    secret: str = ""
+    """Signs webhooks, and messages of DingTalk and Feishu."""
+    routing_key: str = ""
+    """Of a PagerDuty service."""
+    host: str = ""
+    port: int = 0
+    """Of a mail server; 0: the usual port."""
+    encryption: Encryption = Encryption.STARTTLS
+    username: str = ""
+    password: str = ""
+    sender: str = ""
+    to: tuple[str, ...] = ()
+    at_mobiles: tuple[str, ...] = ()
+    """Telephone numbers of the people whom DingTalk and WeCom mention."""
+    per_minute: int = 0
+    """Messages in a minute; 0: as many as the vendor takes. Beyond it notices become one digest."""
+    details: bool = False
+    """Whether messages carry the words of errors."""
+    alive: float | None = None
+    """Seconds between two messages that say that Mainspring is alive."""
+    cluster: bool = False
+    """Whether it is told of the cluster as a whole too: its database, its servers, tokens that expire, channels that fail."""
+
+
+class Channel(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored channel."""
+
+    namespace: str
+    name: str
+    spec: ChannelSpec
+    version: int = 1
+    owner: str = ""
+    author: str = ""
+    updated_at: datetime
+    secrets: bytes = b""
+    """Sealed."""
+
+
+class Needs(msgspec.Struct, frozen=True):
+    """The fields of a kind of channel."""
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    per_minute: int = 20
+    """Messages that the vendor takes, with some to spare."""
+
+
+NEEDS: dict[ChannelKind, Needs] = {
+    ChannelKind.WEBHOOK: Needs(("url",), ("secret",), 60),
+    ChannelKind.EMAIL: Needs(("host", "sender", "to"), ("port", "encryption", "username", "password"), 20),
+    ChannelKind.ALERTMANAGER: Needs(("url",), (), 60),
+    ChannelKind.SLACK: Needs(("url",), (), 30),
+    ChannelKind.TEAMS: Needs(("url",), (), 30),
+    ChannelKind.PAGERDUTY: Needs(("routing_key",), ("url",), 60),
+    ChannelKind.DINGTALK: Needs(("url",), ("secret", "at_mobiles"), 15),
+    ChannelKind.FEISHU: Needs(("url",), ("secret",), 60),
+    ChannelKind.WECOM: Needs(("url",), ("at_mobiles",), 15),
+    ChannelKind.APPRISE: Needs(("url",), (), 20),
+}
+SECRET_FIELDS = ("url", "secret", "routing_key", "password")
+COMMON = ("kind", "per_minute", "details", "alive", "cluster")
+HTTPS_KINDS = tuple(kind for kind in ChannelKind if kind not in (ChannelKind.EMAIL, ChannelKind.APPRISE))
+LEFT_OUT = ChannelSpec(kind=ChannelKind.WEBHOOK)
+
+
+def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
+    """Raises InvalidInputError; `local`: the server allows plain HTTP, to the networks that its operator named."""
+    check_text(name, "name", most=QUEUE_MAX, code=CODE)
+    needs = NEEDS[spec.kind]
+    for field in spec.__struct_fields__:
+        said = getattr(spec, field)
+        if field in needs.required and not said:
+            raise refused(field, f"is missing: a channel of kind {spec.kind} needs it")
+        if field not in (*COMMON, *needs.required, *needs.optional) and said != getattr(LEFT_OUT, field):
+            known = ", ".join((*needs.required, *needs.optional))
+            raise refused(field, f"a channel of kind {spec.kind} does not read it; it reads {known}")
+        check_size(field, said)
+    if spec.kind in HTTPS_KINDS:
+        check_url(spec.url, local=local)
+    if not 0 <= spec.port < 65_536:
+        raise refused("port", f"{spec.port} is no port")
+    if spec.per_minute < 0:
+        raise refused("per_minute", "is 0 or more")
+    if spec.alive is not None and not ALIVE_MIN <= spec.alive <= ALIVE_MAX:
+        raise refused("alive", f"{spec.alive:g} is outside {ALIVE_MIN:g} to {ALIVE_MAX:g}")
+
+
+def check_size(field: str, said: object) -> None:
+    if isinstance(said, tuple):
+        if len(said) > LIST_MAX:
+            raise refused(field, f"{len(said)} are more than {LIST_MAX}")
+        for each in said:
+            check_size(field, each)
+    elif isinstance(said, str) and (len(said) > TEXT_MAX or any(ord(mark) < 32 for mark in said)):
+        raise refused(field, f"is one line of up to {TEXT_MAX} characters")
+
+
+def check_url(url: str, *, local: bool) -> None:
+    if not url or url.startswith((*REFERENCES, SEALED, SECURE)):
+        return
+    if local and url.startswith("http://"):
+        return
+    raise InvalidInputError("url", "is not an https address, nor a reference such as env:SLACK_URL", code="bad_url")
+
+
+def is_reference(text: str) -> bool:
+    return text.startswith(REFERENCES)
+
+
+def split_secrets(spec: ChannelSpec) -> tuple[ChannelSpec, dict[str, str]]:
+    """The channel without its secrets, and these by field; references stay."""
+    found = {
+        field: text
+        for field in SECRET_FIELDS
+        if (text := getattr(spec, field)) and not is_reference(text) and text != SEALED
+    }
+    return msgspec.structs.replace(spec, **dict.fromkeys(found, SEALED)), found
+
+
+def per_minute(spec: ChannelSpec) -> int:
+    return spec.per_minute or NEEDS[spec.kind].per_minute
+
+
+def refused(field: str, reason: str) -> InvalidInputError:
+    return InvalidInputError(field, reason, code=CODE)

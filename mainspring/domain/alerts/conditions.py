@@ -1,0 +1,294 @@
+"""Whether the condition of a rule holds, and on which subjects. Pure: findings in, breaches out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from typing import TypeVar
+
+from mainspring.domain.alerts.alert import Breach
+from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
+from mainspring.domain.alerts.notice import span
+from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, number, subject_field
+
+T = TypeVar("T")
+Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
+"""None: the facts are too old to say."""
+NOTHING: Mapping[Place, EndedRuns] = {}
+USUAL_TIMES = 3.0
+WILD = frozenset("*?[")
+
+
+def breaches(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    """The subjects on which a rule's condition holds; None if the facts are too old to say."""
+    return CONDITIONS[rule.spec.kind](rule, findings)
+
+
+def matching(rule: AlertRule, facts: Mapping[Place, T], name: str) -> Iterator[tuple[str, T]]:
+    """The facts of the namespace whose name the pattern matches; a plain name costs one look."""
+    if WILD.isdisjoint(name):
+        found = facts.get((rule.namespace, name))
+        if found is not None:
+            yield name, found
+        return
+    for (namespace, each), found in facts.items():
+        if namespace == rule.namespace and fnmatchcase(each, name):
+            yield each, found
+
+
+def ended_runs(rule: AlertRule, findings: Findings) -> Iterator[tuple[str, EndedRuns]]:
+    field, over = subject_field(rule.spec), number(rule.spec, "over")
+    source = findings.queues_ended if field == "queue" else findings.jobs
+    return matching(rule, source.get(over, NOTHING), getattr(rule.spec, field))
+
+
+def run_failed(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    noun, least = subject_field(rule.spec), number(rule.spec, "at_least")
+    over = said(number(rule.spec, "over"))
+    found = [
+        Breach(f"{noun} {name}", runs.failed, f"{runs.failed} failed for good in {over}: {runs.error}")
+        for name, runs in ended_runs(rule, findings)
+        if runs.failed >= least
+    ]
+    # Failures are known at once; that there are none is known only from fresh counts.
+    return found if found or findings.counts_are_fresh else None
+
+
+def failure_rate(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if not findings.counts_are_fresh:
+        return None
+    noun, least, above = subject_field(rule.spec), number(rule.spec, "at_least"), number(rule.spec, "above")
+    return [
+        Breach(
+            f"{noun} {name}", share, f"{share:.0%} of {runs.judged} runs failed in {said(number(rule.spec, 'over'))}"
+        )
+        for name, runs in ended_runs(rule, findings)
+        if runs.judged >= least and (share := runs.failed / runs.judged) > above
+    ]
+
+
+def stale(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if not findings.counts_are_fresh:
+        return None
+    limit = timedelta(seconds=number(rule.spec, "older_than"))
+    found: list[Breach] = []
+    # A job that has never succeeded counts from when the rule was made.
+    known = {place: (at,) for place, at in findings.succeeded.items()}
+    for name, (last,) in matching(rule, known, rule.spec.job):
+        age = findings.now - (last or rule.updated_at)
+        if age > limit:
+            words = "has never succeeded" if last is None else f"has not succeeded for {span(age)}"
+            found.append(Breach(f"job {name}", age.total_seconds(), words))
+    return found
+
+
+def of_triggers(rule: AlertRule, facts: Mapping[Place, Since], verb: str, now: datetime) -> list[Breach]:
+    """Triggers, or those of a job, that are in some state for longer than the rule allows."""
+    limit = number(rule.spec, "older_than")
+    return [
+        Breach(f"trigger {name}", age, f"{verb} for {said(age)}")
+        for name, fact in matching(rule, facts, rule.spec.trigger or "*")
+        if (not rule.spec.job or fnmatchcase(fact.about, rule.spec.job))
+        and (age := (now - fact.at).total_seconds()) > limit
+    ]
+
+
+def trigger_late(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    return of_triggers(rule, findings.late, "is late", findings.now)
+
+
+def trigger_paused(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    return of_triggers(rule, findings.paused, "is paused", findings.now)
+
+
+def fires_skipped(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    facts = findings.skipped.get(number(rule.spec, "over"), {})
+    return [
+        Breach(f"trigger {name}", skips, f"skipped {skips} fire times in {said(number(rule.spec, 'over'))}")
+        for name, (skips, job) in matching(rule, facts, rule.spec.trigger or "*")
+        if (not rule.spec.job or fnmatchcase(job, rule.spec.job)) and skips >= number(rule.spec, "at_least")
+    ]
+
+
+def of_queues(
+    rule: AlertRule, findings: Findings, judge: Callable[[QueueFacts], tuple[float, str] | None]
+) -> Sequence[Breach] | None:
+    if not findings.survey_is_fresh:
+        return None
+    return [
+        Breach(f"queue {name}", *found)
+        for name, facts in matching(rule, findings.queues, rule.spec.queue)
+        if (found := judge(facts)) is not None
+    ]
+
+
+def age_of(facts: QueueFacts, now: datetime) -> float:
+    return 0.0 if facts.depth.oldest_at is None else (now - facts.depth.oldest_at).total_seconds()
+
+
+def queue_age(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    def judge(facts: QueueFacts) -> tuple[float, str] | None:
+        age = age_of(facts, findings.now)
+        return (age, f"the first run has waited for {said(age)}") if age > number(rule.spec, "older_than") else None
+
+    return of_queues(rule, findings, judge)
+
+
+def queue_depth(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    def judge(facts: QueueFacts) -> tuple[float, str] | None:
+        due = facts.depth.queued
+        return (due, f"{due} runs are due") if due >= number(rule.spec, "at_least") else None
+
+    return of_queues(rule, findings, judge)
+
+
+def budget_near(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    def judge(facts: QueueFacts) -> tuple[float, str] | None:
+        if not facts.max_queued:
+            return None
+        share = facts.depth.backlog / facts.max_queued
+        return (share, f"{share:.0%} of its budget is used") if share > number(rule.spec, "above") else None
+
+    return of_queues(rule, findings, judge)
+
+
+def no_executor(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    def judge(facts: QueueFacts) -> tuple[float, str] | None:
+        waits = (
+            age_of(facts, findings.now) >= number(rule.spec, "older_than") and facts.depth.queued + facts.depth.waiting
+        )
+        if facts.executors or facts.paused or not waits:
+            return None
+        return facts.depth.backlog, f"{facts.depth.backlog} runs wait and no executor listens"
+
+    return of_queues(rule, findings, judge)
+
+
+def executors_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    def judge(facts: QueueFacts) -> tuple[float, str] | None:
+        least = number(rule.spec, "at_least")
+        return (
+            (facts.executors, f"{facts.executors} executors listen, of {least:g}") if facts.executors < least else None
+        )
+
+    return of_queues(rule, findings, judge)
+
+
+def run_long(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    found: list[Breach] = []
+    for name, fact in matching(rule, findings.running, rule.spec.job):
+        age = (findings.now - fact.at).total_seconds()
+        usual = USUAL_TIMES * findings.usual.get((rule.namespace, name), float("inf"))
+        limit = usual if rule.spec.older_than is None else rule.spec.older_than
+        if age > limit:
+            found.append(
+                Breach(f"job {name}", age, f"a run has taken {said(age)}, longer than {said(limit)}", fact.about)
+            )
+    return found
+
+
+def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    least = rule.spec.at_least
+    if least is not None:
+        return [
+            Breach(f"job {name}", count, f"{count} dead letters are open")
+            for name, count in matching(rule, findings.dead_open, rule.spec.job)
+            if count >= least
+        ]
+    facts = findings.dead_new.get(number(rule.spec, "over"), {})
+    return [
+        Breach(f"job {name} {fingerprint}", count, f"a new kind of failure, {count} times: {words}")
+        for name, kinds in matching(rule, facts, rule.spec.job)
+        for fingerprint, count, words in kinds
+    ]
+
+
+def executor_lost(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    over = timedelta(seconds=number(rule.spec, "over"))
+    return [
+        Breach(
+            f"executor {name}", (findings.now - fact.at).total_seconds(), "its lease lapsed, and it has not come back"
+        )
+        for name, fact in matching(rule, findings.lost, rule.spec.executor)
+        if findings.now - fact.at <= over
+    ]
+
+
+def servers_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if findings.servers is None:
+        return None
+    least = number(rule.spec, "at_least")
+    few = findings.servers < least
+    return [Breach("servers", findings.servers, f"{findings.servers} of {least:g} servers run")] if few else []
+
+
+def open_for(
+    rule: AlertRule, facts: Mapping[Place, Since], name: str, noun: str, verb: str, now: datetime
+) -> list[Breach]:
+    limit = number(rule.spec, "older_than")
+    return [
+        Breach(f"{noun} {each}", age, f"{verb} for {said(age)}: {fact.about}", fact.about if noun == "workflow" else "")
+        for each, fact in matching(rule, facts, name)
+        if (age := (now - fact.at).total_seconds()) >= limit
+    ]
+
+
+def breaker_open(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    return open_for(rule, findings.breakers, rule.spec.breaker, "breaker", "has been open", findings.now)
+
+
+def workflow_stuck(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    return open_for(rule, findings.stuck, rule.spec.job, "workflow", "has not moved", findings.now)
+
+
+def faults_of(faults: Sequence[Fault]) -> list[Breach]:
+    return [Breach(one.subject, one.value, one.words) for one in faults]
+
+
+def unwatched(_rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    counts = findings.counted_until is not None and not findings.counts_are_fresh
+    survey = findings.surveyed_at is not None and not findings.survey_is_fresh
+    old = [name for name, is_old in (("roll-ups", counts), ("the survey", survey)) if is_old]
+    words = f"{' and '.join(old)} are too old: no alert resolves until they are not"
+    return [Breach("cluster", len(old), words)] if old else []
+
+
+def said(seconds: float) -> str:
+    return span(timedelta(seconds=min(seconds, 10**9)))
+
+
+def nothing(_rule: AlertRule, _findings: Findings) -> Sequence[Breach] | None:
+    return None
+
+
+CONDITIONS: dict[AlertKind, Condition] = {
+    AlertKind.RUN_FAILED: run_failed,
+    AlertKind.FAILURE_RATE: failure_rate,
+    AlertKind.STALE: stale,
+    AlertKind.TRIGGER_LATE: trigger_late,
+    AlertKind.FIRES_SKIPPED: fires_skipped,
+    AlertKind.TRIGGER_PAUSED: trigger_paused,
+    AlertKind.QUEUE_AGE: queue_age,
+    AlertKind.QUEUE_DEPTH: queue_depth,
+    AlertKind.BUDGET_NEAR: budget_near,
+    AlertKind.NO_EXECUTOR: no_executor,
+    AlertKind.RUN_LONG: run_long,
+    AlertKind.DEAD_LETTERS: dead_letters,
+    AlertKind.EXECUTOR_LOST: executor_lost,
+    AlertKind.EXECUTORS_FEW: executors_few,
+    AlertKind.SERVERS_FEW: servers_few,
+    AlertKind.STORE: lambda _, findings: faults_of(findings.faults),
+    AlertKind.EXPIRING: lambda _, findings: faults_of(findings.expiring),
+    AlertKind.BREAKER_OPEN: breaker_open,
+    AlertKind.WORKFLOW_STUCK: workflow_stuck,
+    AlertKind.CHANNEL_FAILED: lambda _, findings: faults_of(findings.failing),
+    AlertKind.UNWATCHED: unwatched,
+    AlertKind.SLO_BURN: nothing,
+    AlertKind.SLO_BUDGET: nothing,
+}
+BUILT_IN = {
+    "mainspring.store": AlertSpec(kind=AlertKind.STORE),
+    "mainspring.expiring": AlertSpec(kind=AlertKind.EXPIRING),
+    "mainspring.channels": AlertSpec(kind=AlertKind.CHANNEL_FAILED),
+    "mainspring.unwatched": AlertSpec(kind=AlertKind.UNWATCHED, for_=60.0),
+}
+"""Rules about the cluster that are always there."""

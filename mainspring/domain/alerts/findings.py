@@ -1,0 +1,93 @@
+"""The facts that one evaluation of alert rules goes by, gathered for all rules at once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from mainspring.domain.queues.queue import Depth
+
+Place = tuple[str, str]
+"""Namespace and name."""
+COUNTS_OLD = timedelta(minutes=2)
+"""How old roll-ups may be and still say that all is well."""
+SURVEY_OLD = timedelta(minutes=1)
+
+
+class EndedRuns(msgspec.Struct, frozen=True):
+    """Runs of a job or queue that ended within a window."""
+
+    failed: int = 0
+    succeeded: int = 0
+    error: str = ""
+    """The class of an error among them."""
+
+    @property
+    def judged(self) -> int:
+        return self.failed + self.succeeded
+
+
+class QueueFacts(msgspec.Struct, frozen=True, kw_only=True):
+    depth: Depth = Depth()
+    executors: int = 0
+    max_queued: int | None = None
+    paused: bool = False
+
+
+class Since(msgspec.Struct, frozen=True):
+    """Something that is so since an instant, and the job or run it is about."""
+
+    at: datetime
+    about: str = ""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Trouble of the cluster as a whole, in words, with its remedy."""
+
+    subject: str
+    words: str
+    value: float = 0.0
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts by namespace and name; mappings by seconds hold one entry for each window that a rule has."""
+
+    now: datetime
+    counted_until: datetime | None = None
+    surveyed_at: datetime | None = None
+    jobs: Mapping[float, Mapping[Place, EndedRuns]] = {}
+    queues_ended: Mapping[float, Mapping[Place, EndedRuns]] = {}
+    succeeded: Mapping[Place, datetime | None] = {}
+    """By job, when a run of it last succeeded; None: never."""
+    queues: Mapping[Place, QueueFacts] = {}
+    late: Mapping[Place, Since] = {}
+    """Active triggers by when they should have been moved."""
+    paused: Mapping[Place, Since] = {}
+    skipped: Mapping[float, Mapping[Place, tuple[int, str]]] = {}
+    """By trigger: skips that no operator and no calendar asked for, and the job."""
+    running: Mapping[Place, Since] = {}
+    """By job, its longest attempt under way."""
+    usual: Mapping[Place, float] = {}
+    """By job, the 99th percentile of its durations last week."""
+    dead_new: Mapping[float, Mapping[Place, Sequence[tuple[str, int, str]]]] = {}
+    """By job: fingerprints that are new in the window, with their counts and words."""
+    dead_open: Mapping[Place, int] = {}
+    lost: Mapping[Place, Since] = {}
+    servers: int | None = None
+    breakers: Mapping[Place, Since] = {}
+    """Breakers that are open."""
+    stuck: Mapping[Place, Since] = {}
+    """By workflow: the one that has not moved for longest."""
+    faults: Sequence[Fault] = ()
+    """Of the store."""
+    expiring: Sequence[Fault] = ()
+    failing: Sequence[Fault] = ()
+    """Channels that took nothing for long."""
+
+    @property
+    def counts_are_fresh(self) -> bool:
+        return self.counted_until is not None and self.now - self.counted_until <= COUNTS_OLD
+
+    @property
+    def survey_is_fresh(self) -> bool:
+        return self.surveyed_at is not None and self.now - self.surveyed_at <= SURVEY_OLD

@@ -1,0 +1,196 @@
+"""Notices: messages to channels, when they are tried again, and when several become a digest."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NewType
+
+import msgspec
+
+from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind
+from mainspring.domain.alerts.rule import Severity
+
+NoticeId = NewType("NoticeId", bytes)
+
+WAIT_FIRST = timedelta(seconds=5)
+"""How long the first notice of a rule waits for company."""
+WAIT_NEXT = timedelta(minutes=5)
+"""The least time between two notices of one kind about one rule in a channel."""
+SENDING = timedelta(seconds=60)
+"""How long a server may take to send a notice before another one does."""
+TRIES = tuple(timedelta(seconds=pause) for pause in (10, 30, 60, 120, 300, 600, 900, 1500))
+"""Pauses after tries that failed: eight over an hour."""
+KEPT = timedelta(days=30)
+DIGEST_FROM = 4
+"""From so many notices that are due in a channel at once on, they become one digest."""
+WORST = 10
+MINUTE = timedelta(minutes=1)
+
+
+class NoticeState(StrEnum):
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    MERGED = "merged"
+    """Part of a digest."""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored notice."""
+
+    id: NoticeId
+    namespace: str
+    channel: str
+    kind: NoticeKind
+    group: str
+    alerts: tuple[str, ...]
+    """Ids, as texts."""
+    state: NoticeState
+    tries: int = 0
+    next_at: datetime
+    made_at: datetime
+    sent_at: datetime | None = None
+    answer: str = ""
+    token: bytes | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A channel's answer to a message."""
+
+    ok: bool
+    words: str = ""
+    again: bool = True
+    """Whether another try can help."""
+    after: float | None = None
+    """Seconds that the channel asks to wait."""
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """A notice in words, from which each kind of channel makes its own format."""
+
+    id: str
+    """Stable over tries: a receiver that keeps it sees a doubled message."""
+    namespace: str
+    kind: NoticeKind
+    title: str
+    lines: tuple[str, ...] = ()
+    severity: Severity = Severity.INFO
+    alerts: tuple[Alert, ...] = ()
+    rule: str = ""
+    runbook: str = ""
+    link: str = ""
+    at: datetime
+
+
+def after_failure(notice: Notice, answer: Answer, now: datetime) -> Notice:
+    """The notice after a try that failed: to be tried again later, or failed for good."""
+    tries = notice.tries + 1
+    words = answer.words[:500]
+    if not answer.again or tries > len(TRIES):
+        return msgspec.structs.replace(notice, state=NoticeState.FAILED, tries=tries, answer=words, token=None)
+    pause = max(TRIES[tries - 1], timedelta(seconds=min(answer.after or 0.0, 3600.0)))
+    return msgspec.structs.replace(
+        notice, state=NoticeState.WAITING, tries=tries, next_at=now + pause, answer=words, token=None
+    )
+
+
+def after_success(notice: Notice, answer: Answer, now: datetime) -> Notice:
+    return msgspec.structs.replace(
+        notice, state=NoticeState.SENT, tries=notice.tries + 1, sent_at=now, answer=answer.words[:500], token=None
+    )
+
+
+def send_at(kind: NoticeKind, last: datetime | None, now: datetime) -> datetime:
+    """When a new notice is sent, if the last one of its kind, rule and channel was made then."""
+    if kind not in (NoticeKind.FIRE, NoticeKind.RECOVER, NoticeKind.REPEAT):
+        return now
+    return max(now + WAIT_FIRST, now if last is None else last + WAIT_NEXT)
+
+
+class Pick(msgspec.Struct, frozen=True, kw_only=True):
+    """The notices of a channel to send now: each by itself, or `digest`, together."""
+
+    single: tuple[Notice, ...] = ()
+    digest: tuple[Notice, ...] = ()
+
+
+def pick(waiting: Sequence[Notice], *, sent_lately: int, per_minute: int, now: datetime) -> Pick:
+    """Decide for one channel, whose waiting notices are given oldest first; `sent_lately`: in the last minute."""
+    if any(one.tries and one.next_at > now for one in waiting):
+        # The channel failed a moment ago: the others wait too, so that they arrive in order.
+        return Pick()
+    due = [one for one in waiting if one.next_at <= now]
+    room = max(per_minute - sent_lately, 0)
+    if not due or not room:
+        return Pick()
+    many = [one for one in due if one.kind not in (NoticeKind.TEST, NoticeKind.ALIVE, NoticeKind.REFRESH)]
+    if len(many) >= DIGEST_FROM or len(due) > room:
+        return Pick(single=tuple(one for one in due if one not in many)[: room - 1], digest=tuple(many))
+    return Pick(single=tuple(due))
+
+
+def compose(
+    notice: Notice, alerts: Sequence[Alert], *, link: str, runbook: str, details: bool, now: datetime
+) -> Message:
+    """A notice in words."""
+    ordered = sorted(alerts, key=lambda one: (list(Severity).index(one.severity), one.value), reverse=True)
+    lines = [line_of(one, now, details=details) for one in ordered[:WORST]]
+    if len(ordered) > WORST:
+        lines.append(f"and {len(ordered) - WORST} more")
+    if notice.kind is NoticeKind.DIGEST:
+        counts = Counter(one.rule for one in ordered)
+        lines = [f"{rule}: {count}" for rule, count in counts.most_common(WORST)] + lines
+    return Message(
+        id=notice.id.hex(),
+        namespace=notice.namespace,
+        kind=notice.kind,
+        title=title_of(notice, ordered),
+        lines=tuple(lines),
+        severity=ordered[0].severity if ordered else Severity.INFO,
+        alerts=tuple(ordered),
+        rule="" if notice.kind is NoticeKind.DIGEST else notice.group,
+        runbook=runbook,
+        link=link,
+        at=now,
+    )
+
+
+def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
+    place, count = notice.namespace, len(alerts)
+    about = alerts[0].subject if count == 1 else f"{count} subjects"
+    match notice.kind:
+        case NoticeKind.TEST:
+            return f"Test from Mainspring, namespace {place}: nothing is wrong"
+        case NoticeKind.ALIVE:
+            return f"Mainspring is alive, namespace {place}"
+        case NoticeKind.DIGEST:
+            return f"{count} alerts in {place}"
+        case NoticeKind.RECOVER:
+            return f"Resolved: {notice.group} in {place}: {about}"
+        case NoticeKind.REPEAT:
+            return f"Still firing: {notice.group} in {place}: {about}"
+        case NoticeKind.ESCALATE:
+            return f"Not acknowledged: {notice.group} in {place}: {about}"
+    return f"Firing: {notice.group} in {place}: {about}"
+
+
+def line_of(alert: Alert, now: datetime, *, details: bool) -> str:
+    words = alert.words if details or not alert.words else alert.words.partition(": ")[0]
+    ended = alert.ended_at
+    since = span((ended or now) - (alert.fired_at or alert.since_at))
+    lasted = f"lasted {since}, {alert.notices} notices" if ended is not None else f"for {since}"
+    return f"{alert.subject}: {words} ({lasted})"
+
+
+def span(length: timedelta) -> str:
+    seconds = max(0, int(length.total_seconds()))
+    for unit, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{seconds // unit} {name}"
+    return f"{seconds} s"
+
+
+def alert_ids(alerts: Sequence[AlertId]) -> tuple[str, ...]:
+    return tuple(each.hex() for each in alerts)

@@ -1,0 +1,1 @@
+"""Outgoing connections: names are resolved once, and only addresses that the operator allows are reached."""

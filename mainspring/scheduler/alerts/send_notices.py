@@ -1,0 +1,141 @@
+"""Sends notices to their channels, on any server: taken under a token, sent, and settled with the answer."""
+
+import asyncio
+import logging
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind
+from mainspring.domain.alerts.channel import Channel, per_minute
+from mainspring.domain.alerts.notice import (
+    Answer,
+    Message,
+    Notice,
+    NoticeId,
+    NoticeState,
+    after_failure,
+    after_success,
+    compose,
+)
+from mainspring.domain.alerts.rule import AlertRule
+from mainspring.domain.ids import Ids
+from mainspring.errors import MainspringError
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.facts import AlertsChanged, Facts
+from mainspring.store.interface import Store
+
+log = logging.getLogger("mainspring.alerts")
+
+IDLE, BUSY = 5.0, 1.0
+
+
+class Courier(Protocol):
+    """Carries a message to a channel; `secrets` are the fields that were sealed. It raises nothing."""
+
+    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer: ...
+
+    def warnings(self, channel: Channel) -> list[str]:
+        """What would keep a message from being sent, as far as it can be seen without sending one."""
+
+
+class NoCourier:
+    """Stands where nothing can be sent, such as in a simulation without channels."""
+
+    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer:  # noqa: ARG002
+        return Answer(ok=False, words="this server sends nothing", again=True)
+
+    def warnings(self, channel: Channel) -> list[str]:  # noqa: ARG002
+        return []
+
+
+class SendNotices:
+    """Every channel by itself: one that is slow or away keeps no other one waiting."""
+
+    name = "send_notices"
+
+    def __init__(
+        self, store: Store, clock: Clock, ids: Ids, vault: Vault, courier: Courier, facts: Facts, *, console: str
+    ) -> None:
+        self.wake = asyncio.Event()
+        self.period = IDLE
+        self._store, self._clock, self._ids = store, clock, ids
+        self._vault, self._courier, self._console = vault, courier, console
+        facts.wake(self.wake, AlertsChanged)
+
+    async def tick(self) -> bool:
+        unsent = await self._store.notices.unsent()
+        self.period = BUSY if unsent else IDLE
+        if not unsent:
+            return False
+        channels = {(one.namespace, one.name): one for one in await self._store.alerts.channels()}
+        rules = {(one.namespace, one.name): one for one in await self._store.alerts.rules()}
+        sending = [self._send_all(place, channels.get(place), rules) for place in unsent]
+        await asyncio.gather(*sending)
+        return False
+
+    async def _send_all(
+        self, place: tuple[str, str], channel: Channel | None, rules: dict[tuple[str, str], AlertRule]
+    ) -> None:
+        token = self._ids.token()
+        taken = await self._store.notices.take(
+            *place,
+            per_minute=1000 if channel is None else per_minute(channel.spec),
+            token=token,
+            new_id=NoticeId(self._ids.noise(16)),
+            now=self._clock.now(),
+        )
+        for notice in taken:
+            if channel is None:
+                settled = given_up(notice, "the channel was deleted")
+            else:
+                rule = rules.get((notice.namespace, notice.group))
+                settled = await self._send(channel, notice, "" if rule is None else rule.spec.runbook)
+            await self._store.notices.settle(settled, token)
+            if settled.state is NoticeState.WAITING:
+                # The rest of the channel's notices wait too, so that they arrive in order.
+                break
+
+    async def _send(self, channel: Channel, notice: Notice, runbook: str) -> Notice:
+        message = await self._compose(channel, notice, runbook)
+        answer = await self.deliver(channel, message)
+        now = self._clock.now()
+        if answer.ok:
+            return after_success(notice, answer, now)
+        settled = after_failure(notice, answer, now)
+        level = logging.ERROR if settled.state is NoticeState.FAILED else logging.WARNING
+        log.log(level, "channel %s of %s: %s", channel.name, channel.namespace, answer.words)
+        return settled
+
+    async def deliver(self, channel: Channel, message: Message) -> Answer:
+        """Send a message now."""
+        try:
+            secrets = self.secrets_of(channel)
+        except MainspringError as error:
+            return Answer(ok=False, words=str(error))
+        return await self._courier.send(channel, secrets, message)
+
+    def warnings(self, channel: Channel) -> list[str]:
+        return self._courier.warnings(channel)
+
+    def secrets_of(self, channel: Channel) -> dict[str, str]:
+        """The channel's secrets by field; raises SecretLockedError."""
+        if not channel.secrets:
+            return {}
+        opened = self._vault.open(channel.secrets, f"{channel.namespace} {channel.name}")
+        return msgspec.json.decode(opened, type=dict[str, str])
+
+    async def _compose(self, channel: Channel, notice: Notice, runbook: str) -> Message:
+        alerts = await self._store.alerts.get([AlertId(bytes.fromhex(one)) for one in notice.alerts])
+        return self.compose(channel, notice, alerts, runbook, self._clock.now())
+
+    def compose(self, channel: Channel, notice: Notice, alerts: list[Alert], runbook: str, now: datetime) -> Message:
+        shown = alerts if notice.kind is not NoticeKind.REFRESH else [one for one in alerts if one.is_open]
+        link = f"{self._console}/alerts" if self._console else ""
+        return compose(notice, shown, link=link, runbook=runbook, details=channel.spec.details, now=now)
+
+
+def given_up(notice: Notice, words: str) -> Notice:
+    return msgspec.structs.replace(notice, state=NoticeState.FAILED, answer=words, token=None)

@@ -1,0 +1,43 @@
+"""The parts of a server that watch, and that tell people."""
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids, ServerId
+from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.definitions import AlertDefinitions
+from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
+from mainspring.scheduler.alerts.gather import Gather
+from mainspring.scheduler.alerts.operations import AlertOperations
+from mainspring.scheduler.alerts.send_notices import Courier, NoCourier, SendNotices
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.facts import Facts
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+
+class Alerting:
+    """The operations that routes call, and the duties that evaluate and send."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: SchedulerSettings,
+        clock: Clock,
+        ids: Ids,
+        server: ServerId,
+        catalog: Catalog,
+        vault: Vault,
+        facts: Facts,
+        *,
+        courier: Courier | None = None,
+    ) -> None:
+        self.sending = SendNotices(
+            store, clock, ids, vault, courier or NoCourier(), facts, console=settings.console_url
+        )
+        self.evaluating = EvaluateAlerts(store, clock, ids, server, Gather(store, catalog, facts), facts)
+        self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
+        self.operations = AlertOperations(store, clock, ids, self.sending)
+
+    @property
+    def duties(self) -> list[Duty]:
+        return [self.evaluating, self.sending]

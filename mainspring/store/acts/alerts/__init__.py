@@ -1,0 +1,1 @@
+"""Acts on alerts, on their definitions, and on notices."""

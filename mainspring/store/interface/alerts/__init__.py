@@ -1,0 +1,1 @@
+"""Alerts, notices, and the facts that rules go by."""

@@ -1,0 +1,81 @@
+-- ended_since
+-- How many runs of each job and line ended in each state since an instant.
+SELECT r.line, r.job, r.state, sum(r.runs)::bigint AS runs
+FROM mainspring.rollups AS r
+WHERE r.step = 60 AND r.at >= :since
+GROUP BY r.line, r.job, r.state
+
+-- dead_since
+-- How many runs of each job and line failed for good since an instant.
+SELECT d.line, d.job, count(*) AS runs, max(d.error) AS error
+FROM mainspring.dead AS d
+WHERE d.failed_at >= :since
+GROUP BY d.line, d.job
+
+-- new_fingerprints
+-- Kinds of failures that were first seen since an instant.
+SELECT d.job, d.fingerprint, count(*) AS runs, max(d.error) AS error
+FROM mainspring.dead AS d
+WHERE d.failed_at >= :since AND d.discarded_at IS NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM mainspring.dead AS o
+    WHERE o.namespace = d.namespace AND o.fingerprint = d.fingerprint AND o.failed_at < :since AND o.discarded_at IS NULL
+  )
+GROUP BY d.job, d.fingerprint
+LIMIT 1000
+
+-- open_dead
+-- How many dead letters of each job are open.
+SELECT d.job, count(*) AS runs FROM mainspring.dead AS d WHERE d.discarded_at IS NULL GROUP BY d.job
+
+-- job_marks
+-- When runs of each job last ended well.
+SELECT m.job, m.succeeded_at FROM mainspring.job_marks AS m
+
+-- mark_job
+-- Keep when runs of a job last ended, well or badly.
+INSERT INTO mainspring.job_marks AS m (job, succeeded_at, failed_at)
+VALUES (:job, :succeeded_at, :failed_at)
+ON CONFLICT (job) DO UPDATE
+SET succeeded_at = coalesce(excluded.succeeded_at, m.succeeded_at), failed_at = coalesce(excluded.failed_at, m.failed_at)
+
+-- late_triggers
+-- Active triggers that should have been moved by an instant.
+SELECT t.namespace, t.name, t.job, t.act_at
+FROM mainspring.triggers AS t
+WHERE t.act_at < :before AND t.paused_at IS NULL
+LIMIT 1000
+
+-- paused_triggers
+-- Triggers that are paused.
+SELECT t.namespace, t.name, t.job, t.paused_at FROM mainspring.triggers AS t WHERE t.paused_at IS NOT NULL LIMIT 10000
+
+-- skips_since
+-- Fire times that triggers have skipped since an instant, but for those that an operator or a calendar asked for.
+SELECT t.namespace, t.name, t.job, count(*) AS skips
+FROM mainspring.skips AS s
+JOIN mainspring.triggers AS t ON t.id = s.trigger
+WHERE s.at >= :since AND s.reason NOT IN ('asked', 'calendar', 'paused', 'deleted')
+GROUP BY t.namespace, t.name, t.job
+
+-- lost_sessions
+-- Executors whose lease lapsed since an instant, and that are not back.
+SELECT s.namespace, s.executor, max(s.closed_at) AS closed_at
+FROM mainspring.sessions AS s
+WHERE s.state = 2 AND s.closed_at >= :since AND s.lease_until <= s.closed_at
+  AND NOT EXISTS (
+    SELECT 1 FROM mainspring.sessions AS o WHERE o.namespace = s.namespace AND o.executor = s.executor AND o.state <> 2
+  )
+GROUP BY s.namespace, s.executor
+
+-- still_flows
+-- Workflow runs that have not moved since an instant, the stillest first.
+SELECT f.job, f.run, f.touched_at FROM mainspring.flows AS f WHERE f.touched_at < :before ORDER BY f.touched_at LIMIT 1000
+
+-- expiring_tokens
+-- Tokens that end before an instant.
+SELECT t.id, t.name, t.namespace, t.expires_at
+FROM mainspring.tokens AS t
+WHERE t.revoked_at IS NULL AND t.expires_at > :now AND t.expires_at < :until
+ORDER BY t.expires_at
+LIMIT 100

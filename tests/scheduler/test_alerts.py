@@ -1,0 +1,252 @@
+"""From a run that fails to a message, on both databases: rules, alerts, notices and channels."""
+
+from datetime import timedelta
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from mainspring.domain.alerts.alert import AlertState, NoticeKind
+from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
+from mainspring.domain.alerts.notice import Answer, Message, NoticeState
+from mainspring.domain.alerts.rule import AlertKind, AlertSpec
+from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.errors import ConflictError, InvalidInputError
+from mainspring.scheduler.engine import Scheduler
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import AlertFilter, NoticeFilter, Store
+from mainspring.wire.messages import Start
+from tests.scheduler.scene import NAMESPACE, Scene
+from tests.words import ANNA
+
+OPS = ChannelSpec(kind=ChannelKind.WEBHOOK, url="https://hooks.example.com/x", secret="hush")
+FAILS = AlertSpec(kind=AlertKind.RUN_FAILED, job="*", notify=("ops",))
+
+
+class Inbox:
+    """A channel's other end, which keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.got: list[Message] = []
+        self.secrets: list[dict[str, str]] = []
+        self.away = False
+
+    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer:
+        if self.away:
+            return Answer(ok=False, words="away")
+        self.got.append(message)
+        self.secrets.append(secrets)
+        return Answer(ok=True, words="200")
+
+    def warnings(self, channel: Channel) -> list[str]:
+        return []
+
+
+class Watched:
+    """A server with a channel, and executors that fail when told."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.inbox = scene, Inbox()
+        self.alerting = scene.scheduler.alerting
+        self.alerting.sending._courier = self.inbox
+
+    async def define(self, rule: AlertSpec = FAILS, *, name: str = "fails", channel: ChannelSpec = OPS) -> None:
+        definitions = self.alerting.definitions
+        await definitions.set_channel(NAMESPACE, "ops", channel, actor=ANNA, is_admin=True)
+        await definitions.set_rule(NAMESPACE, name, rule, actor=ANNA)
+
+    async def fail(self, *jobs: str) -> None:
+        """One run of each job fails for good."""
+        specs = [JobSpec(name=job, handler="report", retry=RetryPolicy(attempts=1)) for job in jobs]
+        await self.scene.store.jobs.register(NAMESPACE, specs, now=self.scene.clock.now())
+        await self.scene.scheduler.catalog.tick()
+        executor = await self.scene.attach("failing")
+        for job in jobs:
+            await self.scene.enqueue(job)
+        await self.scene.dispatch()
+        left = len(jobs)
+        while left:
+            start = await executor.link.expect(Start)
+            left -= len(start.runs)
+            await executor.settled(executor.report_failure(start, Outcome.FAILED))
+        await executor.disconnect()
+
+    async def let_pass(self, seconds: float) -> None:
+        """Time passes, and the duties that watch do their work every five seconds."""
+        scheduler = self.scene.scheduler
+        for _ in range(int(seconds // 5)):
+            self.scene.clock.advance(5)
+            await scheduler.observation.surveying.tick()
+            while await scheduler.observation.rolling.tick():
+                pass
+            await self.alerting.evaluating.tick()
+            await self.alerting.sending.tick()
+
+    async def alerts(self) -> list[AlertState]:
+        return [one.state for one in await self.scene.store.alerts.list(AlertFilter(namespace=NAMESPACE))]
+
+    @property
+    def kinds(self) -> list[NoticeKind]:
+        return [one.kind for one in self.inbox.got]
+
+
+@pytest.fixture
+def watched(scene: Scene) -> Watched:
+    return Watched(scene)
+
+
+async def test_a_run_that_fails_for_good_is_told_and_so_is_the_end(watched: Watched) -> None:
+    await watched.define()
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    [message] = watched.inbox.got
+    await watched.let_pass(10 * 60)
+
+    assert (message.kind, message.rule) == (NoticeKind.FIRE, "fails")
+    assert message.lines == ("job nightly: 1 failed for good in 5 min (for 5 s)",)
+    assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
+    assert await watched.alerts() == [AlertState.RESOLVED]
+
+
+async def test_secrets_are_sealed_in_the_database_and_opened_for_the_channel(watched: Watched) -> None:
+    await watched.define()
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    [channel] = await watched.scene.store.alerts.channels()
+
+    assert b"hush" not in channel.secrets
+    assert (channel.spec.url, channel.spec.secret) == ("sealed:", "sealed:")
+    assert watched.inbox.secrets == [{"url": OPS.url, "secret": "hush"}]
+
+
+async def test_jobs_that_fail_together_are_one_message(watched: Watched) -> None:
+    await watched.define()
+    await watched.fail(*(f"job-{number}" for number in range(30)))
+    await watched.let_pass(15)
+    [message] = watched.inbox.got
+
+    assert len(message.alerts) == 30
+    assert message.lines[-1] == "and 20 more"
+
+
+async def test_many_rules_that_fire_at_once_are_one_digest(watched: Watched) -> None:
+    for number in range(20):
+        rule = msgspec.structs.replace(FAILS, job=f"job-{number}")
+        await watched.define(rule, name=f"rule-{number}")
+    await watched.fail(*(f"job-{number}" for number in range(20)))
+    await watched.let_pass(15)
+    [message] = watched.inbox.got
+    notices = await watched.scene.store.notices.list(NoticeFilter(namespace=NAMESPACE))
+
+    assert (message.kind, len(message.alerts)) == (NoticeKind.DIGEST, 20)
+    assert sorted(one.state for one in notices) == [NoticeState.MERGED] * 20 + [NoticeState.SENT]
+
+
+async def test_a_channel_that_was_away_gets_everything_in_order(watched: Watched) -> None:
+    await watched.define()
+    watched.inbox.away = True
+    await watched.fail("nightly")
+    await watched.let_pass(30 * 60)
+    watched.inbox.away = False
+    await watched.let_pass(30 * 60)
+
+    assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
+
+
+async def test_a_notice_is_given_up_after_an_hour(watched: Watched) -> None:
+    await watched.define(msgspec.structs.replace(FAILS, recovery=False))
+    watched.inbox.away = True
+    await watched.fail("nightly")
+    await watched.let_pass(70 * 60)
+    [notice] = await watched.scene.store.notices.list(NoticeFilter(namespace=NAMESPACE))
+
+    assert (notice.state, notice.tries, notice.answer) == (NoticeState.FAILED, 9, "away")
+
+
+async def test_acknowledged_alerts_are_not_repeated(watched: Watched) -> None:
+    await watched.define(msgspec.structs.replace(FAILS, over=7 * 86_400.0))
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    [alert] = await watched.scene.store.alerts.open()
+    acked = await watched.alerting.operations.acknowledge(NAMESPACE, alert.id, note="on it", actor=ANNA)
+    watched.scene.clock.advance(5 * 3600)
+    await watched.let_pass(10)
+
+    assert (acked.acked_by, acked.note) == (ANNA.name, "on it")
+    assert watched.kinds == [NoticeKind.FIRE]
+
+
+async def test_two_servers_that_both_believe_to_hold_the_lease_tell_once(watched: Watched, scene: Scene) -> None:
+    await watched.define()
+    await watched.fail("nightly")
+    other = Scheduler(scene.store, SchedulerSettings(name="s2"), scene.clock, scene.ids)
+    await other.catalog.tick()
+    other.alerting.sending._courier = watched.inbox
+    other.alerting.sending._vault = watched.alerting.sending._vault
+    for server in (scene.scheduler, other):
+        server.alerting.evaluating._store = cast("Store", Leased(scene.store))
+    for _ in range(6):
+        scene.clock.advance(5)
+        for server in (scene.scheduler, other):
+            await server.alerting.evaluating.tick()
+            await server.alerting.sending.tick()
+
+    assert watched.kinds == [NoticeKind.FIRE]
+    assert await watched.alerts() == [AlertState.FIRING]
+
+
+class Leased:
+    """A store that gives every server the lease."""
+
+    def __init__(self, store: Any) -> None:
+        self._store, self.alerts = store, self
+
+    async def hold(self, *_lease: object, **_until: object) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store.alerts if hasattr(self._store.alerts, name) else self._store, name)
+
+
+async def test_a_queue_without_an_executor_is_found_by_the_survey(watched: Watched, scene: Scene) -> None:
+    await watched.define(AlertSpec(kind=AlertKind.NO_EXECUTOR, queue="*", notify=("ops",)))
+    await scene.store.jobs.register(NAMESPACE, [JobSpec(name="lonely", handler="x")], now=scene.clock.now())
+    await scene.scheduler.catalog.tick()
+    await scene.enqueue("lonely")
+    await watched.let_pass(120)
+
+    assert [one.alerts[0].subject for one in watched.inbox.got] == ["queue default"]
+
+
+async def test_a_job_that_has_not_succeeded_is_stale(watched: Watched, scene: Scene) -> None:
+    await watched.define(AlertSpec(kind=AlertKind.STALE, job="report", older_than=600.0, notify=("ops",)))
+    executor = await scene.attach()
+    await scene.enqueue()
+    await scene.dispatch()
+    await executor.settled(executor.report(await executor.link.expect(Start)))
+    await watched.let_pass(300)
+    before = list(watched.inbox.got)
+    await watched.let_pass(600)
+
+    assert before == []
+    assert watched.inbox.got[0].alerts[0].words.startswith("has not succeeded for 1")
+
+
+async def test_rules_and_channels_are_checked(watched: Watched) -> None:
+    definitions = watched.alerting.definitions
+
+    with pytest.raises(InvalidInputError, match="there is no channel 'ops'"):
+        await definitions.set_rule(NAMESPACE, "fails", FAILS, actor=ANNA)
+    await watched.define()
+    with pytest.raises(ConflictError, match="is named by the rules fails"):
+        await definitions.delete(NAMESPACE, "channel", "ops", actor=ANNA)
+    with pytest.raises(InvalidInputError, match="until: is in the future, up to 90 days"):
+        await watched.alerting.operations.silence(
+            NAMESPACE,
+            rule="*",
+            subject="*",
+            until=watched.scene.clock.now() + timedelta(days=91),
+            reason="",
+            actor=ANNA,
+        )
