@@ -8,14 +8,15 @@ import { KeysHelp, startEverywhereKeys } from "./frame/keys.tsx";
 import { Peek } from "./frame/peek.tsx";
 import { PageOf } from "./frame/router.tsx";
 import { startClock } from "./live/clock.ts";
+import { recognise } from "./live/enter.ts";
 import { density } from "./live/preferences.ts";
 import { startTending, useResource } from "./live/resource.ts";
-import { followLinks } from "./live/route.ts";
+import { followLinks, place } from "./live/route.ts";
 import { grant } from "./live/rights.ts";
-import { signedIn } from "./live/session.ts";
+import { person, signedIn } from "./live/session.ts";
 import { startStream } from "./live/stream.ts";
 import { StartDialog } from "./pages/runs/start.tsx";
-import { SignIn } from "./pages/sign-in.tsx";
+import { SignIn, Start } from "./pages/sign-in.tsx";
 import { Shown } from "./parts/basics.tsx";
 import { Dialogs } from "./parts/dialog.tsx";
 import { Sprite } from "./parts/icons.tsx";
@@ -28,10 +29,20 @@ function Console(): JSX.Element {
   return (
     <>
       <Sprite />
-      {signedIn.value ? <SignedIn /> : <SignIn />}
+      {isStart() && <Start />}
+      {!isStart() && !signedIn.value && <SignIn />}
+      {!isStart() && person.value !== "" && (
+        <div key={person.value} class="whole" hidden={!signedIn.value}>
+          <SignedIn />
+        </div>
+      )}
       <Toasts />
     </>
   );
+}
+
+function isStart(): boolean {
+  return place.value.namespace === "start" && place.value.parts.length === 0;
 }
 
 function SignedIn(): JSX.Element {
@@ -62,6 +73,8 @@ async function begin(): Promise<void> {
   startTending();
   startStream();
   startEverywhereKeys();
+  // Whoever cannot be asked now is asked by the sign-in page.
+  if (!isStart()) await recognise().catch(() => false);
   document.documentElement.dataset["density"] = density.peek();
   render(<Console />, document.getElementById("app") as HTMLElement);
 }

@@ -31,10 +31,15 @@ class Site:
         arguments = ["up", "e2e.jobs:app", "--home", str(home), "--log-level", "warning"]
         self._process = ServerProcess(arguments, log=home / "server.log", env=env, folder=ROOT)
         self.token = TOKEN
+        self._home = home
 
     @property
     def url(self) -> str:
         return self._process.url
+
+    def first_link(self) -> str:
+        """The link for the first admin."""
+        return (self._home / "first-admin.url").read_text().strip()
 
     def start(self) -> None:
         self._process.start()
@@ -59,7 +64,7 @@ class Site:
             },
         )
         with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
+            return json.loads(answer.read() or b"null")
 
     def run(self, job: str, **fields: Any) -> str:
         """Have a run accepted; its id."""

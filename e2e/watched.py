@@ -42,6 +42,7 @@ class Console:
 
     def sign_in(self, token: str | None = None) -> None:
         self.page.goto(f"{self.site.url}/console/")
+        self.page.locator(".sign-in summary").click()
         self.page.locator("input[name=token]").fill(token or self.site.token)
         self.page.locator("form button[type=submit]").click()
         expect(self.page.locator("main#main h1")).to_be_visible()

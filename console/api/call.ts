@@ -1,5 +1,5 @@
 // Calls to the API: JSON in and out, refusals as problems with their code, field and sentence.
-import { credentials, signOut } from "../live/session.ts";
+import { credentials, enter, expire } from "../live/session.ts";
 import { noteServerTime } from "../live/clock.ts";
 import { namespace } from "../live/route.ts";
 
@@ -30,22 +30,38 @@ export interface Wanted {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** About no namespace in particular. */
+  placeless?: boolean;
 }
 
 /** The namespace goes with every call; the path is below `/api/v1/`, or from the root if it begins with a slash. */
 export async function call<T>(method: string, path: string, wanted: Wanted = {}): Promise<Answer<T>> {
-  const response = await ask(method, path, wanted);
-  const text = await response.text();
+  let response = await ask(method, path, wanted);
+  let text = await response.text();
+  if (response.status === 403 && refusalOf(response, text).code === "forbidden_csrf" && (await renew())) {
+    response = await ask(method, path, wanted);
+    text = await response.text();
+  }
   if (!response.ok) throw refusalOf(response, text);
   return { data: (text === "" ? null : JSON.parse(text)) as T, text, etag: response.headers.get("etag") ?? "" };
 }
 
 /** What is about no namespace in particular: without one, all that the person reaches are answered. */
-const PLACELESS = /^(tokens|namespaces|whoami|users|session)\b/;
+const PLACELESS = /^(tokens|namespaces|users|sign-in|invitations)\b/;
+
+/** Another tab has signed in anew: take the word of the cookie that is there now. */
+async function renew(): Promise<boolean> {
+  const response = await ask("GET", "whoami", { placeless: true });
+  if (!response.ok) return false;
+  const { name, csrf } = (await response.json()) as { name: string; csrf: string };
+  enter(name, csrf);
+  return true;
+}
 
 export async function ask(method: string, path: string, wanted: Wanted = {}): Promise<Response> {
-  const about: Record<string, string> = PLACELESS.test(path) ? {} : { "mainspring-namespace": namespace.value };
-  const headers: Record<string, string> = { ...credentials(), ...about, ...wanted.headers };
+  const placeless = wanted.placeless || PLACELESS.test(path);
+  const about: Record<string, string> = placeless ? {} : { "mainspring-namespace": namespace.value };
+  const headers: Record<string, string> = { ...credentials(method), ...about, ...wanted.headers };
   if (wanted.body !== undefined) headers["content-type"] = "application/json";
   let response: Response;
   try {
@@ -61,7 +77,7 @@ export async function ask(method: string, path: string, wanted: Wanted = {}): Pr
     throw new Refusal(0, { code: "unreachable", detail: "the server cannot be reached" });
   }
   noteServerTime(response.headers.get("date"));
-  if (response.status === 401) signOut();
+  if (response.status === 401) expire();
   return response;
 }
 

@@ -7,7 +7,7 @@ import { isDark, setTheme, setZone, zone } from "../live/preferences.ts";
 import { paused } from "../live/pause.ts";
 import { useResource } from "../live/resource.ts";
 import { address, go, link, namespace, page, place } from "../live/route.ts";
-import { signOut } from "../live/session.ts";
+import { signOut } from "../live/enter.ts";
 import { beats, condition, lostSince } from "../live/stream.ts";
 import { Button, type Children } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -170,7 +170,7 @@ function Who({ who }: { who: WhoamiInfo }): JSX.Element {
       <MenuItem icon="keyboard" onChoose={() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "?" }))}>
         {w.frame.keys}
       </MenuItem>
-      <MenuItem icon="out" onChoose={signOut}>
+      <MenuItem icon="out" onChoose={() => void signOut()}>
         {w.frame.signOut}
       </MenuItem>
     </Menu>

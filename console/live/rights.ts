@@ -7,7 +7,7 @@ export const grant = signal<WhoamiInfo | null>(null);
 
 /** The least role that has a permission. */
 const LEAST: Record<string, string> = {
-  "runs:write": "editor",
+  "runs:write": "operator",
   "runs:steer": "operator",
   "jobs:write": "editor",
   "queues:steer": "operator",
@@ -15,6 +15,7 @@ const LEAST: Record<string, string> = {
   "triggers:steer": "operator",
   "triggers:write": "editor",
   "executors:steer": "operator",
+  "users:write": "admin",
   "tokens:write": "admin",
   "namespaces:write": "admin",
 };

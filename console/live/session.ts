@@ -1,23 +1,30 @@
-// Who is signed in: the token that calls show. The rest of the console knows only `signedIn`, `credentials` and the two acts.
+// Who is signed in. The browser keeps the secret in a cookie that no script reads; here is only the word that changes need.
 import { computed, signal } from "@preact/signals";
 
-const KEY = "mainspring.token";
+/** Whose pages are kept: they stay, with all that was typed, while the same person signs in again. */
+export const person = signal("");
+const isIn = signal(false);
+let csrf = "";
 
-const token = signal<string>(sessionStorage.getItem(KEY) ?? "");
+export const signedIn = computed(() => isIn.value);
 
-export const signedIn = computed(() => token.value !== "");
-
-/** The headers that show who calls. */
-export function credentials(): Record<string, string> {
-  return token.value === "" ? {} : { authorization: `Bearer ${token.value}` };
+export function enter(name: string, word: string): void {
+  csrf = word;
+  person.value = name;
+  isIn.value = true;
 }
 
-export function signInWithToken(text: string): void {
-  sessionStorage.setItem(KEY, text);
-  token.value = text;
+/** The sign-in has run out, or was ended elsewhere. */
+export function expire(): void {
+  isIn.value = false;
 }
 
-export function signOut(): void {
-  sessionStorage.removeItem(KEY);
-  token.value = "";
+export function leave(): void {
+  isIn.value = false;
+  person.value = "";
+}
+
+/** What a call by cookie shows besides the cookie. */
+export function credentials(method: string): Record<string, string> {
+  return method === "GET" || csrf === "" ? {} : { "mainspring-csrf": csrf };
 }

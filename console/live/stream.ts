@@ -1,6 +1,6 @@
 // Changes as they happen: which resources are out of date, and whether the stream lives.
 import { effect, signal } from "@preact/signals";
-import { credentials, signedIn } from "./session.ts";
+import { signedIn } from "./session.ts";
 import { type Condition, follow } from "./follow.ts";
 import { namespace } from "./route.ts";
 import { outdate, outdateAll } from "./resource.ts";
@@ -70,7 +70,7 @@ export function startStream(): void {
 }
 
 function headersOf(): Record<string, string> {
-  return { ...credentials(), "mainspring-namespace": namespace.peek() };
+  return { "mainspring-namespace": namespace.peek() };
 }
 
 function listen(wanted: Listen): () => void {

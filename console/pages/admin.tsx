@@ -1,4 +1,4 @@
-// Admin: tokens, namespaces, and what this person chose for this browser.
+// Admin: people, tokens, namespaces, and what this person chose for this browser.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Refusal, part, post, remove } from "../api/call.ts";
@@ -15,17 +15,19 @@ import { type Column, Table } from "../parts/table.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { parseDuration } from "../words/format.ts";
 import { language, setLanguage, words } from "../words/index.ts";
+import { People, askPassword } from "./people.tsx";
 
 export function Admin(): JSX.Element {
   const w = words.value;
   const may = (permission: string) => grant.value?.permissions.includes(permission) ?? false;
-  const ids = [...(may("tokens:read") ? (["tokens"] as const) : []), ...(may("namespaces:read") ? (["namespaces"] as const) : []), "account" as const];
+  const ids = [...(may("users:read") ? (["people"] as const) : []), ...(may("tokens:read") ? (["tokens"] as const) : []), ...(may("namespaces:read") ? (["namespaces"] as const) : []), "account" as const];
   const tab = asked("tab") || ids[0] || "account";
   return (
     <>
       <Head title={w.pages.admin} />
-      <Tabs label={w.pages.admin} on={tab} tabs={ids.map((id) => ({ id, name: w.admin[id], href: linkWith({ tab: id }, "admin") }))} />
+      <Tabs label={w.pages.admin} on={tab} tabs={ids.map((id) => ({ id, name: id === "people" ? w.people.title : w.admin[id], href: linkWith({ tab: id }, "admin") }))} />
       <div class="tab-body">
+        {tab === "people" && <People />}
         {tab === "tokens" && <Tokens />}
         {tab === "namespaces" && <Namespaces />}
         {tab === "account" && <Account />}
@@ -222,6 +224,7 @@ function Account(): JSX.Element {
           <Row name={w.frame.theme}><Segments label={w.frame.theme} on={theme.value} choices={(["auto", "light", "dark"] as const).map((id) => ({ id, name: w.admin.themes[id] }))} onChoose={(id) => setTheme(id as "auto" | "light" | "dark")} /></Row>
           <Row name={w.keys.density}><Segments label={w.keys.density} on={density.value} choices={(["compact", "regular", "roomy"] as const).map((id) => ({ id, name: w.admin.densities[id] }))} onChoose={(id) => setDensity(id as "compact" | "regular" | "roomy")} /></Row>
           <Row name={w.keys.zone}><Segments label={w.keys.zone} on={zone.value} choices={[{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }]} onChoose={setZone} /></Row>
+          {who && Object.keys(who.roles).length > 0 && <Row name={w.signIn.password}><Button small onClick={askPassword}>{w.people.password}…</Button></Row>}
           <Row name={w.admin.keys}><label class="check-field"><input type="checkbox" checked={keys.value} onChange={() => setKeys(!keys.value)} /> {w.admin.keysSays}</label></Row>
         </div>
       </Panel>

@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-ITOHZXAG.js";
+} from "./parts/chunk-RVTJGSQ6.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-NEJXP34A.js";
+} from "./parts/chunk-MRLQIW4A.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-RVXEKTP4.js";
+} from "./parts/chunk-5A42VPI5.js";
 import {
   Overview,
   Runs,
@@ -24,7 +24,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-LMCCCPAH.js";
+} from "./parts/chunk-MWUTCKN4.js";
 import {
   $,
   A,
@@ -62,13 +62,16 @@ import {
   count,
   density,
   duration,
+  enter,
   followLinks,
+  forgetAll,
   get,
   go,
   grant,
   isDark,
   keys,
   language,
+  leave,
   link,
   linkWith,
   loadLanguage,
@@ -78,6 +81,7 @@ import {
   page,
   paused,
   percent,
+  person,
   place,
   post,
   query,
@@ -89,8 +93,6 @@ import {
   setTheme,
   setZone,
   shortId,
-  signInWithToken,
-  signOut,
   signedIn,
   startClock,
   startTending,
@@ -105,7 +107,32 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-XX4GEGGQ.js";
+} from "./parts/chunk-KZMMYEHU.js";
+
+// live/enter.ts
+async function recognise() {
+  try {
+    const { data } = await call("GET", "whoami", { placeless: true });
+    const home = homeOf(data);
+    if (home !== namespace.value) go(address(home, ["overview"]), { replace: true });
+    if (person.peek() !== data.name) forgetAll();
+    enter(data.name, data.csrf);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return false;
+    throw error;
+  }
+}
+function homeOf(who) {
+  const wanted = place.peek().namespace || "default";
+  if (who.namespace === "*" || "*" in who.roles || wanted in who.roles || wanted === who.namespace) return wanted;
+  return who.namespace;
+}
+async function signOut() {
+  await call("DELETE", "sign-in").catch(() => void 0);
+  leave();
+  forgetAll();
+}
 
 // frame/pages.ts
 var PAGES = [
@@ -420,7 +447,7 @@ function Who({ who }) {
     /* @__PURE__ */ a(MenuItem, { icon: "globe", onChoose: () => void setLanguage(language.value === "zh" ? "en" : "zh"), children: language.value === "zh" ? "English" : "简体中文" }),
     /* @__PURE__ */ a(MenuItem, { icon: "admin", onChoose: () => go(address(namespace.value, ["admin"], { tab: "account" })), children: w2.admin.account }),
     /* @__PURE__ */ a(MenuItem, { icon: "keyboard", onChoose: () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "?" })), children: w2.frame.keys }),
-    /* @__PURE__ */ a(MenuItem, { icon: "out", onChoose: signOut, children: w2.frame.signOut })
+    /* @__PURE__ */ a(MenuItem, { icon: "out", onChoose: () => void signOut(), children: w2.frame.signOut })
   ] });
 }
 
@@ -1417,12 +1444,12 @@ function Peek() {
   const wanted = asked("peek");
   A(() => {
     const open = (event) => setQuery({ peek: asked("peek") === event.detail ? null : event.detail });
-    const leave = (event) => event.key === "Escape" && asked("peek") && !document.querySelector("dialog[open]") && setQuery({ peek: null });
+    const leave2 = (event) => event.key === "Escape" && asked("peek") && !document.querySelector("dialog[open]") && setQuery({ peek: null });
     addEventListener("peek", open);
-    addEventListener("keydown", leave);
+    addEventListener("keydown", leave2);
     return () => {
       removeEventListener("peek", open);
-      removeEventListener("keydown", leave);
+      removeEventListener("keydown", leave2);
     };
   }, []);
   const [kind = "", name = ""] = [wanted.slice(0, wanted.indexOf(":")), wanted.slice(wanted.indexOf(":") + 1)];
@@ -1439,10 +1466,10 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-ILXT4LMQ.js");
-var time = () => import("./parts/time-FQMAGLW4.js");
-var rule = () => import("./parts/rule-3WDP6CQR.js");
-var fleet = () => import("./parts/fleet-C4HDWIUZ.js");
+var definitions = () => import("./parts/definitions-O6ZHTWTK.js");
+var time = () => import("./parts/time-QD7CFLD2.js");
+var rule = () => import("./parts/rule-BBHJMGJL.js");
+var fleet = () => import("./parts/fleet-HB4XP4KX.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1484,71 +1511,145 @@ function Nowhere() {
 
 // pages/sign-in.tsx
 function SignIn() {
-  const w2 = words.value;
-  const text = useSignal("");
-  const error = useSignal("");
-  const busy = useSignal(false);
-  useTitle(w2.signIn.title);
-  const submit = async (event) => {
-    event.preventDefault();
-    if (text.value.trim() === "") return void (error.value = w2.signIn.empty);
-    busy.value = true;
-    try {
-      await enter(text.value.trim());
-    } catch (refused) {
-      error.value = refused instanceof Refusal && refused.status !== 401 ? refused.message : w2.signIn.wrong;
-    } finally {
-      busy.value = false;
-    }
-  };
-  return /* @__PURE__ */ a("main", { class: "sign-in", children: /* @__PURE__ */ a("form", { class: "panel", onSubmit: submit, children: [
+  const w2 = words.value.signIn;
+  const name = useSignal(person.peek());
+  const password = useSignal("");
+  const token = useSignal("");
+  const act = useAct(async () => {
+    const body = token.value.trim() === "" ? { name: name.value, password: password.value } : { token: token.value.trim() };
+    await post("sign-in", body);
+    await recognise();
+  });
+  useTitle(w2.title);
+  return /* @__PURE__ */ a(Card, { onSubmit: act.submit, title: person.value === "" ? w2.title : w2.again, children: [
+    /* @__PURE__ */ a(Entry, { label: w2.name, name: "name", complete: "username", value: name, focus: true, wrong: act.error.value !== "" }),
+    /* @__PURE__ */ a(Entry, { label: w2.password, name: "password", complete: "current-password", value: password, secret: true, wrong: act.error.value !== "" }),
+    /* @__PURE__ */ a(Wrong, { text: act.error.value }),
+    /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: act.busy.value ? w2.busy : w2.enter }),
+    /* @__PURE__ */ a("details", { children: [
+      /* @__PURE__ */ a("summary", { children: w2.withToken }),
+      /* @__PURE__ */ a(Entry, { label: w2.token, name: "token", complete: "off", value: token, secret: true, wrong: false }),
+      /* @__PURE__ */ a("p", { class: "dim", children: w2.help }),
+      /* @__PURE__ */ a("code", { class: "sample", children: "cat .mainspring/api.token" })
+    ] })
+  ] });
+}
+function Start() {
+  const w2 = words.value.signIn;
+  const code = place.value.hash;
+  const found = useSignal(null);
+  const gone = useSignal("");
+  const name = useSignal("");
+  const password = useSignal("");
+  const act = useAct(async () => {
+    await post("invitations/accept", { code, name: name.value, password: password.value });
+    go(address("default", ["overview"]), { replace: true });
+    await recognise();
+  });
+  useTitle(w2.start);
+  A(() => {
+    post("invitations/show", { code: code || "-" }).then(
+      ({ data }) => found.value = data,
+      (refused) => gone.value = refused instanceof Refusal && refused.status !== 404 ? refused.message : w2.gone
+    );
+  }, [code]);
+  if (gone.value !== "") {
+    return /* @__PURE__ */ a(Card, { title: w2.start, children: [
+      /* @__PURE__ */ a(Wrong, { text: gone.value }),
+      /* @__PURE__ */ a("code", { class: "sample", children: "mainspring users invite NAME" }),
+      /* @__PURE__ */ a("a", { class: "link", href: "/console/", children: w2.title })
+    ] });
+  }
+  const first = found.value?.name === "";
+  return /* @__PURE__ */ a(Card, { onSubmit: act.submit, title: first ? w2.firstAdmin : w2.start, children: [
+    found.value && !first && /* @__PURE__ */ a("p", { children: w2.invited(found.value.name) }),
+    first && /* @__PURE__ */ a(Entry, { label: w2.name, name: "name", complete: "username", value: name, focus: true, wrong: act.field.value === "name" }),
+    /* @__PURE__ */ a(Entry, { label: w2.password, name: "password", complete: "new-password", value: password, secret: true, help: w2.passwordHelp, wrong: act.field.value === "password" }),
+    /* @__PURE__ */ a(Wrong, { text: act.error.value }),
+    /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: act.busy.value ? w2.busy : first ? w2.makeAdmin : w2.choose })
+  ] });
+}
+function Card({ title, onSubmit, children }) {
+  return /* @__PURE__ */ a("main", { class: "sign-in", children: /* @__PURE__ */ a("form", { class: "panel", onSubmit: onSubmit ?? ((event) => event.preventDefault()), children: [
     /* @__PURE__ */ a("header", { children: [
       /* @__PURE__ */ a("svg", { class: "spring", "aria-hidden": "true", children: /* @__PURE__ */ a("use", { href: "#spring" }) }),
       /* @__PURE__ */ a("h1", { tabIndex: -1, children: "Mainspring" }),
       /* @__PURE__ */ a("span", { class: "grow" }),
       /* @__PURE__ */ a(Button, { small: true, onClick: () => void setLanguage(language.value === "zh" ? "en" : "zh"), children: language.value === "zh" ? "English" : "中文" })
     ] }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: w2.signIn.token }),
-      /* @__PURE__ */ a(
-        "input",
-        {
-          class: "input tall",
-          type: "password",
-          name: "token",
-          autoComplete: "current-password",
-          autoFocus: true,
-          "aria-invalid": error.value !== "",
-          "aria-describedby": "sign-in-help",
-          value: text.value,
-          onInput: (input) => text.value = input.currentTarget.value
-        }
-      )
-    ] }),
-    error.value && /* @__PURE__ */ a("p", { class: "is-failed wrong", role: "alert", children: [
-      /* @__PURE__ */ a(Icon, { name: "warn" }),
-      " ",
-      error.value
-    ] }),
-    /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: busy.value ? w2.signIn.busy : w2.signIn.enter }),
-    /* @__PURE__ */ a("p", { id: "sign-in-help", class: "dim", children: w2.signIn.help }),
-    /* @__PURE__ */ a("code", { class: "sample", children: "cat .mainspring/api.token" })
+    /* @__PURE__ */ a("h2", { children: title }),
+    children
   ] }) });
 }
-async function enter(token) {
-  const { data } = await call("GET", "whoami", { headers: { authorization: `Bearer ${token}`, "mainspring-namespace": "default" } });
-  const own = data.namespace === "*" ? namespace.value : data.namespace;
-  if (place.value.namespace !== own) go(address(own, ["overview"]), { replace: true });
-  signInWithToken(token);
+function Entry({ label, name, complete, value, wrong, secret, focus, help }) {
+  return /* @__PURE__ */ a("label", { class: "field", children: [
+    /* @__PURE__ */ a("span", { children: label }),
+    /* @__PURE__ */ a(
+      "input",
+      {
+        class: "input tall",
+        type: secret ? "password" : "text",
+        name,
+        autoComplete: complete,
+        autoFocus: focus ?? false,
+        autoCapitalize: "none",
+        spellcheck: false,
+        "aria-invalid": wrong,
+        value: value.value,
+        onInput: (input) => value.value = input.currentTarget.value
+      }
+    ),
+    help && /* @__PURE__ */ a("small", { class: "dim", children: help })
+  ] });
+}
+function Wrong({ text }) {
+  if (text === "") return null;
+  return /* @__PURE__ */ a("p", { class: "is-failed wrong", role: "alert", children: [
+    /* @__PURE__ */ a(Icon, { name: "warn" }),
+    " ",
+    text
+  ] });
+}
+function useAct(run) {
+  const error = useSignal("");
+  const field = useSignal("");
+  const busy = useSignal(false);
+  const submit = async (event) => {
+    event.preventDefault();
+    busy.value = true;
+    error.value = field.value = "";
+    try {
+      await run();
+    } catch (refused) {
+      const known = refused instanceof Refusal ? refused : null;
+      field.value = known?.field ?? "";
+      error.value = sentenceOf(known);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { error, field, busy, submit };
+}
+function sentenceOf(refused) {
+  const w2 = words.value.signIn;
+  if (refused === null) return w2.wrong;
+  if (refused.code === "too_many_tries") return w2.locked(Number(refused.problem["retry_after"] ?? 30));
+  if (refused.code === "token_unknown") return w2.wrongToken;
+  return refused.status === 401 ? w2.wrong : refused.message;
 }
 
 // app.tsx
 function Console() {
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Sprite, {}),
-    signedIn.value ? /* @__PURE__ */ a(SignedIn, {}) : /* @__PURE__ */ a(SignIn, {}),
+    isStart() && /* @__PURE__ */ a(Start, {}),
+    !isStart() && !signedIn.value && /* @__PURE__ */ a(SignIn, {}),
+    !isStart() && person.value !== "" && /* @__PURE__ */ a("div", { class: "whole", hidden: !signedIn.value, children: /* @__PURE__ */ a(SignedIn, {}) }, person.value),
     /* @__PURE__ */ a(Toasts, {})
   ] });
+}
+function isStart() {
+  return place.value.namespace === "start" && place.value.parts.length === 0;
 }
 function SignedIn() {
   const who = useResource("whoami", { every: 6e4 });
@@ -1573,6 +1674,7 @@ async function begin() {
   startTending();
   startStream();
   startEverywhereKeys();
+  if (!isStart()) await recognise().catch(() => false);
   document.documentElement.dataset["density"] = density.peek();
   Q(/* @__PURE__ */ a(Console, {}), document.getElementById("app"));
 }

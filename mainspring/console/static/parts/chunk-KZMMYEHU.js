@@ -1100,19 +1100,24 @@ function isDark() {
 }
 
 // live/session.ts
-var KEY = "mainspring.token";
-var token = y3(sessionStorage.getItem(KEY) ?? "");
-var signedIn = O(() => token.value !== "");
-function credentials() {
-  return token.value === "" ? {} : { authorization: `Bearer ${token.value}` };
+var person = y3("");
+var isIn = y3(false);
+var csrf = "";
+var signedIn = O(() => isIn.value);
+function enter(name, word) {
+  csrf = word;
+  person.value = name;
+  isIn.value = true;
 }
-function signInWithToken(text) {
-  sessionStorage.setItem(KEY, text);
-  token.value = text;
+function expire() {
+  isIn.value = false;
 }
-function signOut() {
-  sessionStorage.removeItem(KEY);
-  token.value = "";
+function leave() {
+  isIn.value = false;
+  person.value = "";
+}
+function credentials(method) {
+  return method === "GET" || csrf === "" ? {} : { "mainspring-csrf": csrf };
 }
 
 // live/route.ts
@@ -1201,15 +1206,27 @@ var Refusal = class extends Error {
   }
 };
 async function call(method, path, wanted = {}) {
-  const response = await ask(method, path, wanted);
-  const text = await response.text();
+  let response = await ask(method, path, wanted);
+  let text = await response.text();
+  if (response.status === 403 && refusalOf(response, text).code === "forbidden_csrf" && await renew()) {
+    response = await ask(method, path, wanted);
+    text = await response.text();
+  }
   if (!response.ok) throw refusalOf(response, text);
   return { data: text === "" ? null : JSON.parse(text), text, etag: response.headers.get("etag") ?? "" };
 }
-var PLACELESS = /^(tokens|namespaces|whoami|users|session)\b/;
+var PLACELESS = /^(tokens|namespaces|users|sign-in|invitations)\b/;
+async function renew() {
+  const response = await ask("GET", "whoami", { placeless: true });
+  if (!response.ok) return false;
+  const { name, csrf: csrf2 } = await response.json();
+  enter(name, csrf2);
+  return true;
+}
 async function ask(method, path, wanted = {}) {
-  const about = PLACELESS.test(path) ? {} : { "mainspring-namespace": namespace.value };
-  const headers = { ...credentials(), ...about, ...wanted.headers };
+  const placeless = wanted.placeless || PLACELESS.test(path);
+  const about = placeless ? {} : { "mainspring-namespace": namespace.value };
+  const headers = { ...credentials(method), ...about, ...wanted.headers };
   if (wanted.body !== void 0) headers["content-type"] = "application/json";
   let response;
   try {
@@ -1225,7 +1242,7 @@ async function ask(method, path, wanted = {}) {
     throw new Refusal(0, { code: "unreachable", detail: "the server cannot be reached" });
   }
   noteServerTime(response.headers.get("date"));
-  if (response.status === 401) signOut();
+  if (response.status === 401) expire();
   return response;
 }
 function urlOf(path) {
@@ -1337,6 +1354,9 @@ function outdate(matches) {
 }
 function outdateAll() {
   outdate(() => true);
+}
+function forgetAll() {
+  held.clear();
 }
 function tend() {
   if (document.hidden || paused.peek()) return;
@@ -1454,12 +1474,24 @@ var en = {
   nowhere: { title: "Nothing here", says: "No page has this address." },
   signIn: {
     title: "Sign in",
+    again: "Sign in again to go on",
+    name: "Name",
+    password: "Password",
     token: "Token",
+    withToken: "Use a token instead",
     enter: "Sign in",
     busy: "Looking…",
-    empty: "Paste a token.",
-    wrong: "The server does not know this token.",
-    help: "`mainspring up` and the first start of a server print where their first token is kept:"
+    wrong: "Name or password is wrong.",
+    wrongToken: "The server does not know this token.",
+    locked: (seconds) => `Too many wrong passwords. Try again in ${seconds} s.`,
+    help: "`mainspring up` and the first start of a server print where their first token is kept:",
+    start: "Choose a password",
+    firstAdmin: "This server is new. Make its first admin.",
+    makeAdmin: "Make admin and sign in",
+    choose: "Keep it and sign in",
+    invited: (name) => `You sign in as ${name}.`,
+    passwordHelp: "At least 12 characters; a few words in a row are good.",
+    gone: "This link was used, has run out, or is not complete. An admin makes another one:"
   },
   job: "job",
   of: "of",
@@ -2163,6 +2195,32 @@ var en = {
     keysSays: "act without Ctrl",
     rights: "What you may do"
   },
+  people: {
+    title: "People",
+    none: "Nobody signs in by name yet. Invite somebody: the link works once, for three days.",
+    invite: "Invite",
+    newLink: "New link",
+    link: (name) => `${name} chooses a password at this address, once. It is shown only now:`,
+    fullName: "full name",
+    roles: "roles",
+    rolesHelp: "a line each: viewer, operator, editor or admin, and a namespace; without one, in all",
+    active: "active",
+    waiting: "invited",
+    disabled: "disabled",
+    edit: "Edit",
+    save: "Save",
+    askEdit: (name) => `Edit ${name}`,
+    signOut: "Sign out",
+    askSignOut: (name) => `Sign ${name} out everywhere?`,
+    signOutSays: "These sign-ins end at once, on all servers. Your own one stays.",
+    askDelete: (name) => `Delete user ${name}?`,
+    deleteSays: "All sign-ins end. What this person did stays in the audit log.",
+    password: "Change password",
+    passwordSays: "Your sign-ins in other browsers end.",
+    oldPassword: "Old password",
+    newPassword: "New password",
+    passwordKept: "The new password is kept."
+  },
   compare: {
     title: "Compare two runs",
     with: "Compare with",
@@ -2299,7 +2357,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-HHWFUUCT.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-5FW4KG5Y.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -2796,7 +2854,7 @@ function Modal({ title, onClose, wide = false, children }) {
 // live/rights.ts
 var grant = y3(null);
 var LEAST = {
-  "runs:write": "editor",
+  "runs:write": "operator",
   "runs:steer": "operator",
   "jobs:write": "editor",
   "queues:steer": "operator",
@@ -2804,6 +2862,7 @@ var LEAST = {
   "triggers:steer": "operator",
   "triggers:write": "editor",
   "executors:steer": "operator",
+  "users:write": "admin",
   "tokens:write": "admin",
   "namespaces:write": "admin"
 };
@@ -2890,10 +2949,10 @@ export {
   setKeys,
   isDark,
   paused,
+  person,
   signedIn,
-  credentials,
-  signInWithToken,
-  signOut,
+  enter,
+  leave,
   address,
   place,
   namespace,
@@ -2916,6 +2975,7 @@ export {
   useResource,
   outdate,
   outdateAll,
+  forgetAll,
   startTending,
   localeOf,
   duration,

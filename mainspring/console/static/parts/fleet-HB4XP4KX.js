@@ -5,7 +5,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-LMCCCPAH.js";
+} from "./chunk-MWUTCKN4.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-6XWDYE45.js";
+} from "./chunk-RH4YAVVT.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-NEJXP34A.js";
+} from "./chunk-MRLQIW4A.js";
 import {
   columns
-} from "./chunk-LMCCCPAH.js";
+} from "./chunk-MWUTCKN4.js";
 import {
   $,
   A,
@@ -61,7 +61,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

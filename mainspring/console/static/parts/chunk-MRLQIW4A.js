@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

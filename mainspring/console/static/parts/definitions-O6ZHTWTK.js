@@ -1,21 +1,21 @@
 import {
   Log
-} from "./chunk-ITOHZXAG.js";
+} from "./chunk-RVTJGSQ6.js";
 import {
   Audit,
   AuditList
-} from "./chunk-6XWDYE45.js";
+} from "./chunk-RH4YAVVT.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-NEJXP34A.js";
+} from "./chunk-MRLQIW4A.js";
 import {
   Pulse,
   RunDialogButton,
   Strip,
   beatsOf,
   columns
-} from "./chunk-LMCCCPAH.js";
+} from "./chunk-MWUTCKN4.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   w,
   words,
   writeDuration
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // pages/jobs/list.tsx
 function Jobs() {

@@ -53,7 +53,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // parts/exact.ts
 function parseExact(text) {

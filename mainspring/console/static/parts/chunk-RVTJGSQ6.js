@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -1,12 +1,11 @@
 import {
-  credentials,
   namespace,
   outdate,
   outdateAll,
   signedIn,
   x,
   y
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
 
 // live/sse.ts
 var EventReader = class {
@@ -140,7 +139,7 @@ function startStream() {
   });
 }
 function headersOf() {
-  return { ...credentials(), "mainspring-namespace": namespace.peek() };
+  return { "mainspring-namespace": namespace.peek() };
 }
 function listen(wanted) {
   const script = workerScript();

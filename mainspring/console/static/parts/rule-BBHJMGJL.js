@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-RVXEKTP4.js";
+} from "./chunk-5A42VPI5.js";
 import {
   $,
   Ago,
@@ -32,7 +32,9 @@ import {
   outdateAll,
   parseDuration,
   part,
+  patch,
   post,
+  put,
   refusal,
   remove,
   setDensity,
@@ -46,18 +48,200 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-XX4GEGGQ.js";
+} from "./chunk-KZMMYEHU.js";
+
+// pages/people.tsx
+function People() {
+  const w = words.value.people;
+  const resource = useResource("users?limit=200", { every: 15e3 });
+  const editing = useSignal(null);
+  const invited = useSignal(null);
+  return /* @__PURE__ */ a($, { children: [
+    invited.value && /* @__PURE__ */ a("section", { class: "panel telling", children: [
+      /* @__PURE__ */ a("p", { children: w.link(invited.value.user.name) }),
+      /* @__PURE__ */ a(Command, { line: `${location.origin}/console/start#${invited.value.code}` })
+    ] }),
+    /* @__PURE__ */ a(Panel, { title: w.title, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("users:write"), onClick: () => editing.value = "new", children: w.invite }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ users }) => users.length === 0 ? /* @__PURE__ */ a("p", { class: "dim body", children: w.none }) : /* @__PURE__ */ a(
+      Table,
+      {
+        label: w.title,
+        rows: users,
+        columns: columns((one) => editing.value = one, (one) => invited.value = one),
+        keyOf: (one) => one.name
+      }
+    ) }) }),
+    editing.value && /* @__PURE__ */ a(Editor, { user: editing.value === "new" ? null : editing.value, onClose: () => editing.value = null, onInvited: (one) => invited.value = one })
+  ] });
+}
+function columns(onEdit, onInvited) {
+  const w = words.value;
+  return [
+    { id: "name", name: w.admin.name, cell: (one) => /* @__PURE__ */ a("b", { children: one.name }) },
+    { id: "full", name: w.people.fullName, cell: (one) => one.display_name, minor: true },
+    { id: "roles", name: w.people.roles, wide: true, cell: (one) => /* @__PURE__ */ a(Roles, { of: one.roles }) },
+    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(State, { of: one }) },
+    { id: "since", name: w.runs.created, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.created_at }), minor: true },
+    {
+      id: "acts",
+      name: "",
+      cell: (one) => /* @__PURE__ */ a("span", { class: "acts", children: [
+        /* @__PURE__ */ a(Button, { small: true, icon: "edit", refused: refusal("users:write"), onClick: () => onEdit(one), children: [
+          w.people.edit,
+          "…"
+        ] }),
+        /* @__PURE__ */ a(Button, { small: true, icon: "link", refused: refusal("users:write"), onClick: () => void invite(one, onInvited), children: w.people.newLink }),
+        /* @__PURE__ */ a(Button, { small: true, icon: "out", refused: refusal("users:write"), onClick: () => askSignOut(one), children: [
+          w.people.signOut,
+          "…"
+        ] }),
+        /* @__PURE__ */ a(Button, { small: true, icon: "trash", kind: "danger", refused: refusal("users:write"), onClick: () => askDelete(one), children: [
+          w.jobs.remove,
+          "…"
+        ] })
+      ] })
+    }
+  ];
+}
+function Roles({ of }) {
+  const w = words.value;
+  const names = w.roles;
+  return /* @__PURE__ */ a("span", { class: "tags", children: Object.entries(of).map(([space, role]) => /* @__PURE__ */ a(Tag, { children: `${names[role] ?? role} · ${space === "*" ? w.admin.everywhere : space}` }, space)) });
+}
+function State({ of }) {
+  const w = words.value.people;
+  if (of.disabled_at !== null) return /* @__PURE__ */ a(Tag, { kind: "warn", children: w.disabled });
+  return of.has_password || of.is_external ? /* @__PURE__ */ a(Tag, { kind: "good", children: w.active }) : /* @__PURE__ */ a(Tag, { children: w.waiting });
+}
+async function invite(user, onInvited) {
+  onInvited((await post(`users/${part(user.name)}/invite`)).data);
+}
+function askSignOut(user) {
+  const w = words.value.people;
+  askFor({
+    title: w.askSignOut(user.name),
+    says: w.signOutSays,
+    reason: "no",
+    fields: /* @__PURE__ */ a(SignIns, { of: user }),
+    confirm: w.signOut,
+    command: () => `mainspring users sign-out ${user.name}`,
+    run: async () => {
+      await post(`users/${part(user.name)}/sign-ins/end`, { others: true });
+      outdateAll();
+    }
+  });
+}
+function SignIns({ of }) {
+  const resource = useResource(`users/${part(of.name)}/sign-ins`);
+  return /* @__PURE__ */ a(Shown, { of: resource, children: ({ sign_ins }) => /* @__PURE__ */ a("ul", { class: "plain", children: sign_ins.filter((one) => one.state === "active").slice(0, 5).map((one) => /* @__PURE__ */ a("li", { children: [
+    /* @__PURE__ */ a(Ago, { at: one.seen_at }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "dim", children: [
+      one.address,
+      " · ",
+      one.browser.slice(0, 60)
+    ] })
+  ] }, one.id)) }) });
+}
+function askDelete(user) {
+  const w = words.value.people;
+  askFor({
+    title: w.askDelete(user.name),
+    says: w.deleteSays,
+    reason: "no",
+    typed: user.name,
+    confirm: words.value.jobs.remove,
+    danger: true,
+    command: () => `mainspring users delete ${user.name}`,
+    run: async () => {
+      await remove(`users/${part(user.name)}`);
+      outdateAll();
+    }
+  });
+}
+function Editor({ user, onClose, onInvited }) {
+  const w = words.value;
+  const name = useSignal(user?.name ?? "");
+  const full = useSignal(user?.display_name ?? "");
+  const roles = useSignal(rolesText(user?.roles ?? { "*": "viewer" }));
+  const disabled = useSignal(user !== null && user.disabled_at !== null);
+  const error = useSignal(null);
+  const submit = async (event) => {
+    event.preventDefault();
+    const common = { display_name: full.value, roles: parseRoles(roles.value) };
+    try {
+      if (user) await patch(`users/${part(user.name)}`, { ...common, disabled: disabled.value });
+      else onInvited((await post("users", { name: name.value, ...common })).data);
+      outdateAll();
+      onClose();
+    } catch (refused) {
+      error.value = refused;
+    }
+  };
+  const at = (field) => error.value?.field?.startsWith(field) ? error.value.message : void 0;
+  const command = user ? `mainspring users change ${user.name}${flags(roles.value)}` : `mainspring users create ${name.value || "NAME"}${flags(roles.value)}`;
+  return /* @__PURE__ */ a(Modal, { title: user ? w.people.askEdit(user.name) : w.people.invite, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, children: [
+    !user && /* @__PURE__ */ a(Field, { label: w.admin.name, error: at("name"), children: /* @__PURE__ */ a("input", { class: "input", name: "name", required: true, autoFocus: true, value: name.value, onInput: (event) => name.value = event.currentTarget.value }) }),
+    /* @__PURE__ */ a(Field, { label: w.people.fullName, error: at("display_name"), children: /* @__PURE__ */ a("input", { class: "input", value: full.value, onInput: (event) => full.value = event.currentTarget.value }) }),
+    /* @__PURE__ */ a(Field, { label: w.people.roles, help: w.people.rolesHelp, error: at("roles"), children: /* @__PURE__ */ a("textarea", { class: "input", rows: 3, value: roles.value, onInput: (event) => roles.value = event.currentTarget.value }) }),
+    user && /* @__PURE__ */ a("label", { class: "check-field", children: [
+      /* @__PURE__ */ a("input", { type: "checkbox", checked: disabled.value, onChange: () => disabled.value = !disabled.value }),
+      " ",
+      w.people.disabled
+    ] }),
+    error.value && !at("name") && !at("roles") && !at("display_name") && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a(Command, { line: command }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: w.cancel }),
+      /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: user ? w.people.save : w.people.invite })
+    ] })
+  ] }) });
+}
+function rolesText(roles) {
+  return Object.entries(roles).map(([space, role]) => space === "*" ? role : `${role} ${space}`).join("\n");
+}
+function parseRoles(text) {
+  const lines = text.split("\n").map((line) => line.trim().split(/\s+/)).filter(([role]) => role !== "");
+  return Object.fromEntries(lines.map(([role = "", space = "*"]) => [space, role]));
+}
+function flags(text) {
+  return Object.entries(parseRoles(text)).map(([space, role]) => ` --role ${space === "*" ? role : `${role}:${space}`}`).join("");
+}
+function askPassword() {
+  const w = words.value.people;
+  const given = { old: "", new: "" };
+  askFor({
+    title: w.password,
+    says: w.passwordSays,
+    reason: "no",
+    fields: /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("label", { class: "field", children: [
+        /* @__PURE__ */ a("span", { children: w.oldPassword }),
+        /* @__PURE__ */ a("input", { class: "input", type: "password", autoComplete: "current-password", onInput: (event) => given.old = event.currentTarget.value })
+      ] }),
+      /* @__PURE__ */ a("label", { class: "field", children: [
+        /* @__PURE__ */ a("span", { children: w.newPassword }),
+        /* @__PURE__ */ a("input", { class: "input", type: "password", autoComplete: "new-password", onInput: (event) => given.new = event.currentTarget.value })
+      ] })
+    ] }),
+    confirm: w.save,
+    run: async () => {
+      await put("sign-in/password", given);
+      toast({ text: w.passwordKept });
+    }
+  });
+}
 
 // pages/admin.tsx
 function Admin() {
   const w = words.value;
   const may = (permission) => grant.value?.permissions.includes(permission) ?? false;
-  const ids = [...may("tokens:read") ? ["tokens"] : [], ...may("namespaces:read") ? ["namespaces"] : [], "account"];
+  const ids = [...may("users:read") ? ["people"] : [], ...may("tokens:read") ? ["tokens"] : [], ...may("namespaces:read") ? ["namespaces"] : [], "account"];
   const tab = asked("tab") || ids[0] || "account";
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.admin }),
-    /* @__PURE__ */ a(Tabs, { label: w.pages.admin, on: tab, tabs: ids.map((id) => ({ id, name: w.admin[id], href: linkWith({ tab: id }, "admin") })) }),
+    /* @__PURE__ */ a(Tabs, { label: w.pages.admin, on: tab, tabs: ids.map((id) => ({ id, name: id === "people" ? w.people.title : w.admin[id], href: linkWith({ tab: id }, "admin") })) }),
     /* @__PURE__ */ a("div", { class: "tab-body", children: [
+      tab === "people" && /* @__PURE__ */ a(People, {}),
       tab === "tokens" && /* @__PURE__ */ a(Tokens, {}),
       tab === "namespaces" && /* @__PURE__ */ a(Namespaces, {}),
       tab === "account" && /* @__PURE__ */ a(Account, {})
@@ -77,11 +261,11 @@ function Tokens() {
         /* @__PURE__ */ a(Command, { line: issued.value.text })
       ] })
     ] }),
-    /* @__PURE__ */ a(Panel, { title: w.admin.tokens, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("tokens:write"), onClick: () => making.value = true, children: w.admin.newToken }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ tokens }) => /* @__PURE__ */ a(Table, { label: w.admin.tokens, rows: tokens, columns: columns((one) => issued.value = one), keyOf: (one) => one.id }) }) }),
+    /* @__PURE__ */ a(Panel, { title: w.admin.tokens, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("tokens:write"), onClick: () => making.value = true, children: w.admin.newToken }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ tokens }) => /* @__PURE__ */ a(Table, { label: w.admin.tokens, rows: tokens, columns: columns2((one) => issued.value = one), keyOf: (one) => one.id }) }) }),
     making.value && /* @__PURE__ */ a(NewToken, { onClose: () => making.value = false, onIssued: (one) => issued.value = one })
   ] });
 }
-function columns(onIssued) {
+function columns2(onIssued) {
   const w = words.value;
   const roles = w.roles;
   return [
@@ -213,14 +397,14 @@ function Namespaces() {
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: address(one.name, ["overview"]), children: one.name }) }),
       /* @__PURE__ */ a("td", { class: "wide dim", children: one.description }),
       /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: one.created_at }) }),
-      /* @__PURE__ */ a("td", { children: one.name !== "default" && /* @__PURE__ */ a(Button, { small: true, kind: "danger", icon: "trash", refused: refusal("namespaces:write"), onClick: () => askDelete(one.name), children: [
+      /* @__PURE__ */ a("td", { children: one.name !== "default" && /* @__PURE__ */ a(Button, { small: true, kind: "danger", icon: "trash", refused: refusal("namespaces:write"), onClick: () => askDelete2(one.name), children: [
         w.jobs.remove,
         "…"
       ] }) })
     ] }, one.name)) })
   ] }) }) });
 }
-function askDelete(name) {
+function askDelete2(name) {
   const w = words.value;
   askFor({
     title: w.admin.askDeleteNamespace(name),
@@ -245,6 +429,10 @@ function Account() {
       /* @__PURE__ */ a(Row, { name: w.frame.theme, children: /* @__PURE__ */ a(Segments, { label: w.frame.theme, on: theme.value, choices: ["auto", "light", "dark"].map((id) => ({ id, name: w.admin.themes[id] })), onChoose: (id) => setTheme(id) }) }),
       /* @__PURE__ */ a(Row, { name: w.keys.density, children: /* @__PURE__ */ a(Segments, { label: w.keys.density, on: density.value, choices: ["compact", "regular", "roomy"].map((id) => ({ id, name: w.admin.densities[id] })), onChoose: (id) => setDensity(id) }) }),
       /* @__PURE__ */ a(Row, { name: w.keys.zone, children: /* @__PURE__ */ a(Segments, { label: w.keys.zone, on: zone.value, choices: [{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }], onChoose: setZone }) }),
+      who && Object.keys(who.roles).length > 0 && /* @__PURE__ */ a(Row, { name: w.signIn.password, children: /* @__PURE__ */ a(Button, { small: true, onClick: askPassword, children: [
+        w.people.password,
+        "…"
+      ] }) }),
       /* @__PURE__ */ a(Row, { name: w.admin.keys, children: /* @__PURE__ */ a("label", { class: "check-field", children: [
         /* @__PURE__ */ a("input", { type: "checkbox", checked: keys.value, onChange: () => setKeys(!keys.value) }),
         " ",
