@@ -114,7 +114,7 @@ async def serve(
                     await offer_first_user(settled, scheduler, peopled)
                     announce(settled, listening, founded)
                     async with announcing(sources, settings, scheduler, clock, stop):
-                        await run_until_drained(scheduler, gate, stop)
+                        await run_until_drained(scheduler, gate, stop, settings.drain_delay)
             finally:
                 # Requests under way may still ask the store.
                 await http.finish()
@@ -144,12 +144,18 @@ async def offer_first_user(settled: Bootstrapped, scheduler: Scheduler, peopled:
         peopled(settled.settings, code)
 
 
-async def run_until_drained(scheduler: Scheduler, gate: EngineGate, stop: asyncio.Event) -> None:
-    running = asyncio.create_task(scheduler.run(stop), name="scheduler")
+async def run_until_drained(scheduler: Scheduler, gate: EngineGate, stop: asyncio.Event, delay: float = 0.0) -> None:
+    ending = asyncio.Event()
+    running = asyncio.create_task(scheduler.run(ending), name="scheduler")
     stopping = asyncio.create_task(stop.wait(), name="stop")
     await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
+    if delay and not running.done():
+        # Load balancers learn of the end a little late: until then calls are served.
+        gate.leave()
+        await SystemClock().sleep(delay)
     gate.drain()
+    ending.set()
     try:
         await asyncio.wait_for(asyncio.gather(running, SystemClock().sleep(LAST_CALLS)), DRAIN_MAX)
     except TimeoutError:

@@ -22,6 +22,7 @@ class EngineGate:
         self._engine = engine
         self._reason = reason
         self.draining = False
+        self._leaving = False
 
     def wait(self, reason: str) -> None:
         """Sets the reason why the engine is not open yet."""
@@ -29,6 +30,10 @@ class EngineGate:
 
     def open(self, engine: Engine) -> None:
         self._engine = engine
+
+    def leave(self) -> None:
+        """Reports not ready, and serves calls as before."""
+        self._leaving = True
 
     def drain(self) -> None:
         """Refuses new calls; those under way are served."""
@@ -42,7 +47,7 @@ class EngineGate:
         return self._engine
 
     def readiness(self) -> Readiness:
-        if self.draining:
+        if self.draining or self._leaving:
             return Readiness(ready=False, reason="the server is shutting down")
         if self._engine is None:
             return Readiness(ready=False, reason=self._reason)

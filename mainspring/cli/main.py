@@ -57,6 +57,8 @@ COMMANDS = {
     "audit": Command("commands.access.audit", "Show the audit log: who changed what."),
     "maintenance": Command("commands.limits.maintenance", "Accept runs and start none, or start them again."),
     "migrate": Command("setup.migrate", "Migrate the database's schema to this version."),
+    "probe": Command("processes.probe", "Check whether a server or an executor is alive, for health checks."),
+    "files": Command("setup.files", "Write systemd units, a Helm chart, compose and other files to install with."),
     "doctor": Command("doctor.doctor", "Check this machine, the server, the database and the work."),
     "config": Command("setup.config", "Show and check settings."),
     "context": Command("setup.context", "Name servers, and switch between them."),
@@ -64,8 +66,8 @@ COMMANDS = {
     "version": Command("setup.version", "Show the versions of this command and of the server."),
 }
 """A module is imported when its command is called; it names the command as people do."""
-FUNCTIONS = {"import": "importing"}
-"""Commands whose name is a word of Python's own."""
+FUNCTIONS = {"import": "importing", "files": "deploy_files"}
+"""Commands whose name is a word of Python's own, or of a module that is used in it."""
 
 
 class LazyGroup(click.Group):

@@ -141,6 +141,8 @@ class ServerSettings(Section, frozen=True):
     """Address books in which this server makes itself known besides, such as consul://127.0.0.1:8500/mainspring."""
     discovery_executors: bool = False
     """Whether the executors connected to this server are listed there, too; nothing of Mainspring reads that."""
+    drain_delay: Annotated[float, msgspec.Meta(ge=0, le=300)] = 0.0
+    """Seconds for which a server that is to end says so on `/readyz` and goes on taking calls; in Kubernetes about 3."""
     scheduler: SchedulerSettings = SchedulerSettings()
 
     @property
@@ -218,6 +220,8 @@ class ExecutorSettings(Section, frozen=True):
     """How long an attempt that is cancelled or whose time is up may clean up before it is killed or given up."""
     blocked_after: Seconds = 1.0
     """How long a handler may keep the event loop from all others before that is reported."""
+    signs: str = ""
+    """Folder for signs of life, which `mainspring probe --executor` reads; empty: none are written."""
     code_version: str = ""
     """The version of the jobs' code, for people to see."""
     allow: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """`mainspring executor`."""
 
+import asyncio
 import importlib
 import os
 import sys
@@ -13,11 +14,15 @@ import msgspec
 from mainspring.cli.durations import read_seconds
 from mainspring.cli.options import config_option, home_option, log_option
 from mainspring.cli.processes.logs import log_to_stderr
+from mainspring.cli.processes.notify import READY, feed_watchdog, notify
+from mainspring.clock import SystemClock
 from mainspring.errors import ConfigError
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.session import Greeted
 from mainspring.executor.process.executor import Executor
 from mainspring.executor.process.loading import load_handlers
+from mainspring.executor.process.signs import Sign
 from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
 from mainspring.settings.concealing import conceal
 from mainspring.settings.sources import NO_CONTEXT
@@ -100,12 +105,24 @@ def executor(
         supervised = supervising.run_supervised
         sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()
-    running = Executor(
-        served(app, settings), settings, app=app, greeted=apply_once(app, settings, home, config) if applying else None
-    )
+    greeted = apply_once(app, settings, home, config) if applying else None
+    running = Executor(served(app, settings), settings, app=app, greeted=greeted, signs=systemd_signs())
     if with_parent:
         threading.Thread(target=stop_with_parent, args=(running,), daemon=True).start()
     sys.exit(running.run())
+
+
+def systemd_signs() -> list[Sign]:
+    """Ready once the link's loop turns, alive while it does; nothing outside of systemd."""
+    if "NOTIFY_SOCKET" not in os.environ:
+        return []
+
+    async def notifying(_lease: Lease) -> None:
+        notify(READY)
+        await feed_watchdog(SystemClock())
+        await asyncio.Event().wait()
+
+    return [notifying]
 
 
 def apply_once(app: str, settings: ExecutorSettings, home: str | None, config: str | None) -> Greeted:

@@ -8,7 +8,9 @@ import click
 from mainspring.cli.options import server_options
 from mainspring.cli.processes.first_token import show_first_link, show_first_token
 from mainspring.cli.processes.logs import log_to_stderr
+from mainspring.cli.processes.notify import READY, STOPPING, feed_watchdog, notify
 from mainspring.cli.processes.signals import run, stop_on_signals
+from mainspring.clock import SystemClock
 from mainspring.server import serve
 from mainspring.settings import ServerSettings, load
 from mainspring.settings.concealing import conceal
@@ -30,4 +32,20 @@ def server(*, config: str | None, log_level: str, log_format: str, **flags: Any)
 async def serve_until_signal(settings: ServerSettings) -> None:
     stop = asyncio.Event()
     stop_on_signals(stop)
-    await serve(settings, stop, founded=show_first_token, peopled=show_first_link)
+    clock = SystemClock()
+    feeding = asyncio.create_task(feed_watchdog(clock), name="watchdog")
+    stopping = asyncio.create_task(tell_end(stop), name="stopping")
+    try:
+        await serve(settings, stop, listening=lambda _: tell_ready(), founded=show_first_token, peopled=show_first_link)
+    finally:
+        feeding.cancel()
+        stopping.cancel()
+
+
+def tell_ready() -> None:
+    notify(READY)
+
+
+async def tell_end(stop: asyncio.Event) -> None:
+    await stop.wait()
+    notify(STOPPING)

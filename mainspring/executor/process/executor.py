@@ -27,6 +27,7 @@ from mainspring.executor.process.assembly import Assembly, check_pools
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.executor.process.lifespan import IN_PROCESS, Lifetime
 from mainspring.executor.process.shutdown import Shutdown
+from mainspring.executor.process.signs import Sign, check_folder, show_signs
 from mainspring.gc_tuning import tune_gc
 from mainspring.settings import ExecutorSettings
 
@@ -57,6 +58,7 @@ class Executor:
         clock: Clock | None = None,
         dial: Dial | None = None,
         greeted: Greeted | None = None,
+        signs: Sequence[Sign] = (),
     ) -> None:
         check_pools(handlers, settings, app)
         # Before the first dial: a mistake in the second address would otherwise end the executor at its first fail-over.
@@ -71,6 +73,7 @@ class Executor:
         self._sources = open_sources(books, self._clock, "servers")
         self._dial = dial or WebSocketDial(settings.token, settings.ca_file)
         self._greeted = greeted
+        self._signs = [*signs, *signs_of(settings, self._clock)]
         self._stopped = threading.Event()
         self._interrupted = False
         """Whether Ctrl-C stopped it."""
@@ -177,7 +180,8 @@ class Executor:
 
     async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, shutdown: Shutdown) -> int:
         following = (follow(source, self._directory, self._clock) for source in self._sources)
-        core = (assembly.session.stops.watch(), assembly.loop_watch.watch(), *following)
+        showing = [sign(assembly.session.lease) for sign in self._signs]
+        core = (assembly.session.stops.watch(), assembly.loop_watch.watch(), *following, *showing)
         loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]
         stopping = asyncio.create_task(stopped.wait())
@@ -206,6 +210,14 @@ def directory_of(settings: ExecutorSettings, seeds: Sequence[str]) -> Directory:
     rules = address_rules(settings.discovery_hosts, settings.discovery_networks)
     zone = check_zone("zone", settings.zone)
     return Directory(seeds, zone=zone, rules=rules, jitter=Random().random)  # noqa: S311 no secret
+
+
+def signs_of(settings: ExecutorSettings, clock: Clock) -> list[Sign]:
+    """Raises ConfigError if the folder cannot be written to."""
+    if not settings.signs:
+        return []
+    check_folder(settings.signs)
+    return [lambda lease: show_signs(settings.signs, lease, clock)]
 
 
 def _leave(loop: asyncio.AbstractEventLoop, lifetime: Lifetime, within: float) -> None:

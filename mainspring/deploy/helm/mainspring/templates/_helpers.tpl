@@ -1,0 +1,27 @@
+{{- define "mainspring.labels" -}}
+app.kubernetes.io/name: mainspring
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+{{- define "mainspring.selector" -}}
+app.kubernetes.io/name: mainspring
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+{{- define "mainspring.pod" -}}
+securityContext: {runAsNonRoot: true, runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001, seccompProfile: {type: RuntimeDefault}}
+automountServiceAccountToken: false
+{{- end }}
+{{- define "mainspring.container" -}}
+securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
+{{- end }}
+{{- define "mainspring.scheme" -}}
+{{ if .Values.tls.existingSecret }}https{{ else }}http{{ end }}
+{{- end }}
+{{- define "mainspring.database" -}}
+- name: MAINSPRING_DATABASE_URL
+  valueFrom: {secretKeyRef: {name: {{ required "database.existingSecret is required: PostgreSQL is not part of this chart" .Values.database.existingSecret }}, key: {{ .Values.database.key }}}}
+{{- end }}
+{{- define "mainspring.seconds" -}}
+{{- if hasSuffix "m" . }}{{ mul (trimSuffix "m" . | int) 60 }}{{ else }}{{ trimSuffix "s" . | int }}{{ end }}
+{{- end }}
