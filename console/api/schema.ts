@@ -1324,6 +1324,7 @@ export type Route = {
   "executors"?: Array<string>;
   "key"?: Array<string>;
   "on_absent"?: OnAbsent | null;
+  "patience"?: number;
 };
 
 export type RunBody = {

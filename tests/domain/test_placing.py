@@ -44,6 +44,8 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
     "none of a resource": ({"uses": {"gpu": 0}}, "bad_uses", "uses.gpu"),
     "half a slot": ({"uses": {"slots": 1.5}}, "bad_uses", "uses.slots"),
     "no attempt on an executor": ({"executor_limit": 0}, "bad_at_once", "executor_limit"),
+    "no patience at all": ({"route": {"strategy": "first", "patience": -1}}, "bad_route", "route.patience"),
+    "a preference that is none": ({"prefers": ["ssd ** 3"]}, "bad_requirement", "prefers[0][0]"),
     "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "requires"),
 }
 

@@ -9,7 +9,6 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.bucket import BURST_MAX, RATE_MAX, parse_rate
 from mainspring.domain.limits.policy import USUAL, Blocking, Limit, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.routing.route import Strategy
 from mainspring.domain.routing.rules import check_placing, check_spread, refused
 from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.webhooks.json_path import parse_place
@@ -43,8 +42,6 @@ def refuse_unsupported(policy: Policy) -> None:
     for field in UNSUPPORTED:
         if getattr(policy, field) != getattr(USUAL, field):
             raise refused(field, "is not supported by this version", "unsupported")
-    if policy.route.strategy is Strategy.LEAST_LOADED:
-        raise refused("route.strategy", f"{policy.route.strategy} is not supported by this version", "unsupported")
 
 
 def check_numbers(policy: Policy) -> None:

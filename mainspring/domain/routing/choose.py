@@ -2,12 +2,15 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from mainspring.domain.routing.order import weighted_turn
 from mainspring.domain.routing.route import Route, Strategy
 
 Draw = Callable[[], float]
 """A random number from 0 up to 1."""
+EVEN: Mapping[str, float] = {}
+"""No executor has a weight of its own."""
 
 
 class RouteState:
@@ -19,17 +22,21 @@ class RouteState:
         self._used: Counter[str] = Counter()
         self._last: dict[str, int] = {}
         self._count = 0
+        self._credit: dict[str, float] = {}
+        """Of executors whose weights differ, as far as their turns have come."""
 
-    def choose(self, route: Route, candidates: Sequence[str], key: str) -> str | None:
+    def choose(
+        self, route: Route, candidates: Sequence[str], key: str, weights: Mapping[str, float] = EVEN
+    ) -> str | None:
         """The executor for the next run; `candidates` are those that are there and can, by name. None: none of them may."""
-        chosen = self._pick(route, candidates, key)
+        chosen = self._pick(route, candidates, key, weights)
         if chosen is not None:
             self._count += 1
             self._used[chosen] += 1
             self._last[chosen] = self._count
         return chosen
 
-    def _pick(self, route: Route, candidates: Sequence[str], key: str) -> str | None:
+    def _pick(self, route: Route, candidates: Sequence[str], key: str, weights: Mapping[str, float]) -> str | None:
         match route.strategy:
             case Strategy.FIXED:
                 # One that is away is waited for.
@@ -44,14 +51,22 @@ class RouteState:
             case Strategy.LAST:
                 return candidates[-1]
             case Strategy.RANDOM:
-                return candidates[int(self._draw() * len(candidates))]
+                return self._by_chance(candidates, weights)
             case Strategy.HASH:
                 return max(candidates, key=lambda name: score(key, name))
             case Strategy.LEAST_USED:
-                return min(candidates, key=lambda name: self._used[name])
+                return min(candidates, key=lambda name: self._used[name] / weights.get(name, 1.0))
             case Strategy.LEAST_RECENT:
                 return min(candidates, key=lambda name: self._last.get(name, 0))
-        return self._in_turn(candidates)
+        return weighted_turn(candidates, self._credit, weights) if weights else self._in_turn(candidates)
+
+    def _by_chance(self, candidates: Sequence[str], weights: Mapping[str, float]) -> str:
+        left = self._draw() * sum(weights.get(name, 1.0) for name in candidates)
+        for name in candidates:
+            left -= weights.get(name, 1.0)
+            if left < 0:
+                return name
+        return candidates[-1]
 
     def _in_turn(self, candidates: Sequence[str]) -> str:
         """Each in turn, from a random start, so that several servers do not begin with the same one."""

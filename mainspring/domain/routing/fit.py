@@ -6,7 +6,7 @@ from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
-from mainspring.domain.routing.requirement import Requirement, unmet
+from mainspring.domain.routing.requirement import Requirement, split_weight, unmet
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 
@@ -29,9 +29,11 @@ def lacks(session: Session, policy: Policy) -> list[Requirement]:
     return unmet(needed, labels_of(session)) if needed else []
 
 
-def preference(session: Session, prefers: Sequence[str]) -> int:
-    """How many of a job's preferences an executor meets."""
-    return len(prefers) - len(unmet(prefers, labels_of(session))) if prefers else 0
+def preference(session: Session, prefers: Sequence[str]) -> float:
+    """The weight of a job's preferences that an executor meets."""
+    labels = labels_of(session) if prefers else {}
+    weighted = [split_weight(text) for text in prefers]
+    return sum(weight for text, weight in weighted if not unmet([text], labels))
 
 
 def nearest(sessions: Sequence[Session], policy: Policy) -> tuple[Session, list[Requirement]]:

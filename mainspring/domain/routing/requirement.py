@@ -15,6 +15,7 @@ PRESENT = re.compile(rf"(!?)\s*({NAME})")
 COMPARED = re.compile(rf"({NAME})\s*(==|=|!=|>=|<=|>|<)\s*([^\s()<>=!]+)")
 AMONG = re.compile(rf"({NAME})\s+(in|not in)\s*\(([^()]+)\)")
 WORD = re.compile(rf"{NAME}\s*([^\w\s(]+|\w+)\s*.+")
+WEIGHT = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
 COMPARATORS = ("=", "!=", ">=", "<=", ">", "<", "in", "not in")
 
 
@@ -83,6 +84,22 @@ def check_requirements(texts: Sequence[str], field: str) -> None:
         fixed = exact.get(one.name)
         if fixed is not None and not one.met_by({one.name: fixed.values[0]}):
             raise contradiction(field, fixed, one)
+
+
+def split_weight(text: str) -> tuple[str, float]:
+    """`ssd * 3` as `ssd` and 3; without a number the weight is 1."""
+    said, star, number = text.rpartition("*")
+    if not star or not WEIGHT.fullmatch(number.strip()):
+        return text, 1.0
+    return said.strip(), float(number)
+
+
+def check_preferences(texts: Sequence[str], field: str) -> None:
+    """Raises InvalidInputError; preferences may exclude each other."""
+    if len(texts) > REQUIREMENTS_MAX:
+        raise InvalidInputError(field, f"{len(texts)} are more than {REQUIREMENTS_MAX}", code="bad_requirement")
+    for position, text in enumerate(texts):
+        check_requirements([split_weight(text)[0]], f"{field}[{position}]")
 
 
 def contradiction(field: str, one: Requirement, other: Requirement) -> InvalidInputError:

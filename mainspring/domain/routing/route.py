@@ -54,6 +54,8 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of `hash`: places in the input."""
     on_absent: OnAbsent | None = None
     """None: `wait` for `fixed`, `fail` for `broadcast`, `reroute` for the others."""
+    patience: float = 5.0
+    """Seconds that an executor may be away, or full, before that."""
 
     if TYPE_CHECKING:
 
@@ -63,6 +65,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
             executors: Iterable[str] = (),
             key: Iterable[str] = (),
             on_absent: OnAbsent | str | None = None,
+            patience: float = 5.0,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -75,6 +78,11 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     def addressed(self) -> bool:
         """Whether a run is for one executor before it is claimed."""
         return self.strategy not in (Strategy.ANY, Strategy.LEAST_LOADED, Strategy.BROADCAST)
+
+    @property
+    def leaves_full(self) -> bool:
+        """Whether a run leaves an executor that stays full, as it leaves one that is gone."""
+        return self.addressed and self.absent is not OnAbsent.WAIT
 
     @property
     def absent(self) -> OnAbsent:

@@ -6,13 +6,14 @@ from mainspring.domain.amounts import AMOUNT_MAX, EXAMPLES
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.policy import ALL, ANY, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.routing.requirement import check_requirements
+from mainspring.domain.routing.requirement import check_preferences, check_requirements
 from mainspring.domain.routing.resources import SLOTS
 from mainspring.domain.routing.route import OnAbsent, Route, Strategy
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
 
 NAMES_MAX = 100
+PATIENCE_MAX = 86_400.0
 USES_MAX = 20
 SLICES_MAX = 10_000
 
@@ -23,7 +24,7 @@ def check_placing(policy: Policy) -> None:
     check_requirements(policy.requires, "policy.requires")
     if policy.runs_on:
         check_requirements([f"code {policy.runs_on}"], "policy.runs_on")
-    check_requirements(policy.prefers, "policy.prefers")
+    check_preferences(policy.prefers, "policy.prefers")
     check_uses(policy.uses)
 
 
@@ -40,6 +41,8 @@ def check_route(route: Route) -> None:
         raise refused("route.executors", reason, "bad_route")
     if len(route.executors) > NAMES_MAX:
         raise refused("route.executors", f"{len(route.executors)} are more than {NAMES_MAX}", "bad_route")
+    if not 0 <= route.patience <= PATIENCE_MAX:
+        raise refused("route.patience", f"{route.patience} is outside 0 to {PATIENCE_MAX:.0f} seconds", "bad_route")
     if route.strategy is Strategy.BROADCAST and route.on_absent is OnAbsent.REROUTE:
         raise refused("route.on_absent", "a child of a broadcast is for its executor and no other", "incompatible")
     if (route.strategy is Strategy.HASH) != bool(route.key):

@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from itertools import cycle
 
 from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.line import Line
-from mainspring.domain.routing.fit import fits, preference
+from mainspring.domain.routing.fit import fits
+from mainspring.domain.routing.order import ANY_ORDER, Order
 from mainspring.domain.routing.resources import Needs, needs_of
+from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.attempt import Claim
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.dispatch.slots import in_order, share_out
 from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 
 LINGER = 0.003
@@ -26,11 +28,18 @@ LATENESS = timedelta(seconds=2)
 class ClaimRequest:
     """One claim to be made: these lines, these slots."""
 
-    def __init__(self, lines: list[int], shares: list[tuple[PoolCredit, int]], needs: Needs | None = None) -> None:
+    def __init__(
+        self,
+        lines: list[int],
+        shares: list[tuple[PoolCredit, int]],
+        needs: Needs | None = None,
+        order: Order = ANY_ORDER,
+        now: datetime | None = None,
+    ) -> None:
         self.lines = lines
         self.shares = shares
         self._cost = 1 if needs is None else needs.slots
-        self.slots = interleave(shares)
+        self.slots = in_order(shares, order, now)
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
@@ -54,9 +63,11 @@ class LineGroup:
         gates: tuple[int, ...] = (),
         lanes: LaneRule | None = None,
         needs: Needs | None = None,
+        order: Order = ANY_ORDER,
     ) -> None:
         self.lines = lines
         self.credits = pools
+        self.order = order
         self.gates = gates
         """The gates that all of these lines lead through."""
         self.lanes = lanes
@@ -103,7 +114,7 @@ class LineGroup:
             self.lingers_until = now + LINGER
         return now < self.lingers_until
 
-    def plan(self, batch: int, lines_max: int) -> ClaimRequest | None:
+    def plan(self, batch: int, lines_max: int, now: datetime | None = None) -> ClaimRequest | None:
         """What to claim now: the lines that may have something, in turn, for the pools with room.
 
         Each line costs the claim a look per priority, so their number is bounded; the others stay for the next claim.
@@ -115,7 +126,7 @@ class LineGroup:
         self._turn = (self._turn + 1) % len(lines)
         chosen = (lines[self._turn :] + lines[: self._turn])[:lines_max]
         self.dirty -= set(chosen)
-        return ClaimRequest(chosen, shares, self.needs)
+        return ClaimRequest(chosen, shares, self.needs, self.order, now)
 
     def plan_ahead(self, batch: int, lines_max: int) -> ClaimRequest | None:
         """The claim ahead of a due time; half of the free credit is left for runs that are due now."""
@@ -200,59 +211,36 @@ class LineRules:
     def needs(self, line: Line) -> Needs | None:
         return needs_of(self.job(line))
 
+    def order(self, line: Line) -> Order:
+        job = self.job(line)
+        if job is None:
+            return ANY_ORDER
+        policy = job.spec.policy
+        return Order(policy.prefers, policy.route.strategy is Strategy.LEAST_LOADED)
+
     def job(self, line: Line) -> Job | None:
         return None if self._catalog is None else self._catalog.job_of(line)
 
 
 def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], rules: LineRules) -> list[LineGroup]:
-    """Group lines by the pools that serve them, the gates they lead through, the rule of their lanes, and their needs.
+    """Group lines by the pools that serve them, their gates, the rule of their lanes, their needs and their order.
 
     Lines that are not asked for, or that no attached executor serves, are left out.
     """
     executors = list(attached)
-    groups: dict[tuple[tuple[int, ...], tuple[int, ...], LaneRule | None, Needs | None], LineGroup] = {}
+    groups: dict[tuple[object, ...], LineGroup] = {}
     for number, line in lines.items():
         if not rules.asks_for(line):
             continue
         pools = serving_pools(executors, line, rules.job(line))
         if pools:
-            gates, lanes, needs = rules.gates(line), rules.lanes(line), rules.needs(line)
-            key = tuple(id(credit) for credit in pools), gates, lanes, needs
-            groups.setdefault(key, LineGroup([], pools, gates, lanes, needs)).lines.append(number)
+            parts = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line)
+            key = tuple(id(credit) for credit in pools), *parts
+            groups.setdefault(key, LineGroup([], pools, *parts)).lines.append(number)
     return list(groups.values())
 
 
 def serving_pools(executors: Iterable[ExecutorConnection], line: Line, job: Job | None) -> list[PoolCredit]:
-    """The pools that may take runs of a line, those that the job prefers first."""
+    """The pools that may take runs of a line."""
     fitting = (one for one in executors if fits(one.session, line, job))
-    pools = [credit for one in fitting if (credit := one.credit_for(line.handler)) is not None]
-    prefers = () if job is None else job.spec.policy.prefers
-    return sorted(pools, key=lambda credit: -preference(credit.attached.session, prefers)) if prefers else pools
-
-
-def share_out(pools: list[PoolCredit], batch: int, needs: Needs | None = None) -> list[tuple[PoolCredit, int]]:
-    """Split a batch over the pools that have room, by how much they have."""
-    rooms = [(credit, room) for credit in pools if (room := credit.fits(needs))]
-    total = sum(room for _, room in rooms)
-    if total <= batch:
-        return rooms
-    shares = [(credit, room * batch // total) for credit, room in rooms]
-    return [(credit, max(1, count)) for credit, count in shares][:batch]
-
-
-def interleave(shares: list[tuple[PoolCredit, int]]) -> list[SessionId]:
-    """Slots in the order in which they are filled: in turn, so that urgent runs spread over executors."""
-    if len(shares) == 1:
-        [(credit, count)] = shares
-        return [credit.attached.id] * count
-    left = {credit: count for credit, count in shares if count}
-    slots: list[SessionId] = []
-    for credit in cycle(list(left)):
-        if not left:
-            return slots
-        if credit in left:
-            slots.append(credit.attached.id)
-            left[credit] -= 1
-            if not left[credit]:
-                del left[credit]
-    return slots
+    return [credit for one in fitting if (credit := one.credit_for(line.handler)) is not None]

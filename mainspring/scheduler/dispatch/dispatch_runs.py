@@ -206,7 +206,7 @@ class DispatchRuns:
         began = self._clock.monotonic()
         if group.is_barred(began) or group.lingers(batch, began):
             return False
-        plan = group.plan(batch, self._settings.lines_max)
+        plan = group.plan(batch, self._settings.lines_max, self._clock.now())
         if plan is None:
             return False
         token, since = self._ids.token(), group.since

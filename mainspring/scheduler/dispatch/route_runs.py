@@ -1,26 +1,27 @@
 """Due runs of routed jobs get their executor, and those whose executor is gone get another one."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from mainspring.clock import Clock
+from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import key_of
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
-from mainspring.domain.routing.choose import Draw, RouteState
+from mainspring.domain.routing.choose import EVEN, Draw, RouteState
 from mainspring.domain.routing.fit import is_unrouted, serves
-from mainspring.domain.routing.route import OnAbsent
+from mainspring.domain.routing.order import weight_of
+from mainspring.domain.routing.route import OnAbsent, Route
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.dispatch.full_executors import FullExecutors
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived, RunsQueued, RunsScheduled, RunsSettled
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.store.interface import Store
 
 BATCH = 1_000
-PATIENCE = 5.0
-"""Seconds that an executor may be away before its runs are given to another one."""
 
 
 class RouteRuns:
@@ -54,6 +55,9 @@ class RouteRuns:
         """By job."""
         self._absent: dict[int, float] = {}
         """Since when the executor of an addressed line is away, on the monotonic clock."""
+        self._full = FullExecutors(store, clock)
+        self._met: dict[SessionId, datetime] = {}
+        """When this server first saw an executor."""
         self._lines: frozenset[int] = frozenset()
         """Lines in which runs stand that have no executor yet."""
         facts.wake(self.wake, CatalogChanged)
@@ -79,9 +83,17 @@ class RouteRuns:
         again = False
         for number in sorted(self._lines):
             again |= await self._route(number, *routed[number])
+        leaving = {
+            number: one for number, one in routed.items() if one[0].address and one[1].spec.policy.route.leaves_full
+        }
+        await self._full.look(sorted({line.namespace for line, _ in leaving.values()}))
         for number, (line, job) in routed.items():
             if line.address != ADDRESS_ANY:
                 await self._watch(number, line, job)
+        for number, (line, job) in leaving.items():
+            await self._leave(number, line, job)
+        there = {one.id for one in self._catalog.sessions}
+        self._met = {session: at for session, at in self._met.items() if session in there}
         self._absent = {number: since for number, since in self._absent.items() if number in routed}
         self.period = self._poll if again else await self._until_next()
         return again
@@ -96,15 +108,61 @@ class RouteRuns:
         numbers = {name: self._catalog.numbers[each] for name, each in addressed.items()}
         state = self._states.setdefault(job.id, RouteState(self._draw))
 
+        weights = self._weights(line)
+
         def assign(_job: int, arguments: bytes) -> int | None:
-            chosen = state.choose(route, names, key_of(route.key, arguments) if route.key else "")
+            chosen = state.choose(route, names, key_of(route.key, arguments) if route.key else "", weights)
             return None if chosen is None else numbers[chosen]
 
         moved = await self._store.lanes.route([number], assign, now=self._clock.now(), limit=BATCH)
+        self._tell(moved)
+        return sum(moved.values()) == BATCH
+
+    def _weights(self, line: Line) -> Mapping[str, float]:
+        """Of executors that have weights of their own; one that this server has just met warms up."""
+        now = self._clock.now()
+        takers = self._catalog.takers(line)
+        for one in takers:
+            self._met.setdefault(one.id, now)
+        found = {one.executor: weight_of(one, self._met[one.id], now) for one in takers}
+        return found if any(weight != 1.0 for weight in found.values()) else EVEN
+
+    async def _leave(self, number: int, line: Line, job: Job) -> None:
+        """Give due runs of an executor that stays full to others with free slots, or fail them, by the job's policy."""
+        route = job.spec.policy.route
+        pools = {one.executor: one.abilities.handlers[line.handler] for one in self._catalog.takers(lobby_of(line))}
+        own = pools.get(line.address)
+        if own is None or self._full.full_for((line.namespace, line.address, own)) < max(route.patience, 0.001):
+            return
+        if route.on_absent is OnAbsent.FAIL:
+            await self._fail(number)
+            return
+        left = {name: self._full.free((line.namespace, name, pool)) for name, pool in pools.items()}
+        left = {name: room for name, room in left.items() if room and may_go(route, name)}
+        lines = {name: replace(line, address=name) for name in left}
+        await self._catalog.make_lines(lines.values())
+        state = self._states.setdefault(job.id, RouteState(self._draw))
+
+        def assign(_job: int, arguments: bytes) -> int | None:
+            names = sorted(name for name, room in left.items() if room)
+            chosen = state.choose(route, names, key_of(route.key, arguments) if route.key else "") if names else None
+            if chosen is None or chosen not in left:
+                return None
+            left[chosen] -= 1
+            return self._catalog.numbers[lines[chosen]]
+
+        if left:
+            self._tell(await self._store.lanes.route([number], assign, now=self._clock.now(), limit=BATCH))
+
+    def _tell(self, moved: Mapping[int, int]) -> None:
         if moved:
             self._queued_in(moved)
             self._hints.add(moved)
-        return sum(moved.values()) == BATCH
+
+    async def _fail(self, number: int) -> None:
+        failed = await self._store.lanes.fail_line(number, now=self._clock.now(), limit=BATCH)
+        if failed:
+            self._facts.publish(RunsSettled(failed))
 
     async def _watch(self, number: int, line: Line, job: Job) -> None:
         """Give the runs of an executor that stays away to another one, or fail them, by the job's policy."""
@@ -113,14 +171,12 @@ class RouteRuns:
             self._absent.pop(number, None)
             return
         now = self._clock.monotonic()
-        if now - self._absent.setdefault(number, now) < PATIENCE:
+        if now - self._absent.setdefault(number, now) < job.spec.policy.route.patience:
             return
         if job.spec.policy.route.absent is OnAbsent.FAIL:
-            failed = await self._store.lanes.fail_line(number, now=self._clock.now(), limit=BATCH)
-            if failed:
-                self._facts.publish(RunsSettled(failed))
+            await self._fail(number)
             return
-        lobby = replace(line, address=ADDRESS_ANY)
+        lobby = lobby_of(line)
         await self._catalog.make_lines([lobby])
         to = self._catalog.numbers[lobby]
         await self._store.lanes.unaddress(number, to, limit=BATCH)
@@ -133,3 +189,13 @@ class RouteRuns:
         if due is None:
             return self._poll
         return max(0.0, min(self._poll, (due - self._clock.now()).total_seconds()))
+
+
+def lobby_of(line: Line) -> Line:
+    """The line in which the runs stand that have no executor yet."""
+    return replace(line, address=ADDRESS_ANY)
+
+
+def may_go(route: Route, executor: str) -> bool:
+    """Whether a route lets a run go to an executor at all."""
+    return not route.executors or executor in route.executors

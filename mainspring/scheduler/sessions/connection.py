@@ -13,6 +13,7 @@ from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.cluster.session import PoolUse, Session, SessionLoad
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
+from mainspring.domain.routing.order import WARM_UP, WEIGHT
 from mainspring.domain.routing.resources import Needs
 from mainspring.domain.runs.attempt import Claim, Held
 from mainspring.errors import MainspringError
@@ -146,6 +147,12 @@ class ExecutorConnection:
     def busy(self) -> bool:
         """Whether it has attempts, or some are on their way to it."""
         return bool(self._uses)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether it has a weight of its own, or warms up."""
+        labels = self.session.abilities.labels
+        return WEIGHT in labels or WARM_UP in labels
 
     @property
     def speaker(self) -> Speaker:
