@@ -1,7 +1,6 @@
 """`GET /api/v1/runs/{id}/why` of runs anywhere among a million that wait."""
 
 import json
-import random
 import time
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
@@ -15,7 +14,6 @@ from bench.systems.mainspring_installation import Installation
 
 COUNT, COUNT_QUICK = 1_000_000, 20_000
 CALLS, CALLS_QUICK = 300, 50
-SEED = 14
 
 
 def why_waiting(system: Drainable, options: Options) -> list[Measurement]:
@@ -25,7 +23,7 @@ def why_waiting(system: Drainable, options: Options) -> list[Measurement]:
     place.register("bench.mainspring.parked:app")
     loading = sum(place.ask("fill", job, str(count // 2), "0") for job in (PARKED, NOOP))
     place.store.tidy()
-    values = sorted(ask_each(place, waiting_runs(place, calls)))
+    values = sorted(ask_each(place, waiting_runs(place, count, calls)))
     more: dict[str, object] = {
         "count": count,
         "calls": len(values),
@@ -36,15 +34,14 @@ def why_waiting(system: Drainable, options: Options) -> list[Measurement]:
     return [Measurement("dispatch", system.name, "why p99", percentile(values, 0.99), "ms", details)]
 
 
-def waiting_runs(place: Installation, calls: int) -> list[str]:
-    """Ids from all over the crowd, the first and the last among them."""
-    cast = "id::text" if place.store.kind == "postgres" else "lower(hex(id))"
+def waiting_runs(place: Installation, count: int, calls: int) -> list[str]:
+    """Ids from all over the crowd, evenly apart."""
+    postgres = place.store.kind == "postgres"
+    joined = "string_agg(id::text, ',')" if postgres else "group_concat(lower(hex(id)))"
+    numbered = f"SELECT id, row_number() OVER (ORDER BY id) AS n FROM {place.store.live}"
     with place.store.read() as reader:
-        total = int(reader.value(f"SELECT count(*) FROM {place.store.live}"))
-        draw = random.Random(SEED)
-        places = [0, total - 1, *(draw.randrange(total) for _ in range(calls - 2))]
-        ask = f"SELECT {cast} FROM {place.store.live} ORDER BY id LIMIT 1 OFFSET "
-        return [str(reader.value(ask + str(at))) for at in places]
+        found = reader.value(f"SELECT {joined} FROM ({numbered}) AS r WHERE r.n % {count // calls} = 1")
+    return str(found).split(",")
 
 
 def ask_each(place: Installation, runs: list[str]) -> list[float]:

@@ -355,6 +355,11 @@ export type CallProblem = {
   "field": string | null;
 };
 
+export type Canary = {
+  "version": string;
+  "share": number;
+};
+
 export type CancelBackfillBody = {
   "reason"?: string;
 };
@@ -1139,6 +1144,7 @@ export type Policy = {
   "uses"?: Record<string, number | string>;
   "runs_on"?: string;
   "breaker"?: string;
+  "canary"?: Canary | null;
   "slices"?: number | null;
   "settle_by"?: string | number;
 };

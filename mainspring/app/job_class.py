@@ -19,6 +19,7 @@ from mainspring.app.class_handles import (
 from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
 from mainspring.domain.limits.policy import Blocking, Debounce, Fair, Keys, Limit, Policy, Rate, Throttle
+from mainspring.domain.routing.canary import Canary
 from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 
@@ -59,6 +60,7 @@ class Job:
     uses: ClassVar[Mapping[str, float | str]] = {}
     runs_on: ClassVar[str] = ""
     breaker: ClassVar[str] = ""
+    canary: ClassVar[Canary | None] = None
     slices: ClassVar[int | None] = None
     settle_by: ClassVar[Literal["all", "any"] | int] = "all"
 

@@ -46,6 +46,18 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
     "no attempt on an executor": ({"executor_limit": 0}, "bad_at_once", "executor_limit"),
     "no patience at all": ({"route": {"strategy": "first", "patience": -1}}, "bad_route", "route.patience"),
     "a preference that is none": ({"prefers": ["ssd ** 3"]}, "bad_requirement", "prefers[0][0]"),
+    "a canary of all runs": ({"canary": {"version": "2.5", "share": 1}}, "bad_canary", "canary.share"),
+    "a canary without a version": ({"canary": {"version": "", "share": 0.1}}, "bad_canary", "canary.version"),
+    "a canary that may not run": (
+        {"canary": {"version": "2.5", "share": 0.1}, "runs_on": "<2.5"},
+        "incompatible",
+        "canary.version",
+    ),
+    "a canary among named executors": (
+        {"canary": {"version": "2.5", "share": 0.1}, "route": {"strategy": "round_robin"}},
+        "incompatible",
+        "canary",
+    ),
     "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "requires"),
 }
 

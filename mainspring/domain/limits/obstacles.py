@@ -18,7 +18,8 @@ from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
-from mainspring.domain.routing.fit import labels_of, lacks, nearest, serves
+from mainspring.domain.routing.canary import show_address
+from mainspring.domain.routing.fit import answers, labels_of, lacks, nearest, serves
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.run import WaitReason
@@ -177,8 +178,8 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
     """That the executor which a line is for is away, or that none meets the job's requirements."""
     job = facts.jobs.get((line.namespace, line.job)) if line.job else None
     able = [one for one in facts.sessions if serves(one, Line(line.namespace, line.queue, line.handler))]
-    if line.address and able and all(one.executor != line.address for one in able):
-        text = f"It is for executor {line.address}, which is away"
+    if line.address and able and not any(answers(one, line.address) for one in able):
+        text = f"It is for {show_address(line.address)}"
         yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, facts={"executor": line.address})
     elif job is not None and able and all(lacks(one, job.spec.policy) for one in able):
         closest, missing = nearest(able, job.spec.policy)

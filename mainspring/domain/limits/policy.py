@@ -13,6 +13,7 @@ import msgspec
 
 from mainspring.domain.amounts import read_amount
 from mainspring.domain.lengths import read_length
+from mainspring.domain.routing.canary import Canary
 from mainspring.domain.routing.route import Route, Strategy
 
 Keys = str | Iterable[str]
@@ -141,6 +142,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The code versions that may run it, such as `>=2.4`."""
     breaker: str = ""
     """The circuit breaker whose state its runs wait for."""
+    canary: Canary | None = None
+    """The version of the code that gets a share of its runs, and no others."""
     slices: int | None = None
     """Child runs of each run, which share its input; None: none."""
     settle_by: str | int = ALL
@@ -157,6 +160,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Its own limit, then the further ones."""
         own = () if self.at_once is None else (Limit(self.at_once, self.limit_key),)
         return (*own, *self.limits)
+
+    @property
+    def routed(self) -> bool:
+        """Whether a run is for one executor, or one version of the code, before it is claimed."""
+        return self.route.addressed or self.canary is not None
 
     @property
     def spreads(self) -> bool:

@@ -6,6 +6,7 @@ from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
+from mainspring.domain.routing.canary import OTHERS, VERSION
 from mainspring.domain.routing.requirement import Requirement, split_weight, unmet
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
@@ -52,13 +53,22 @@ def served_by(session: Session, *, stuck: bool = False) -> set[tuple[str, str, s
     }
 
 
+def answers(session: Session, address: str) -> bool:
+    """Whether runs with this address may go to an executor."""
+    if address.startswith(OTHERS):
+        return session.abilities.code_version != address.removeprefix(OTHERS)
+    if address.startswith(VERSION):
+        return session.abilities.code_version == address.removeprefix(VERSION)
+    return address in ("", session.executor)
+
+
 def serves(session: Session, line: Line) -> bool:
     """Whether the session may take runs of the line."""
     return (
         line.namespace == session.namespace
         and line.handler in session.abilities.handlers
         and line.queue in session.abilities.queues
-        and line.address in (ADDRESS_ANY, session.executor)
+        and answers(session, line.address)
     )
 
 
@@ -71,4 +81,4 @@ def fits(session: Session, line: Line, job: Job | None) -> bool:
 
 def is_unrouted(line: Line, job: Job) -> bool:
     """Whether the runs of a line are yet to be given their executors."""
-    return line.address == ADDRESS_ANY and line.handler != WORKFLOW and job.spec.policy.route.addressed
+    return line.address == ADDRESS_ANY and line.handler != WORKFLOW and job.spec.policy.routed

@@ -6,7 +6,7 @@ from mainspring.domain.amounts import AMOUNT_MAX, EXAMPLES
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.policy import ALL, ANY, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.routing.requirement import check_preferences, check_requirements
+from mainspring.domain.routing.requirement import check_preferences, check_requirements, unmet
 from mainspring.domain.routing.resources import SLOTS
 from mainspring.domain.routing.route import OnAbsent, Route, Strategy
 from mainspring.domain.suggest import did_you_mean
@@ -26,6 +26,7 @@ def check_placing(policy: Policy) -> None:
         check_requirements([f"code {policy.runs_on}"], "policy.runs_on")
     check_preferences(policy.prefers, "policy.prefers")
     check_uses(policy.uses)
+    check_canary(policy)
 
 
 def check_route(route: Route) -> None:
@@ -48,6 +49,21 @@ def check_route(route: Route) -> None:
     if (route.strategy is Strategy.HASH) != bool(route.key):
         reason = "hash needs a key" if route.strategy is Strategy.HASH else "only hash has a key"
         raise refused("route.key", reason, "bad_route")
+
+
+def check_canary(policy: Policy) -> None:
+    canary = policy.canary
+    if canary is None:
+        return
+    check_text(canary.version, "policy.canary.version", most=QUEUE_MAX, code="bad_canary")
+    if not 0 < canary.share < 1:
+        raise refused("canary.share", f"{canary.share} is not more than 0 and less than 1", "bad_canary")
+    if policy.route.strategy not in (Strategy.ANY, Strategy.LEAST_LOADED):
+        raise refused("canary", f"{policy.route.strategy} names executors, whatever their version", "incompatible")
+    if policy.runs_on and unmet([f"code {policy.runs_on}"], {"code": canary.version}):
+        raise refused(
+            "canary.version", f"{canary.version} is not {policy.runs_on}, which runs_on asks for", "incompatible"
+        )
 
 
 def check_uses(uses: Mapping[str, float | str]) -> None:

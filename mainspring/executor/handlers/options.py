@@ -19,6 +19,7 @@ from mainspring.domain.limits.policy import (
     Throttle,
     read_policy,
 )
+from mainspring.domain.routing.canary import Canary
 from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 from mainspring.errors import InvalidInputError
@@ -71,6 +72,8 @@ class HandlerOptions(TypedDict, total=False):
     """Resources that an attempt books while it runs, such as `{"gpu": 1, "memory": "4GiB", "slots": 2}`."""
     runs_on: str
     """The code versions that may run it, such as `>=2.4`."""
+    canary: Canary | None
+    """The version of the code that gets a share of its runs."""
     slices: int | None
     """Child runs of each run, which share its input; each knows its `ctx.slice`."""
     settle_by: Literal["all", "any"] | int

@@ -11,6 +11,7 @@ from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import key_of
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
+from mainspring.domain.routing.canary import OTHERS, VERSION, Canary, CanaryTurns
 from mainspring.domain.routing.choose import EVEN, Draw, RouteState
 from mainspring.domain.routing.fit import is_unrouted, serves
 from mainspring.domain.routing.order import weight_of
@@ -53,6 +54,7 @@ class RouteRuns:
         self._draw = draw
         self._states: dict[int, RouteState] = {}
         """By job."""
+        self._canaries: dict[int, CanaryTurns] = {}
         self._absent: dict[int, float] = {}
         """Since when the executor of an addressed line is away, on the monotonic clock."""
         self._full = FullExecutors(store, clock)
@@ -101,6 +103,8 @@ class RouteRuns:
     async def _route(self, number: int, line: Line, job: Job) -> bool:
         """Give due runs of a line their executors; True if there may be more."""
         route = job.spec.policy.route
+        if job.spec.policy.canary is not None:
+            return await self._split(number, line, job.id, job.spec.policy.canary)
         names = sorted({one.executor for one in self._catalog.takers(line)})
         wanted = [*names, *(name for name in route.executors if name not in names)]
         addressed = {name: replace(line, address=name) for name in wanted}
@@ -113,6 +117,23 @@ class RouteRuns:
         def assign(_job: int, arguments: bytes) -> int | None:
             chosen = state.choose(route, names, key_of(route.key, arguments) if route.key else "", weights)
             return None if chosen is None else numbers[chosen]
+
+        moved = await self._store.lanes.route([number], assign, now=self._clock.now(), limit=BATCH)
+        self._tell(moved)
+        return sum(moved.values()) == BATCH
+
+    async def _split(self, number: int, line: Line, job: int, canary: Canary) -> bool:
+        """Give due runs of a line to the canary version or to the others; True if there may be more."""
+        addresses = (f"{VERSION}{canary.version}", f"{OTHERS}{canary.version}")
+        lines = {address: replace(line, address=address) for address in addresses}
+        await self._catalog.make_lines(lines.values())
+        absent, alone = (not self._catalog.takers(one) for one in lines.values())
+        if absent and alone:
+            return False
+        turns = self._canaries.setdefault(job, CanaryTurns())
+
+        def assign(_job: int, _arguments: bytes) -> int:
+            return self._catalog.numbers[lines[turns.next(canary, alone=alone, absent=absent)]]
 
         moved = await self._store.lanes.route([number], assign, now=self._clock.now(), limit=BATCH)
         self._tell(moved)
@@ -166,7 +187,7 @@ class RouteRuns:
 
     async def _watch(self, number: int, line: Line, job: Job) -> None:
         """Give the runs of an executor that stays away to another one, or fail them, by the job's policy."""
-        there = any(one.executor == line.address and serves(one, line) for one in self._catalog.sessions)
+        there = any(serves(one, line) for one in self._catalog.sessions)
         if there or job.spec.policy.route.absent is OnAbsent.WAIT:
             self._absent.pop(number, None)
             return

@@ -5,6 +5,7 @@ import msgspec
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.jobs.rules import DESCRIPTION_MAX, check_terms
 from mainspring.domain.names import JOB_MAX, check_job_name, check_text
+from mainspring.domain.routing.canary import VERSION
 from mainspring.domain.workflows.checks import check_workflow
 from mainspring.domain.workflows.spec import HANDLER, read_workflow
 from mainspring.errors import InvalidInputError, TooLargeError
@@ -18,6 +19,8 @@ DOTS = frozenset({".", ".."})
 
 def check_executor_name(name: str) -> str:
     check_text(name, "executor", most=EXECUTOR_MAX, code="bad_executor")
+    if name.startswith(VERSION):
+        raise InvalidInputError("executor", f"{name!r} begins with {VERSION}, as versions do", code="bad_executor")
     return refuse_dots(name, "executor", "bad_executor")
 
 

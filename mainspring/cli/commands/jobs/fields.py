@@ -92,3 +92,13 @@ def keep_text(text: str, kind: str = "job") -> str:
             file.write(text)
         return f" Your text is kept in {path}."
     return ""
+
+
+def read_share(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Read `5%` or `0.05`."""
+    if text is None:
+        return None
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a share, such as 5% or 0.05") from None
