@@ -1238,6 +1238,10 @@ export type QueueScaling = {
   "oldest_seconds": number;
   "running": number;
   "slots": number;
+  "load": number;
+  "wanted": number;
+  "arrivals": number;
+  "duration": number | null;
 };
 
 export type Rate = {

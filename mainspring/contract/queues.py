@@ -71,6 +71,15 @@ class QueueScaling(View, frozen=True):
     oldest_seconds: float
     running: int
     slots: int
+    """Of the executors that listen to it."""
+    load: int
+    """Runs that could start or are running."""
+    wanted: int
+    """Executors with the slots that the caller names; never fewer than the running attempts need."""
+    arrivals: float
+    """Runs that come in a second, over the last minutes."""
+    duration: float | None
+    """Seconds that an attempt takes on average; null: none has ended lately."""
 
 
 class SpreadInfo(View, frozen=True):

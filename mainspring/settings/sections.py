@@ -213,7 +213,11 @@ class ExecutorSettings(Section, frozen=True):
     pools: tuple[PoolSize, ...] = POOLS_DEFAULT
     """Room for attempts: `pool=core:max:queue`; a pool that is not named keeps its default."""
     processes: str = "1"
-    """Executor processes that the command runs together, each with these pools; `auto`: one per core."""
+    """Executor processes that run together, each with these pools; `auto`: one per core, `1:8`: as many as the queues want."""
+    runs: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """The executor drains and ends after so many runs, and takes no more at a time; 0: never."""
+    idle: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Seconds without anything to do after which the executor drains and ends; 0: never."""
     grace: Seconds = 30.0
     """How long a drain may take, from SIGTERM to the end of the process."""
     stop_grace: Seconds = 5.0

@@ -67,14 +67,20 @@ async def test_queues_are_listed_a_page_at_a_time(server: Server) -> None:
     assert {"page-a", "page-b", "page-c"} <= set(names)
 
 
-async def test_an_autoscaler_gets_four_numbers(server: Server) -> None:
+async def test_an_autoscaler_gets_the_load_and_the_number_of_executors(server: Server) -> None:
     await enqueue(server, "scaled", 5)
     await survey(server)
     busy = await get(server, "queues/scaled/scaling")
     await send(server, "POST", "queues/scaled/pause")
     paused = await get(server, "queues/scaled/scaling")
 
-    assert busy.keys() == {"depth", "oldest_seconds", "running", "slots"}
+    several = await get(server, "scaling", queues="scaled,never-used", slots=2)
+    bad = await send(server, "GET", "scaling?queues=scaled&slots=0")
+
+    assert busy.keys() == {"depth", "oldest_seconds", "running", "slots", "load", "wanted", "arrivals", "duration"}
+    assert (busy["load"], busy["wanted"]) == (5, 1)
+    assert (several["depth"], several["wanted"]) == (0, 0)
+    assert bad.status_code == 422
     assert (busy["depth"], busy["running"], busy["slots"]) == (5, 0, 0)
     assert paused["depth"] == 0
 

@@ -3,15 +3,22 @@
 import asyncio
 import logging
 import os
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mainspring.cli.processes.child import ExecutorChild
+from mainspring.cli.processes.scaled import Range, ScaledProcesses, parse_range
 from mainspring.cli.processes.signals import run, stop_on_signals
+from mainspring.client.async_client import AsyncClient
 from mainspring.clock import SystemClock
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import ConfigError
+from mainspring.executor.process.assembly import queues_of
 from mainspring.executor.process.cores import usable_cores
+from mainspring.executor.process.loading import load_handlers
 from mainspring.settings import ExecutorSettings
 
 log = logging.getLogger("mainspring.executor")
@@ -39,6 +46,9 @@ def run_supervised(
     applying: bool,
 ) -> int:
     """Run executor processes with the options and secrets of this command; return an exit code."""
+    bounds = parse_range(settings.processes)
+    if bounds is not None:
+        return run(scaled_to(bounds, app, settings, flags, secrets).run())
     count = count_of(settings.processes, usable_cores())
     options = [app, *as_options({**flags, "processes": "1"})]
     # The first one applies triggers: all have the same code.
@@ -52,6 +62,41 @@ def run_supervised(
         for number in range(count)
     ]
     return run(supervise(processes, with_parent=with_parent))
+
+
+def scaled_to(
+    bounds: Range, app: str, settings: ExecutorSettings, flags: Mapping[str, Any], secrets: Mapping[str, str]
+) -> ScaledProcesses:
+    """As many processes as the queues want; the parent imports the app to know these, unless the settings name them."""
+    options = [app, *as_options({**flags, "processes": "1"})]
+    clock = SystemClock()
+
+    def start(_number: int) -> ExecutorChild:
+        return ExecutorChild(options, env=secrets, clock=clock, drain_max=settings.grace + SPARE)
+
+    return ScaledProcesses(start, bounds, AskServers(app, settings, flags), clock)
+
+
+class AskServers:
+    """Asks a server how many processes the queues of this executor want."""
+
+    def __init__(self, app: str, settings: ExecutorSettings, flags: Mapping[str, Any]) -> None:
+        sys.path.insert(0, str(Path.cwd()))
+        self._queues = list(settings.queues) or queues_of(load_handlers(app))
+        # Pools that no option names have room for other jobs: they say nothing of these.
+        named = {text.partition("=")[0] for text in flags.get("pools") or ()}
+        sizes = [size for size in settings.pools if (size.pool.value in named if named else size.pool is Pool.THREADS)]
+        self._slots = max(1, sum(size.max for size in sizes))
+        self._settings = settings
+        self._client: AsyncClient | None = None
+
+    async def __call__(self) -> int:
+        mine = self._settings
+        if self._client is None:
+            self._client = AsyncClient(
+                mine.servers, token=mine.token, namespace=mine.namespace, ca_file=mine.ca_file or None
+            )
+        return (await self._client.queues.scaling_of(self._queues, slots=self._slots)).wanted
 
 
 def as_options(flags: Mapping[str, Any]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Queues: how full, how fast, pause, resume, budgets."""
 
+from collections.abc import Sequence
+
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.contract.operations import queues
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
@@ -27,8 +29,14 @@ class AsyncQueues:
         """Count the finished runs of each job over the last hours, or minutes (`step="minute"`)."""
         return await self._call(ask(queues.GET_JOB_FIGURES, query=queues.FiguresQuery(step=step, steps=steps)))
 
-    async def scaling(self, name: str) -> QueueScaling:
-        return await self._call(ask(queues.GET_SCALING, name))
+    async def scaling(self, name: str, *, slots: int = 1, within: float = 60.0) -> QueueScaling:
+        """The numbers for an autoscaler whose executors have so many slots, to work a backlog off within so many seconds."""
+        return await self._call(ask(queues.GET_SCALING, name, query=queues.ScalingQuery(slots=slots, within=within)))
+
+    async def scaling_of(self, names: Sequence[str], *, slots: int = 1, within: float = 60.0) -> QueueScaling:
+        """The same for executors that take runs from several queues."""
+        query = queues.ScalingOfQuery(queues=",".join(names), slots=slots, within=within)
+        return await self._call(ask(queues.GET_SCALING_OF, query=query))
 
     async def pause(self, name: str, *, reason: str = "", new: bool = False) -> QueueInfo:
         """Stop starting its runs; `new`: create the queue if no run has used that name."""

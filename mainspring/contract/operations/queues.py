@@ -12,6 +12,7 @@ from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
 from mainspring.domain.queues.queue import BUDGET_MAX
 from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.scaling import SLOTS_MAX, WITHIN_MAX
 
 MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
 
@@ -50,6 +51,25 @@ class RatesQuery(Query):
     step: Annotated[str, one_of(step.label for step in Step)] = "minute"
     steps: RateSteps = 60
     job: str | None = None
+
+
+ExecutorSlots = Annotated[int, msgspec.Meta(ge=1, le=SLOTS_MAX, description="Attempts that one executor runs at once.")]
+Within = Annotated[
+    float, msgspec.Meta(gt=0, le=WITHIN_MAX, description="Seconds in which a backlog is to be worked off.")
+]
+
+
+class ScalingQuery(Query):
+    slots: ExecutorSlots = 1
+    within: Within = 60.0
+
+
+class ScalingOfQuery(Query):
+    queues: Annotated[
+        str, msgspec.Meta(min_length=1, max_length=10_000, description="Queues, with commas between them.")
+    ]
+    slots: ExecutorSlots = 1
+    within: Within = 60.0
 
 
 LIST_QUEUES = Operation(
@@ -99,6 +119,16 @@ GET_SCALING = Operation(
     Permission.QUEUES_READ,
     "Get the few numbers that an autoscaler needs.",
     QueueScaling,
+    query=ScalingQuery,
+)
+GET_SCALING_OF = Operation(
+    "get_scaling_of",
+    "GET /api/v1/scaling",
+    Permission.SCALING_READ,
+    "Get the numbers for an autoscaler of executors that take runs from several queues, added up. Unknown queues are empty.",
+    QueueScaling,
+    query=ScalingOfQuery,
+    tag="queues",
 )
 PAUSE_QUEUE = Operation(
     "pause_queue",

@@ -39,6 +39,8 @@ class Permission(StrEnum):
     JOBS_READ = "jobs:read"
     JOBS_WRITE = "jobs:write"
     QUEUES_READ = "queues:read"
+    SCALING_READ = "scaling:read"
+    """How many executors queues want."""
     QUEUES_STEER = "queues:steer"
     """Pause, resume."""
     QUEUES_WRITE = "queues:write"
@@ -79,6 +81,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.RUNS_READ,
             Permission.JOBS_READ,
             Permission.QUEUES_READ,
+            Permission.SCALING_READ,
             Permission.TRIGGERS_READ,
             Permission.EXECUTORS_READ,
             Permission.SERVERS_READ,
@@ -119,7 +122,7 @@ LADDER = tuple(NEW_IN_ROLE)
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {
     role: frozenset().union(*(NEW_IN_ROLE[lower] for lower in LADDER[: LADDER.index(role) + 1])) for role in LADDER
-} | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT})}
+} | {Role.EXECUTOR: frozenset({Permission.EXECUTORS_CONNECT, Permission.SCALING_READ})}
 
 CLUSTER_WIDE = frozenset(
     {

@@ -74,6 +74,8 @@ class QueueState(msgspec.Struct, frozen=True, kw_only=True):
     """How many living sessions listen to it, and how many slots they have for what they listen to."""
     slots: int
     rule: QueueRule
+    grown: float = 0.0
+    """Runs a second by which those that are due became more, over the last minutes; below 0: fewer."""
     recent: Window | None
     """What passed through it, minute by minute; None: nothing is rolled up yet."""
 

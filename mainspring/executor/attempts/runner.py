@@ -39,6 +39,8 @@ class Runner:
         self._watch = PoolWatch(handlers)
         self._pools: Mapping[Pool, Slots] = {}
         self._orphans: dict[Pool | None, int] = {}
+        self.finished = 0
+        """Attempts that ended, in whichever way."""
         self._note_rest()
 
     def attach(self, pools: Mapping[Pool, Slots]) -> None:
@@ -61,6 +63,7 @@ class Runner:
         known = self.holdings.remove(attempts)
         if len(known) < len(attempts):
             self._close_ended([attempt for attempt in attempts if not attempt.given_up], known)
+        self.finished += len(known)
         self.outbox.add(known)
         self._note_rest()
         self._wake.set()

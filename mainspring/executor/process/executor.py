@@ -25,6 +25,7 @@ from mainspring.executor.link.websocket import WebSocketDial, check_servers
 from mainspring.executor.pools.attempt_of import mark_attempts
 from mainspring.executor.process.assembly import Assembly, check_pools
 from mainspring.executor.process.drain import Timetable, drain
+from mainspring.executor.process.ends import end_when_done, limited
 from mainspring.executor.process.lifespan import IN_PROCESS, Lifetime
 from mainspring.executor.process.shutdown import Shutdown
 from mainspring.executor.process.signs import Sign, check_folder, show_signs
@@ -66,7 +67,7 @@ class Executor:
         check_servers(seeds, or_books=bool(books))
         self._lifetime = Lifetime(handlers, IN_PROCESS)
         self._handlers = self._lifetime.handlers
-        self._settings = settings
+        self._settings = settings = limited(settings)
         self._app = app
         self._clock = clock or SystemClock()
         self._directory = directory_of(settings, seeds)
@@ -181,6 +182,8 @@ class Executor:
     async def _serve_until(self, stopped: asyncio.Event, link: Link, assembly: Assembly, shutdown: Shutdown) -> int:
         following = (follow(source, self._directory, self._clock) for source in self._sources)
         showing = [sign(assembly.session.lease) for sign in self._signs]
+        if self._settings.runs or self._settings.idle:
+            showing.append(end_when_done(self._settings, assembly.session.runner, self._clock, stopped.set))
         core = (assembly.session.stops.watch(), assembly.loop_watch.watch(), *following, *showing)
         loops = (link.receive(), link.send(), link.watch(), *core)
         serving = [asyncio.create_task(loop) for loop in loops]

@@ -1,7 +1,7 @@
 """Operations on queues: state, throughput, pause, resume, budgets."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -53,6 +53,10 @@ class QueueOperations:
         await self._find(namespace, queue)
         [state] = await self._states(namespace, [queue])
         return state
+
+    async def states(self, namespace: str, queues: Sequence[str]) -> list[QueueState]:
+        """These queues; those that nothing has used yet are empty."""
+        return await self._states(namespace, list(queues))
 
     async def rates(
         self, namespace: str, queue: str | None, step: Step, *, steps: int, job: str | None = None
@@ -169,6 +173,7 @@ class QueueOperations:
                 executors=executors[name],
                 slots=slots[name],
                 rule=self._rule(namespace, name),
+                grown=sum(map(self._surveying.growth, lines[name])),
                 recent=windows(name),
             )
             for name in names

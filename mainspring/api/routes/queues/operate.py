@@ -48,8 +48,16 @@ async def get_job_figures(call: Call, query: queues.FiguresQuery) -> JobFigures:
 
 
 @router.bind(queues.GET_SCALING)
-async def get_scaling(call: Call, name: str) -> QueueScaling:
-    return show_scaling(await call.engine.queues.get(call.namespace, name), now=call.now)
+async def get_scaling(call: Call, name: str, query: queues.ScalingQuery) -> QueueScaling:
+    found = [await call.engine.queues.get(call.namespace, name)]
+    return show_scaling(found, slots=query.slots, within=query.within, now=call.now)
+
+
+@router.bind(queues.GET_SCALING_OF)
+async def get_scaling_of(call: Call, query: queues.ScalingOfQuery) -> QueueScaling:
+    names = list(dict.fromkeys(filter(None, query.queues.split(","))))
+    found = await call.engine.queues.states(call.namespace, names)
+    return show_scaling(found, slots=query.slots, within=query.within, now=call.now)
 
 
 @router.bind(queues.PAUSE_QUEUE)

@@ -18,6 +18,7 @@ from mainspring.contract.queues import (
 )
 from mainspring.domain.queues.queue import QueueState
 from mainspring.domain.queues.rollup import Rollup, Spread, Step, Window, duration_of, wait_of
+from mainspring.domain.queues.scaling import Demand, demand_of, demands_together
 from mainspring.domain.runs.run import RunState
 
 RATE_MINUTES = 5
@@ -49,11 +50,34 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
     )
 
 
-def show_scaling(queue: QueueState, *, now: datetime) -> QueueScaling:
+def show_scaling(found: Sequence[QueueState], *, slots: int, within: float, now: datetime) -> QueueScaling:
     """A paused queue asks for no executors: they would not start anything."""
-    if queue.rule.pause is not None:
-        return QueueScaling(0, 0.0, queue.depth.running, queue.slots)
-    return QueueScaling(queue.depth.queued, age_of(queue, now) or 0.0, queue.depth.running, queue.slots)
+    demand = demands_together(map(demand_in, found))
+    ages = [age_of(queue, now) or 0.0 for queue in found if queue.rule.pause is None]
+    return QueueScaling(
+        demand.due,
+        max(ages, default=0.0),
+        demand.running,
+        max((queue.slots for queue in found), default=0),
+        demand.load,
+        demand.wanted(slots=slots, within=within),
+        round(demand.arrivals, 3),
+        demand.duration,
+    )
+
+
+def demand_in(queue: QueueState) -> Demand:
+    recent = queue.recent
+    rollups = [] if recent is None else [one for one in recent.rollups if one.at in recent.times[-RATE_MINUTES:]]
+    mean = duration_of(rollups).mean
+    return demand_of(
+        due=queue.depth.queued,
+        running=queue.depth.running,
+        finished=0.0 if recent is None else recent.per_minute(*FINAL, steps=RATE_MINUTES) / Step.MINUTE,
+        grown=queue.grown,
+        duration=None if mean is None else mean / 1e6,
+        is_paused=queue.rule.pause is not None,
+    )
 
 
 def age_of(queue: QueueState, now: datetime) -> float | None:
