@@ -17,7 +17,7 @@ TOGETHER_MAX = 1_000
 """Runs of one shared request."""
 
 
-class Waiting(msgspec.Struct):
+class BatchedRun(msgspec.Struct):
     """A run that waits for the next request, and whoever asks for it."""
 
     wanted: Enqueue
@@ -28,23 +28,23 @@ class Batching:
     """Runs with keys and runs without share no request: only one whose runs all have keys may be sent twice."""
 
     def __init__(self, call: AsyncCall) -> None:
-        self._lanes = {keyed: Lane(call) for keyed in (False, True)}
+        self._lanes = {keyed: BatchLane(call) for keyed in (False, True)}
 
     async def send(self, wanted: Enqueue) -> AcceptedRun:
         # Whose child it is, only the task that asks knows.
         return await self._lanes[wanted.key is not None].send(with_parent(wanted))
 
 
-class Lane:
+class BatchLane:
     """One request at a time. Each run has its own answer or its own error."""
 
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[BatchedRun] = deque()
         self._sending: asyncio.Task[None] | None = None
 
     async def send(self, wanted: Enqueue) -> AcceptedRun:
-        waiting = Waiting(wanted, asyncio.get_running_loop().create_future())
+        waiting = BatchedRun(wanted, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         if self._sending is None:
             # In a context of its own: else all runs would be children of the run whose handler asked first.
@@ -61,7 +61,7 @@ class Lane:
         finally:
             self._sending = None
 
-    async def _send(self, together: Sequence[Waiting]) -> None:
+    async def _send(self, together: Sequence[BatchedRun]) -> None:
         try:
             if len(together) > 1:
                 await self._send_together(together)
@@ -72,7 +72,7 @@ class Lane:
                 each.answer.cancel()
             raise
 
-    async def _send_together(self, together: Sequence[Waiting]) -> None:
+    async def _send_together(self, together: Sequence[BatchedRun]) -> None:
         [request] = enqueue_many([each.wanted for each in together])
         try:
             accepted = (await self._call(request)).runs
@@ -89,7 +89,7 @@ class Lane:
             if not each.answer.done():
                 each.answer.set_result(run)
 
-    async def _send_alone(self, together: Sequence[Waiting]) -> None:
+    async def _send_alone(self, together: Sequence[BatchedRun]) -> None:
         for each in together:
             try:
                 run = await self._call(enqueue(each.wanted))
@@ -100,7 +100,7 @@ class Lane:
                 each.answer.set_result(run)
 
 
-def fail(together: Sequence[Waiting], error: MainspringError) -> None:
+def fail(together: Sequence[BatchedRun], error: MainspringError) -> None:
     for each in together:
         if not each.answer.done():
             each.answer.set_exception(error)

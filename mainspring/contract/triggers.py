@@ -7,7 +7,7 @@ from mainspring.contract.base.view import View, one_of, schema_of
 from mainspring.contract.calendars import CalendarImpact
 from mainspring.contract.jobs import ChangeInfo
 from mainspring.domain.triggers.by_hand import PassedOver
-from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.expected import InstantState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason
 from mainspring.domain.triggers.plan import Act
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -16,7 +16,7 @@ from mainspring.domain.triggers.trigger import TriggerState
 PassedOverText = Annotated[str, one_of(PassedOver)]
 TriggerStateText = Annotated[str, one_of(TriggerState)]
 TriggerSpecJson = Annotated[Any, schema_of(TriggerSpec)]
-OutcomeText = Annotated[str, one_of(Outcome)]
+OutcomeText = Annotated[str, one_of(InstantState)]
 SkipReasonText = Annotated[str, one_of(SkipReason)]
 PlanAct = Annotated[str, one_of(Act)]
 

@@ -16,14 +16,14 @@ app = App("back office")
 
 
 @dataclass
-class Line:
+class BankLine:
     """A line of the bank's file."""
 
     order: int
     cents: int
 
 
-class Ledger:
+class BankLedger:
     """Stands for a connection that is opened once for a process and shared by its attempts."""
 
     def __init__(self) -> None:
@@ -31,13 +31,13 @@ class Ledger:
 
 
 @asynccontextmanager
-async def open_ledger() -> AsyncIterator[Ledger]:
-    yield Ledger()
+async def open_ledger() -> AsyncIterator[BankLedger]:
+    yield BankLedger()
 
 
 @app.job(queue="finance", priority=8)
 async def reconcile(
-    ctx: Context, lines: list[Line], ledger: Annotated[Ledger, Inject(open_ledger, scope="process")] = INJECTED
+    ctx: Context, lines: list[BankLine], ledger: Annotated[BankLedger, Inject(open_ledger, scope="process")] = INJECTED
 ) -> dict[str, int]:
     """Typed input: each line is checked when the run is enqueued, and again when it starts."""
     for number, line in enumerate(lines, start=1):

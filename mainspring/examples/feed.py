@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from mainspring import UnavailableError
 from mainspring.examples.back_office import (
-    Line,
+    BankLine,
     NightlyReport,
     delete_old_carts,
     export_orders,
@@ -39,7 +39,7 @@ async def chores(number: int) -> None:
     """What the shop itself does now and then."""
     await rebuild_search.enqueue()
     await export_orders.options(tags=["finance"]).enqueue()
-    await reconcile.options(key=f"bank-file-{number}").enqueue(lines=[Line(order, 1999) for order in range(40)])
+    await reconcile.options(key=f"bank-file-{number}").enqueue(lines=[BankLine(order, 1999) for order in range(40)])
     await NightlyReport.enqueue(day=date(2030, 1, 1))
     await delete_old_carts.enqueue()
     await sms_campaign.enqueue(text="Sale!", phones=[f"+1555{n:04}" for n in range(50)])

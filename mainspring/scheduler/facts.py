@@ -19,7 +19,7 @@ from mainspring.domain.queues.queue import Survey
 from mainspring.domain.queues.rollup import Rolled
 from mainspring.domain.runs.attempt import Claim, Ended
 from mainspring.domain.runs.run import NewRun, RunState
-from mainspring.domain.triggers.trigger import Move
+from mainspring.domain.triggers.trigger import TriggerMove
 from mainspring.domain.workflows.move import Move as FlowMove
 
 log = logging.getLogger("mainspring.facts")
@@ -149,7 +149,7 @@ class TriggersChanged(Fact, frozen=True):
 class TriggersMoved(Fact, frozen=True):
     """Triggers fired, skipped fire times or now wait for runs."""
 
-    moves: Sequence[Move]
+    moves: Sequence[TriggerMove]
 
 
 class AttendanceLapsed(Fact, frozen=True):

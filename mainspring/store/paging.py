@@ -43,7 +43,7 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
         return [4 * more, *(size * (1 if past else self.live_only) for size in self.rounds)]
 
 
-class Span(msgspec.Struct, frozen=True):
+class IdSpan(msgspec.Struct, frozen=True):
     """The ids to look at, the first included and the last not, and in which order."""
 
     low: RunId
@@ -57,11 +57,11 @@ class Span(msgspec.Struct, frozen=True):
         """Whether reading up to that run is a step into the span at all."""
         return run < self.high if self.newest else run >= self.low
 
-    def beyond(self, run: RunId) -> "Span":
+    def beyond(self, run: RunId) -> "IdSpan":
         """The runs after that one."""
         return msgspec.structs.replace(self, high=run) if self.newest else msgspec.structs.replace(self, low=above(run))
 
-    def up_to(self, run: RunId) -> "Span":
+    def up_to(self, run: RunId) -> "IdSpan":
         """The runs up to that one."""
         return msgspec.structs.replace(self, low=run) if self.newest else msgspec.structs.replace(self, high=above(run))
 
@@ -84,16 +84,16 @@ class Day(msgspec.Struct, frozen=True):
     high: RunId
 
 
-def span_of(query: RunFilter) -> Span:
+def span_of(query: RunFilter) -> IdSpan:
     low = ID_FIRST if query.since is None else first_at(query.since)
     high = ID_LAST if query.until is None else first_at(query.until)
     if query.ids is not None:
         low, high = max(low, query.ids[0]), min(high, above(query.ids[1]))
-    span = Span(low, high, not query.oldest_first)
+    span = IdSpan(low, high, not query.oldest_first)
     return span if query.after is None else span.beyond(query.after)
 
 
-def merge(parts: Sequence[Found], span: Span, limit: int) -> Found:
+def merge(parts: Sequence[Found], span: IdSpan, limit: int) -> Found:
     """The runs of all parts in one order, as far as every part is complete."""
     reaches = [part.reach for part in parts if part.reach is not None]
     reach = (max if span.newest else min)(reaches, default=None)
@@ -103,13 +103,13 @@ def merge(parts: Sequence[Found], span: Span, limit: int) -> Found:
     return Found(runs, reach) if len(runs) <= limit else Found(runs[:limit], runs[limit - 1])
 
 
-def days_in_order(days: Sequence[Day], span: Span) -> list[Day]:
+def days_in_order(days: Sequence[Day], span: IdSpan) -> list[Day]:
     """The days that can hold something, in the order of the page."""
     within = [day for day in days if span.overlaps(day.low, day.high)]
     return sorted(within, key=lambda day: day.high if span.newest else day.low, reverse=span.newest)
 
 
-def before_day(day: Day, span: Span) -> RunId:
+def before_day(day: Day, span: IdSpan) -> RunId:
     """How far everything is known once all days are read that come before this one."""
     return day.high if span.newest else below(day.low)
 

@@ -37,7 +37,7 @@ class Inside:
         ]
 
     async def call(self, request: Request[T]) -> T:
-        status, content = await Exchange(request.body or b"").run(self._api, self._scope(request))
+        status, content = await InsideExchange(request.body or b"").run(self._api, self._scope(request))
         return parse(request, status, content)
 
     def _scope(self, request: Request[Any]) -> Message:
@@ -56,7 +56,7 @@ class Inside:
         }
 
 
-class Exchange:
+class InsideExchange:
     """One request and its answer."""
 
     def __init__(self, body: bytes) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from mainspring.domain.access.permissions import SYSTEM
-from mainspring.domain.bulk.operation import Piece, Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
+from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, SweepPiece, sweep_entry
 from mainspring.domain.cluster.session import Cordon
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes
@@ -91,7 +91,7 @@ async def sweep_retry(store: Store, facts: Facts) -> Any:
         moved_at=LATER,
     )
     await store.bulk.save(sweep, sweep_entry("sweep.create", sweep, actor=SYSTEM, now=LATER, reason=""))
-    return await store.bulk.step_sweep(sweep, Piece(facts.runs, None), now=LATER)
+    return await store.bulk.step_sweep(sweep, SweepPiece(facts.runs, None), now=LATER)
 
 
 async def succeed(store: Store, facts: Facts) -> int:

@@ -3,7 +3,7 @@
 import msgspec
 
 from mainspring.domain.access.permissions import SYSTEM
-from mainspring.domain.bulk.backfill import Backfill, BackfillId, BackfillState, Piece, backfill_entry, over
+from mainspring.domain.bulk.backfill import Backfill, BackfillId, BackfillPiece, BackfillState, backfill_entry, over
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
@@ -49,8 +49,8 @@ async def step(store: Store, facts: Facts) -> int:
     return len(made)
 
 
-def piece() -> Piece:
-    return Piece([LATER], 0, None)
+def piece() -> BackfillPiece:
+    return BackfillPiece([LATER], 0, None)
 
 
 async def end(store: Store, facts: Facts) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
-from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
 from proof.interleavings import acts
@@ -24,7 +24,7 @@ def new_trigger(facts: Facts) -> Trigger:
 
 
 async def due(store: Store, facts: Facts) -> None:
-    made = Changes(moves=[Move(trigger=new_trigger(facts))])
+    made = TriggerChanges(moves=[TriggerMove(trigger=new_trigger(facts))])
     await store.triggers.change(NAMESPACE, [facts.name], lambda _: made, now=START)
 
 
@@ -37,12 +37,12 @@ async def prepared(store: Store, facts: Facts) -> None:
 async def fire(store: Store, facts: Facts) -> int:
     """Answers how many runs it made."""
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         mine = found.name == facts.name
         after = msgspec.structs.replace(
             found, next_due=FAR, act_at=FAR, fired=found.fired + mine, last_fire_at=found.next_due
         )
-        return Move(trigger=after, fires=[(found.next_due or START, facts.new_run())] if mine else [])
+        return TriggerMove(trigger=after, fires=[(found.next_due or START, facts.new_run())] if mine else [])
 
     moved = await store.triggers.fire(decide, now=START, limit=10)
     facts.runs += [run.id for run in moved.runs]
@@ -53,11 +53,12 @@ async def pause(store: Store, facts: Facts) -> Trigger:
     """Answers with the trigger as the rule saw it: without what could be taken back."""
     told: list[Trigger] = []
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
         told[:] = found.values()
-        return Changes(
+        return TriggerChanges(
             moves=[
-                Move(trigger=msgspec.structs.replace(each, paused=Pause("", "", START), act_at=None)) for each in told
+                TriggerMove(trigger=msgspec.structs.replace(each, paused=RecordedPause("", "", START), act_at=None))
+                for each in told
             ]
         )
 

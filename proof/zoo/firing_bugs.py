@@ -11,7 +11,7 @@ from mainspring.domain.triggers import evaluate as moving
 from mainspring.domain.triggers.evaluate import Evaluation
 from mainspring.domain.triggers.fire_times import misfires
 from mainspring.domain.triggers.inputs import Inputs
-from mainspring.domain.triggers.trigger import Decide, Move, Moved, Trigger
+from mainspring.domain.triggers.trigger import Decide, MovedTriggers, Trigger, TriggerMove
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
 from mainspring.store.sqlite.rows import micros
@@ -34,10 +34,10 @@ WAITING = (
 )
 
 
-async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
+async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> MovedTriggers:
     """The row is moved first, and the runs are made behind that."""
     await self._days.at(now)
-    moves: list[Move] = []
+    moves: list[TriggerMove] = []
 
     def move(c: object) -> None:
         rows = fetch(c, self._sql, self._sql.due_triggers, {"now": micros(now), "limit": limit})  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ async def in_two_transactions(self: SqliteTriggers, decide: Decide, *, now: date
     return await self._connection.write(lambda c: firing.write_moves(c, self._sql, moves, now)[0])
 
 
-async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> Moved:
+async def without_lock(self: SqliteTriggers, decide: Decide, *, now: datetime, limit: int) -> MovedTriggers:
     """What is written is decided by what was read a moment ago."""
     await self._days.at(now)
     parameters: dict[str, object] = {"now": micros(now), "limit": limit}

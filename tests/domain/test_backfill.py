@@ -14,8 +14,8 @@ from mainspring.domain.bulk.backfill import (
     PIECE,
     Backfill,
     BackfillId,
+    BackfillPiece,
     BackfillState,
-    Piece,
     after_ends,
     after_step,
     choose,
@@ -59,7 +59,7 @@ def made(count: int) -> list[RunId]:
     return ids.runs(count, START)
 
 
-def step(found: Backfill, fired: Collection[datetime]) -> tuple[Backfill, Piece]:
+def step(found: Backfill, fired: Collection[datetime]) -> tuple[Backfill, BackfillPiece]:
     piece = choose(found, TIMER, looked_at(found, TIMER), fired)
     return after_step(found, piece, made(len(piece.instants)), START), piece
 
@@ -80,7 +80,7 @@ def test_every_instant_is_made_or_passed_once_in_order(
     while found.state is BackfillState.RUNNING:
         found = after_ends(found, dict.fromkeys(found.live[ends:], RunState.RUNNING))
         if found.place is None:
-            found = after_step(found, Piece(), [], START)
+            found = after_step(found, BackfillPiece(), [], START)
             continue
         found, piece = step(found, ran)
         chosen += piece.instants
@@ -93,7 +93,7 @@ def test_every_instant_is_made_or_passed_once_in_order(
 
 
 def test_what_got_a_run_meanwhile_counts_as_passed() -> None:
-    piece = Piece([START, START + MINUTE], 1, None)
+    piece = BackfillPiece([START, START + MINUTE], 1, None)
     found = after_step(backfill(3, concurrency=2), piece, made(1), START)
 
     assert (found.made, found.passed, len(found.live), found.state) == (1, 2, 1, BackfillState.RUNNING)

@@ -7,7 +7,7 @@ import pytest
 
 from mainspring.domain.triggers.spec import Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.webhooks.call import check_event, check_webhook, input_of, key_of, key_of_run
-from mainspring.domain.webhooks.webhook import Call, Hook, check_caller, kept, sign
+from mainspring.domain.webhooks.webhook import Hook, WebhookCall, check_caller, kept, sign
 from mainspring.errors import AccessDeniedError, InvalidInputError
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -26,14 +26,14 @@ def signed(body: bytes = BODY, *, secret: str = SECRET) -> dict[str, str]:
 
 def refusal(rule: Webhook, headers: dict[str, str], *, kept_as: Hook | None = None, body: bytes = BODY) -> str:
     with pytest.raises(AccessDeniedError) as refused:
-        check_caller(kept_as or hook(rule.auth), rule, Call(headers, body), NOON)
+        check_caller(kept_as or hook(rule.auth), rule, WebhookCall(headers, body), NOON)
     return refused.value.code
 
 
 def test_a_good_signature_is_let_in_however_it_is_written() -> None:
     plain = signed()["x-mainspring-signature"]
     for written in (plain, f"sha256={plain}", f"SHA256={plain.upper()}"):
-        check_caller(hook(), Webhook(), Call({"x-mainspring-signature": written}, BODY), NOON)
+        check_caller(hook(), Webhook(), WebhookCall({"x-mainspring-signature": written}, BODY), NOON)
 
 
 def test_a_signature_of_another_secret_body_or_form_is_refused() -> None:
@@ -51,7 +51,7 @@ def test_a_time_that_is_signed_keeps_old_calls_out() -> None:
         text = str(int(when.timestamp()))
         return signed(text.encode() + b"." + BODY) | {"x-time": text if told is None else str(int(told.timestamp()))}
 
-    check_caller(hook(), rule, Call(at(NOON - timedelta(seconds=300)), BODY), NOON)
+    check_caller(hook(), rule, WebhookCall(at(NOON - timedelta(seconds=300)), BODY), NOON)
     old = NOON - timedelta(seconds=302)
     assert refusal(rule, at(old)) == "signature_expired"
     assert refusal(rule, at(NOON + timedelta(seconds=302))) == "signature_expired"
@@ -61,7 +61,7 @@ def test_a_time_that_is_signed_keeps_old_calls_out() -> None:
 
 def test_a_bearer_secret_is_compared_by_its_hash() -> None:
     rule = Webhook(auth=HookAuth.BEARER)
-    check_caller(hook(HookAuth.BEARER), rule, Call({"authorization": f"Bearer {SECRET}"}, BODY), NOON)
+    check_caller(hook(HookAuth.BEARER), rule, WebhookCall({"authorization": f"Bearer {SECRET}"}, BODY), NOON)
 
     assert SECRET.encode() not in hook(HookAuth.BEARER).secret
     assert refusal(rule, {"authorization": "Bearer mshook_other"}) == "bad_signature"
@@ -73,8 +73,8 @@ def test_an_old_secret_is_good_until_its_grace_ends() -> None:
     old = msgspec.structs.replace(
         hook(), secret=b"mshook_new", old_secret=SECRET.encode(), old_until=NOON + timedelta(seconds=1)
     )
-    check_caller(old, Webhook(), Call(signed(), BODY), NOON)
-    check_caller(old, Webhook(), Call(signed(secret="mshook_new"), BODY), NOON)
+    check_caller(old, Webhook(), WebhookCall(signed(), BODY), NOON)
+    check_caller(old, Webhook(), WebhookCall(signed(secret="mshook_new"), BODY), NOON)
 
     assert refusal(Webhook(), signed(), kept_as=msgspec.structs.replace(old, old_until=NOON)) == "bad_signature"
 

@@ -10,8 +10,8 @@ import pytest
 from mainspring.domain.cron import Fold
 from mainspring.domain.triggers.fire_times import forecast
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
-from mainspring.domain.triggers.fire_times.expected import Instant, Ledger, Range, compare
-from mainspring.domain.triggers.fire_times.forecast import SLICE, Forecast, Tally
+from mainspring.domain.triggers.fire_times.expected import Instant, InstantRange, Ledger, compare
+from mainspring.domain.triggers.fire_times.forecast import SLICE, Forecast, ForecastTally
 from mainspring.domain.triggers.fire_times.jitter import lateness
 from mainspring.domain.triggers.fire_times.preview import preview, with_lateness
 from mainspring.domain.triggers.fire_times.timers import Timer
@@ -69,7 +69,7 @@ def seen(
     """What became of each instant, as told from the ledger."""
     fires = [Fire(instant, run.id) for instant, run in sorted(story.fires.items())]
     timer = timer_of(story.spec, created_at=story.trigger.created_at)
-    wanted = Range(at(since), at(until), limit, at(shown) if shown else None)
+    wanted = InstantRange(at(since), at(until), limit, at(shown) if shown else None)
     ledger = Ledger(fires, story.skips)
     return [told(each) for each in compare(story.trigger, timer, ledger, wanted, story.now)]
 
@@ -167,7 +167,7 @@ def test_an_instant_of_a_lapse_that_was_filled_in_is_told_beside_it() -> None:
 
 
 def counted(*triggers: Trigger, hours: int = 4, since: datetime = NOON) -> Forecast:
-    tally = Tally(since, since + hours * HOUR, HOUR)
+    tally = ForecastTally(since, since + hours * HOUR, HOUR)
     for trigger in triggers:
         tally.add(trigger, None)
     for _ in tally.count():
@@ -200,7 +200,7 @@ def test_a_forecast_lets_others_go_on_after_few_look_ups(monkeypatch: pytest.Mon
     monkeypatch.setattr(forecast, "timer_of", lambda *said, **named: Counting(timer_of(*said, **named)))
     rare = [trigger(f"rare-{number}", Cron(expressions=("0 0 29 2 *",))) for number in range(3 * SLICE)]
     jittery = [trigger(f"jittery-{number}", MINUTELY, jitter=5.0) for number in range(3)]
-    tally = Tally(NOON, NOON + 4 * HOUR, HOUR)
+    tally = ForecastTally(NOON, NOON + 4 * HOUR, HOUR)
     for each in (*rare, *jittery, trigger("dense", Windows(every=1.0, opens="00:00", closes="23:59:59"))):
         tally.add(each, None)
 

@@ -18,7 +18,7 @@ from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed
 from mainspring.domain.triggers.spec import AnyRule, Cron, TriggerSpec
-from mainspring.domain.triggers.trigger import Ended, Move, Pause, has_prepared, turned_back
+from mainspring.domain.triggers.trigger import EndedRun, RecordedPause, TriggerMove, has_prepared, turned_back
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 MINUTELY = Cron(expressions=("* * * * *",))
@@ -65,7 +65,7 @@ class Story:
     def spec(self) -> TriggerSpec:
         return self.trigger.spec
 
-    def apply(self, move: Move) -> Move:
+    def apply(self, move: TriggerMove) -> TriggerMove:
         """Make a move true, as the store does."""
         for instant, run in move.fires:
             assert instant not in self.fires, f"{instant} is fired twice"
@@ -98,7 +98,7 @@ class Story:
     def ended(self, *states: RunState | None) -> None:
         """Its oldest pending runs are over."""
         runs = self.trigger.pending[: len(states)]
-        ended = [Ended(run, state, self.now) for run, state in zip(runs, states, strict=True)]
+        ended = [EndedRun(run, state, self.now) for run, state in zip(runs, states, strict=True)]
         self.apply(follow_move(self.trigger, ended, self.inputs()))
 
     def withdraw(self) -> None:
@@ -112,7 +112,7 @@ class Story:
 
     def pause(self) -> None:
         self.withdraw()
-        self.apply(paused(self.trigger, Pause("maintenance", "anna", self.now), self.inputs()))
+        self.apply(paused(self.trigger, RecordedPause("maintenance", "anna", self.now), self.inputs()))
 
     def resume(self) -> None:
         self.withdraw()

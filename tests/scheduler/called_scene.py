@@ -11,10 +11,10 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.run import Run
 from mainspring.domain.triggers.spec import AnyRule, HookAuth, TriggerSpec, Webhook
-from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
-from mainspring.domain.webhooks.webhook import Call, sign
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove
+from mainspring.domain.webhooks.webhook import WebhookCall, sign
 from mainspring.scheduler.operations.secrets import Secret
-from mainspring.scheduler.triggers.events import Answer, Told
+from mainspring.scheduler.triggers.events import EventResult, Told
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
@@ -48,20 +48,22 @@ class CalledScene(Scene):
     async def define(self, name: str, when: AnyRule, **fields: Any) -> Trigger:
         spec = TriggerSpec(name=name, when=when, **{"job": "reconcile", **fields})
         now = self.clock.now()
-        move = Move(trigger=Trigger(namespace=NAMESPACE, spec=spec, created_at=now, updated_at=now))
-        [trigger] = await self.store.triggers.change(NAMESPACE, [name], lambda _: Changes(moves=[move]), now=now)
+        move = TriggerMove(trigger=Trigger(namespace=NAMESPACE, spec=spec, created_at=now, updated_at=now))
+        [trigger] = await self.store.triggers.change(NAMESPACE, [name], lambda _: TriggerChanges(moves=[move]), now=now)
         return trigger
 
     async def redefine(self, trigger: Trigger, spec: TriggerSpec) -> None:
-        move = Move(trigger=msgspec.structs.replace(trigger, spec=spec))
-        await self.store.triggers.change(NAMESPACE, [spec.name], lambda _: Changes(moves=[move]), now=self.clock.now())
+        move = TriggerMove(trigger=msgspec.structs.replace(trigger, spec=spec))
+        await self.store.triggers.change(
+            NAMESPACE, [spec.name], lambda _: TriggerChanges(moves=[move]), now=self.clock.now()
+        )
 
     async def pause(self, name: str) -> None:
         now = self.clock.now()
 
-        def revise(present: Mapping[str, Trigger]) -> Changes:
-            paused = msgspec.structs.replace(present[name], paused=Pause("the bank is closed", "anna", now))
-            return Changes(moves=[Move(trigger=paused)])
+        def revise(present: Mapping[str, Trigger]) -> TriggerChanges:
+            paused = msgspec.structs.replace(present[name], paused=RecordedPause("the bank is closed", "anna", now))
+            return TriggerChanges(moves=[TriggerMove(trigger=paused)])
 
         await self.store.triggers.change(NAMESPACE, [name], revise, now=now)
 
@@ -73,7 +75,7 @@ class CalledScene(Scene):
         )
         return Caller(self, trigger, secret)
 
-    async def tell(self, *events: Told) -> list[Answer]:
+    async def tell(self, *events: Told) -> list[EventResult]:
         return await self.scheduler.called.events.tell(NAMESPACE, events)
 
     async def runs(self) -> list[Run]:
@@ -100,7 +102,7 @@ class Caller:
     async def call(self, content: object, **headers: str) -> Accepted:
         body = content if isinstance(content, bytes) else msgspec.json.encode(content)
         proof = self.prove(body) | {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.scene.scheduler.called.hooks.call(self.secret.hook.id, Call(proof, body))
+        return await self.scene.scheduler.called.hooks.call(self.secret.hook.id, WebhookCall(proof, body))
 
 
 def told(type_name: str, data: object = None, *, id: str | None = None) -> Told:  # noqa: A002 the field's name

@@ -10,11 +10,11 @@ import pytest
 from mainspring.domain.feed import ChangeKind, Wanted
 from mainspring.domain.metadata import read_metadata
 from mainspring.domain.runs.run import Run, RunState
-from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.expected import InstantState
 from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.revise import edited
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Delay, Every, Overlap, TriggerSpec
-from mainspring.domain.triggers.trigger import Changes, TriggerState
+from mainspring.domain.triggers.trigger import TriggerChanges, TriggerState
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
@@ -219,7 +219,7 @@ async def test_another_server_takes_over_what_a_dead_one_had_prepared_and_what_i
 
     starts = [message for message in other.link.heard if isinstance(message, Start)]
     assert len({run for start in starts for run in start.runs}) == 2
-    assert [outcome for _, outcome in await outcomes(heir)][:2] == [Outcome.FIRED, Outcome.FIRED]
+    assert [outcome for _, outcome in await outcomes(heir)][:2] == [InstantState.FIRED, InstantState.FIRED]
     await heir.stop()
 
 
@@ -310,7 +310,7 @@ async def test_a_job_that_is_gone_stops_only_its_own_triggers(scene: Scene, exec
     gone = TriggerSpec(name="other", job="vanished", when=MINUTELY)
     inputs = scene.scheduler.timing.inputs(now)
     await scene.store.triggers.change(
-        NAMESPACE, ["other"], lambda there: Changes(moves=[edited(there["other"], gone, inputs)]), now=now
+        NAMESPACE, ["other"], lambda there: TriggerChanges(moves=[edited(there["other"], gone, inputs)]), now=now
     )
     await let_pass(scene, 60, step=5)
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.triggers.spec import Cron, Event, TriggerSpec
-from mainspring.domain.webhooks.webhook import Call
+from mainspring.domain.webhooks.webhook import WebhookCall
 from mainspring.errors import ConflictError, InvalidInputError, TooLargeError
 from mainspring.scheduler.triggers import events as hear_events
 from mainspring.store.interface import EventCount
@@ -140,11 +140,11 @@ async def test_a_dry_run_says_which_place_does_not_match(scene: CalledScene) -> 
     await scene.define("german", Event(type="paid", filter=GERMAN), job="open")
     await scene.define("daily", Cron(expressions=("0 0 * * *",)))
     trials = scene.scheduler.called.trials
-    away = await trials.try_out(NAMESPACE, "german", Call({}, b'{"country": "fr"}'))
-    good = await trials.try_out(NAMESPACE, "german", Call({}, b'{"country": "de"}'))
+    away = await trials.try_out(NAMESPACE, "german", WebhookCall({}, b'{"country": "fr"}'))
+    good = await trials.try_out(NAMESPACE, "german", WebhookCall({}, b'{"country": "de"}'))
 
     assert (away.would_run, away.matched, away.unmet) == (False, False, "$.country")
     assert (good.would_run, good.matched, good.signed) == (True, True, None)
     with pytest.raises(ConflictError):
-        await trials.try_out(NAMESPACE, "daily", Call({}, b"{}"))
+        await trials.try_out(NAMESPACE, "daily", WebhookCall({}, b"{}"))
     assert await scene.runs() == []

@@ -8,8 +8,8 @@ import pytest
 
 from mainspring.domain.metadata import read_metadata
 from mainspring.domain.triggers.spec import Event, HookAuth, Webhook
-from mainspring.domain.triggers.trigger import Changes, Move
-from mainspring.domain.webhooks.webhook import Call
+from mainspring.domain.triggers.trigger import TriggerChanges, TriggerMove
+from mainspring.domain.webhooks.webhook import WebhookCall
 from mainspring.errors import (
     AccessDeniedError,
     ConflictError,
@@ -161,9 +161,12 @@ async def test_an_address_that_nobody_has_is_not_known(scene: CalledScene) -> No
     hooks = scene.scheduler.called.hooks
     for address in (NOBODY, "short", ""):
         with pytest.raises(NotFoundError, match="webhook"):
-            await hooks.call(address, Call({}, b"{}"))
+            await hooks.call(address, WebhookCall({}, b"{}"))
     await scene.store.triggers.change(
-        NAMESPACE, ["files"], lambda present: Changes(deletes=[Move(trigger=present["files"])]), now=scene.clock.now()
+        NAMESPACE,
+        ["files"],
+        lambda present: TriggerChanges(deletes=[TriggerMove(trigger=present["files"])]),
+        now=scene.clock.now(),
     )
 
     with pytest.raises(NotFoundError):
@@ -176,14 +179,14 @@ async def test_guessing_addresses_does_not_keep_the_store_busy(scene: CalledScen
     hooks = scene.scheduler.called.hooks
     for _ in range(MISSES_MAX):
         with pytest.raises(NotFoundError):
-            await hooks.call(NOBODY, Call({}, b""))
+            await hooks.call(NOBODY, WebhookCall({}, b""))
 
     with pytest.raises(UnavailableError):
-        await hooks.call(NOBODY, Call({}, b""))
+        await hooks.call(NOBODY, WebhookCall({}, b""))
     await caller.call(FILE)
     scene.clock.advance(1)
     with pytest.raises(NotFoundError):
-        await hooks.call(NOBODY, Call({}, b""))
+        await hooks.call(NOBODY, WebhookCall({}, b""))
 
 
 async def test_a_call_that_comes_to_nothing_is_told_so(scene: CalledScene) -> None:
@@ -238,11 +241,11 @@ async def test_a_dry_run_says_what_would_happen_and_makes_no_run(scene: CalledSc
     trials = scene.scheduler.called.trials
     body = msgspec.json.encode({"id": 7, "data": FILE})
 
-    good = await trials.try_out(NAMESPACE, "files", Call(caller.prove(body), body))
+    good = await trials.try_out(NAMESPACE, "files", WebhookCall(caller.prove(body), body))
     assert (good.would_run, good.signed, good.key, good.problem) == (True, True, "7", None)
     assert msgspec.json.decode(good.arguments or b"") == FILE
 
-    unsigned = await trials.try_out(NAMESPACE, "files", Call({}, body))
+    unsigned = await trials.try_out(NAMESPACE, "files", WebhookCall({}, body))
     assert (unsigned.would_run, unsigned.signed, unsigned.key) == (False, False, "7")
     assert unsigned.problem is not None
     assert unsigned.problem.code == "signature_missing"

@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.calendars.spec import Blackout, CalendarSpec, CalendarVersion
-from mainspring.domain.triggers.fire_times.expected import Outcome
+from mainspring.domain.triggers.fire_times.expected import InstantState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
@@ -99,7 +99,7 @@ async def told(scene: Scene) -> list[tuple[str, str]]:
     """From when to when instants were missed."""
     found = await scene.scheduler.triggers.instants(NAMESPACE, "tick", since=START, until=START + HOUR, limit=99)
     missed = [each for each in found if each.reason is SkipReason.MISSED]
-    assert Outcome.MISSING not in {each.outcome for each in found}
+    assert InstantState.MISSING not in {each.outcome for each in found}
     return [(f"{each.at:%M}", f"{each.last or each.at:%M}") for each in missed]
 
 

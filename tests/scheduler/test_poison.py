@@ -23,7 +23,7 @@ from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.domain.runs.run import Failure, RunState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
-from mainspring.domain.triggers.trigger import Changes, Move
+from mainspring.domain.triggers.trigger import TriggerChanges, TriggerMove
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.scheduler.operations.jobs import Expected, Words
 from mainspring.scheduler.triggers.events import Told
@@ -164,8 +164,8 @@ class Life:
         scene, now = self.scene, self.scene.clock.now()
         trigger = await scene.store.triggers.get(NAMESPACE, "good")
         assert trigger is not None
-        moves = [Move(trigger=trigger, skips=(Span(now, now, SkipReason.PAUSED),))]
-        await scene.store.triggers.change(NAMESPACE, ["good"], lambda _: Changes(moves=moves), now=now)
+        moves = [TriggerMove(trigger=trigger, skips=(Span(now, now, SkipReason.PAUSED),))]
+        await scene.store.triggers.change(NAMESPACE, ["good"], lambda _: TriggerChanges(moves=moves), now=now)
         scene.clock.advance(11)
         while await scene.scheduler.observation.rolling.tick():
             pass

@@ -4,7 +4,7 @@ import msgspec
 
 from mainspring.domain.feed import ChangeKind
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
-from mainspring.domain.triggers.trigger import Move
+from mainspring.domain.triggers.trigger import TriggerMove
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.triggers.watch_triggers import TOLD_MAX, WatchTriggers
 from mainspring.store.sqlite.store import SqliteStore
@@ -16,7 +16,7 @@ TRIGGER = Story().trigger
 Told = tuple[ChangeKind, str, str, dict[str, object]]
 
 
-def told_of(clock: FakeClock, *moves: Move) -> list[Told]:
+def told_of(clock: FakeClock, *moves: TriggerMove) -> list[Told]:
     told: list[Told] = []
     watching = WatchTriggers(SqliteStore.inline(clock=clock), clock, lambda *change: told.append(change), Facts())
     watching.moved(moves)
@@ -29,7 +29,7 @@ def skipped(number: int, reason: SkipReason = SkipReason.MISSED) -> Span:
 
 def test_what_calendars_leave_out_crowds_nothing_out(clock: FakeClock) -> None:
     left_out = [skipped(number, SkipReason.CALENDAR) for number in range(2 * TOLD_MAX)]
-    moves = Move(trigger=TRIGGER, skips=left_out), Move(trigger=TRIGGER, skips=[skipped(7)])
+    moves = TriggerMove(trigger=TRIGGER, skips=left_out), TriggerMove(trigger=TRIGGER, skips=[skipped(7)])
 
     at = START + 7 * MINUTE
     content = {"trigger": "nightly", "first": at, "last": at, "reason": "missed"}
@@ -39,8 +39,8 @@ def test_what_calendars_leave_out_crowds_nothing_out(clock: FakeClock) -> None:
 def test_many_are_told_together_for_each_job(clock: FakeClock) -> None:
     other = msgspec.structs.replace(TRIGGER, spec=msgspec.structs.replace(TRIGGER.spec, job="other"))
     moves = (
-        Move(trigger=TRIGGER, skips=[skipped(number) for number in range(TOLD_MAX + 3)]),
-        Move(trigger=other, skips=[skipped(1)]),
+        TriggerMove(trigger=TRIGGER, skips=[skipped(number) for number in range(TOLD_MAX + 3)]),
+        TriggerMove(trigger=other, skips=[skipped(1)]),
     )
     told = told_of(clock, *moves)
 

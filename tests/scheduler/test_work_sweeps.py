@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.bulk.operation import PIECE, Piece, Sweep, SweepAct, SweepFilter, SweepId, SweepState
+from mainspring.domain.bulk.operation import PIECE, Sweep, SweepAct, SweepFilter, SweepId, SweepPiece, SweepState
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.birth import RunRequest
@@ -82,7 +82,7 @@ async def test_two_servers_never_do_one_piece_twice(scene: Scene) -> None:
     dead = await kill(scene, executor, 2)
     sweep = await begin(scene, SweepAct.RETRY)
     now = scene.clock.now()
-    piece = Piece(dead, None)
+    piece = SweepPiece(dead, None)
 
     first = await scene.store.bulk.step_sweep(sweep, piece, now=now)
     assert first is not None

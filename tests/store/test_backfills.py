@@ -10,9 +10,9 @@ from mainspring.domain.bulk.backfill import (
     Backfill,
     BackfillFire,
     BackfillId,
+    BackfillPiece,
     BackfillState,
-    Piece,
-    Stepped,
+    SteppedBackfill,
     backfill_entry,
     over,
 )
@@ -58,10 +58,12 @@ async def begun(scene: Scene, of: Trigger | None = None, *, name: str = "tick", 
     return made
 
 
-async def step(scene: Scene, backfill: Backfill, count: int = 2, *, skip: int = 0, **said: Any) -> Stepped | None:
+async def step(
+    scene: Scene, backfill: Backfill, count: int = 2, *, skip: int = 0, **said: Any
+) -> SteppedBackfill | None:
     chosen = instants(count, skip=skip)
     runs = [run_of(scene, START, **said) for _ in chosen]
-    piece = Piece(chosen, 0, SINCE + (count + skip) * MINUTE)
+    piece = BackfillPiece(chosen, 0, SINCE + (count + skip) * MINUTE)
     return await scene.store.bulk.step_backfill(backfill, piece, runs, now=START)
 
 

@@ -13,7 +13,7 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
-from mainspring.domain.triggers.trigger import Ended, Fire, Move, Trigger
+from mainspring.domain.triggers.trigger import EndedRun, Fire, Trigger, TriggerMove
 from mainspring.errors import ConflictError
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
@@ -57,7 +57,7 @@ async def test_the_most_urgent_come_first_and_no_more_than_asked_for(scene: Scen
     await add(scene, *(trigger(f"t{number}", act_at=START - number * SECOND) for number in range(5)))
     asked: list[str] = []
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         asked.append(found.name)
         return every_minute(scene)(found)
 
@@ -70,10 +70,12 @@ async def test_several_instants_and_spans_of_one_move_are_entered(scene: Scene) 
     await add(scene, trigger(), trigger("skips"))
     span = Span(FIRST, FIRST + 2 * MINUTE, SkipReason.MISSED)
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         if found.name == "tick":
             return fired(found, [FIRST, FIRST + MINUTE], scene)
-        return Move(trigger=msgspec.structs.replace(found, next_due=FIRST + 3 * MINUTE, act_at=None), skips=[span])
+        return TriggerMove(
+            trigger=msgspec.structs.replace(found, next_due=FIRST + 3 * MINUTE, act_at=None), skips=[span]
+        )
 
     await fire(scene, decide, now=FIRST + 3 * MINUTE)
     both, skips = await get(scene), await get(scene, "skips")
@@ -90,7 +92,7 @@ async def test_several_instants_and_spans_of_one_move_are_entered(scene: Scene) 
 async def test_a_rule_that_fails_leaves_everything_as_it_was(scene: Scene) -> None:
     [made] = await add(scene, trigger())
 
-    def refuse(_: Trigger) -> Move:
+    def refuse(_: Trigger) -> TriggerMove:
         raise ConflictError("trigger", "tick", "no")
 
     with pytest.raises(ConflictError):
@@ -101,7 +103,7 @@ async def test_a_rule_that_fails_leaves_everything_as_it_was(scene: Scene) -> No
 async def test_an_instant_is_entered_once_for_ever(scene: Scene) -> None:
     await add(scene, trigger(pause_after=3))
 
-    def again(found: Trigger) -> Move:
+    def again(found: Trigger) -> TriggerMove:
         move = fired(found, [FIRST, FIRST + MINUTE], scene)
         followed = msgspec.structs.replace(move.trigger, pending=tuple(run.id for _, run in move.fires), act_at=START)
         return msgspec.structs.replace(move, trigger=followed)
@@ -141,9 +143,9 @@ async def test_the_previous_run_is_cancelled_with_the_move(scene: Scene) -> None
     await scene.succeed([over])
     await add(scene, trigger(pending=(running, queued, over[0])))
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         moved = msgspec.structs.replace(found, held=(FIRST,), next_due=FIRST + MINUTE, act_at=None)
-        return Move(trigger=moved, cancels=found.pending)
+        return TriggerMove(trigger=moved, cancels=found.pending)
 
     moved = await fire(scene, decide)
     assert moved.wishes == [CancelRequest(running, mine, scene.session.id)]
@@ -167,18 +169,18 @@ async def test_a_trigger_follows_the_runs_that_matter_to_it(scene: Scene) -> Non
         trigger("waits", pending=(bad[0], going[0])),
         trigger("free"),
     )
-    asked: dict[str, list[Ended]] = {}
+    asked: dict[str, list[EndedRun]] = {}
 
-    def follow(found: Trigger, over: Sequence[Ended]) -> Move:
+    def follow(found: Trigger, over: Sequence[EndedRun]) -> TriggerMove:
         asked[found.name] = list(over)
         left = tuple(run for run in found.pending if run not in {one.run for one in over})
-        return Move(trigger=msgspec.structs.replace(found, pending=left))
+        return TriggerMove(trigger=msgspec.structs.replace(found, pending=left))
 
     moved = await scene.store.triggers.follow(follow, now=AHEAD, limit=9)
     assert moved.triggers == 2
     assert asked == {
-        "tick": [Ended(good[0], RunState.SUCCEEDED, START + SECOND)],
-        "gone": [Ended(gone, None, AHEAD)],
+        "tick": [EndedRun(good[0], RunState.SUCCEEDED, START + SECOND)],
+        "gone": [EndedRun(gone, None, AHEAD)],
     }
     assert (await get(scene)).pending == (going[0],)
     assert sorted(await scene.store.triggers.pending(limit=9)) == sorted([going[0], going[0], bad[0]])
@@ -195,8 +197,8 @@ async def test_of_very_many_that_wait_some_are_looked_at_in_turn(scene: Scene) -
     store: Any = scene.store.triggers
     store.look = 2
 
-    def follow(found: Trigger, _: Sequence[Ended]) -> Move:
-        return Move(trigger=msgspec.structs.replace(found, pending=()))
+    def follow(found: Trigger, _: Sequence[EndedRun]) -> TriggerMove:
+        return TriggerMove(trigger=msgspec.structs.replace(found, pending=()))
 
     followed = [(await store.follow(follow, now=AHEAD, limit=9)).triggers for _ in range(6)]
     assert followed == [0, 0, 1, 0, 0, 0]

@@ -14,7 +14,7 @@ from mainspring.domain.cluster.invariants import GRACE, INVARIANTS
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import Every, TriggerSpec
-from mainspring.domain.triggers.trigger import Move
+from mainspring.domain.triggers.trigger import TriggerMove
 from mainspring.store.interface import Store
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START
@@ -108,7 +108,7 @@ async def live(store: Store) -> None:
         pass
 
 
-def again_at(instant: datetime, move: Move) -> Move:
+def again_at(instant: datetime, move: TriggerMove) -> TriggerMove:
     return replace(move, trigger=replace(move.trigger, next_due=instant, act_at=instant))
 
 

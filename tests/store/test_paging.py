@@ -4,11 +4,14 @@ from datetime import timedelta
 
 from mainspring.domain.ids import Ids, RunId, first_at, id_text, ids_from
 from mainspring.store.interface import RunFilter
-from mainspring.store.paging import Day, Effort, Found, Span, above, before_day, below, days_in_order, merge, span_of
+from mainspring.store.paging import Day, Effort, Found, IdSpan, above, before_day, below, days_in_order, merge, span_of
 from mainspring.testing.clock import START
 
 A, B, C, D, E = (RunId(bytes(15) + bytes([n])) for n in range(1, 6))
-NEWEST, OLDEST = Span(RunId(bytes(16)), RunId(b"\xff" * 16), True), Span(RunId(bytes(16)), RunId(b"\xff" * 16), False)
+NEWEST, OLDEST = (
+    IdSpan(RunId(bytes(16)), RunId(b"\xff" * 16), True),
+    IdSpan(RunId(bytes(16)), RunId(b"\xff" * 16), False),
+)
 
 
 def test_parts_are_merged_in_either_order() -> None:
@@ -41,8 +44,8 @@ def test_a_span_goes_on_behind_the_page_before() -> None:
     newest = RunFilter(namespace="default", after=C)
     oldest = RunFilter(namespace="default", after=C, oldest_first=True)
 
-    assert span_of(newest) == Span(NEWEST.low, C, True)
-    assert span_of(oldest) == Span(D, NEWEST.high, False)
+    assert span_of(newest) == IdSpan(NEWEST.low, C, True)
+    assert span_of(oldest) == IdSpan(D, NEWEST.high, False)
 
 
 def test_an_instant_parts_the_ids_made_before_it_from_the_others() -> None:
@@ -60,7 +63,7 @@ def test_days_come_in_the_order_in_which_they_can_matter() -> None:
 
     assert [day.name for day in days_in_order([early, wide, late], NEWEST)] == ["2", "3", "1"]
     assert [day.name for day in days_in_order([early, late, wide], OLDEST)] == ["1", "2", "3"]
-    assert days_in_order([early, late], Span(D, E, True)) == [late]
+    assert days_in_order([early, late], IdSpan(D, E, True)) == [late]
 
 
 def test_before_a_day_is_read_nothing_is_known_of_what_it_can_hold() -> None:
@@ -68,9 +71,9 @@ def test_before_a_day_is_read_nothing_is_known_of_what_it_can_hold() -> None:
 
     assert before_day(day, NEWEST) == D
     assert before_day(day, OLDEST) == A
-    assert not Span(A, D, True).enters(D)
-    assert Span(A, E, True).enters(D)
-    assert not Span(B, E, False).enters(A)
+    assert not IdSpan(A, D, True).enters(D)
+    assert IdSpan(A, E, True).enters(D)
+    assert not IdSpan(B, E, False).enters(A)
 
 
 def test_more_marked_runs_are_looked_at_if_only_live_ones_are_asked_for() -> None:

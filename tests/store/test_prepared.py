@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import At
-from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove
 from mainspring.errors import ConflictError
 from mainspring.store.interface import RunFilter
 from mainspring.testing.clock import START
@@ -24,9 +24,9 @@ async def look(scene: Scene, *names: str, now: datetime = AHEAD) -> list[Trigger
     """Change nothing, and say what a rule would have been told."""
     told: list[Trigger] = []
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
         told.extend(found.values())
-        return Changes()
+        return TriggerChanges()
 
     await scene.store.triggers.change(NAMESPACE, names or ["tick"], revise, now=now)
     return told
@@ -91,9 +91,9 @@ async def test_a_pause_or_deletion_leaves_nothing_to_begin(scene: Scene) -> None
     await add(scene, trigger("a"), trigger("b"), trigger("c"))
     await fire(scene)
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
-        still = msgspec.structs.replace(found["a"], paused=Pause("", "anna", AHEAD), act_at=None)
-        return Changes(moves=[Move(trigger=still)], deletes=[Move(trigger=found["b"])])
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
+        still = msgspec.structs.replace(found["a"], paused=RecordedPause("", "anna", AHEAD), act_at=None)
+        return TriggerChanges(moves=[TriggerMove(trigger=still)], deletes=[TriggerMove(trigger=found["b"])])
 
     await scene.store.triggers.change(NAMESPACE, ["a", "b"], revise, now=AHEAD)
     runs = await scene.claimed(9, now=FIRST)
@@ -107,7 +107,7 @@ async def test_a_change_that_is_refused_takes_nothing_back(scene: Scene) -> None
     await prepare(scene, FIRST)
     before = await get(scene)
 
-    def refuse(_: Mapping[str, Trigger]) -> Changes:
+    def refuse(_: Mapping[str, Trigger]) -> TriggerChanges:
         raise ConflictError("trigger", "tick", "no")
 
     with pytest.raises(ConflictError):
@@ -119,7 +119,7 @@ async def test_a_change_that_is_refused_takes_nothing_back(scene: Scene) -> None
 async def test_runs_that_were_taken_back_matter_no_more(scene: Scene) -> None:
     await add(scene, trigger())
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         move = fired(found, [FIRST], scene)
         pending = tuple(run.id for _, run in move.fires)
         return msgspec.structs.replace(move, trigger=msgspec.structs.replace(move.trigger, pending=pending))
@@ -132,7 +132,7 @@ async def test_runs_that_were_taken_back_matter_no_more(scene: Scene) -> None:
 
 
 async def test_a_changed_calendar_has_its_triggers_looked_at_again(scene: Scene) -> None:
-    resting = {"paused": Pause("", "anna", START), "act_at": None}
+    resting = {"paused": RecordedPause("", "anna", START), "act_at": None}
     await add(
         scene,
         trigger(calendar="bank"),
@@ -149,7 +149,7 @@ async def test_a_changed_calendar_has_its_triggers_looked_at_again(scene: Scene)
     assert await store.touch(NAMESPACE, calendar="", now=AHEAD) == 0
     told: list[Trigger] = []
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         told.append(found)
         return every_minute(scene)(msgspec.structs.replace(found, next_due=FIRST + 2 * MINUTE))
 

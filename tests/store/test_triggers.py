@@ -11,7 +11,7 @@ import pytest
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.spec import At, Event, TriggerSpec, Webhook
-from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger, TriggerState
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove, TriggerState
 from mainspring.errors import ConflictError
 from mainspring.store.interface import AuditFilter, TriggerFilter
 from mainspring.testing.clock import START
@@ -45,7 +45,7 @@ async def test_a_trigger_is_read_as_it_was_written(scene: Scene) -> None:
         failures=2,
         last_fire_at=START,
         revision=4,
-        paused=Pause("a storm", "anna", START),
+        paused=RecordedPause("a storm", "anna", START),
         owner="app",
         applied=FULL,
         act_at=None,
@@ -74,10 +74,13 @@ async def test_a_change_is_asked_about_the_triggers_that_exist(scene: Scene) -> 
     made = await add(scene, trigger("a"), trigger("b"))
     asked: list[Mapping[str, Trigger]] = []
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
         asked.append(found)
         slower = msgspec.structs.replace(found["b"], revision=2, next_due=None, act_at=None)
-        return Changes(moves=[Move(trigger=slower), Move(trigger=trigger("c"))], deletes=[Move(trigger=found["a"])])
+        return TriggerChanges(
+            moves=[TriggerMove(trigger=slower), TriggerMove(trigger=trigger("c"))],
+            deletes=[TriggerMove(trigger=found["a"])],
+        )
 
     left = await scene.store.triggers.change(NAMESPACE, ["c", "b", "a", "a"], revise, now=START)
 
@@ -89,7 +92,7 @@ async def test_a_change_is_asked_about_the_triggers_that_exist(scene: Scene) -> 
 async def test_a_change_that_is_refused_changes_nothing(scene: Scene) -> None:
     [made] = await add(scene, trigger())
 
-    def refuse(_: Mapping[str, Trigger]) -> Changes:
+    def refuse(_: Mapping[str, Trigger]) -> TriggerChanges:
         raise ConflictError("trigger", "tick", "no")
 
     with pytest.raises(ConflictError):
@@ -101,18 +104,18 @@ async def test_very_many_are_changed_as_one(scene: Scene) -> None:
     names = [f"t{number:04}" for number in range(1201)]
     made = await add(scene, *map(trigger, names))
 
-    def revised(found: Mapping[str, Trigger]) -> Iterator[Move]:
+    def revised(found: Mapping[str, Trigger]) -> Iterator[TriggerMove]:
         for name in names:
-            yield Move(trigger=msgspec.structs.replace(found[name], revision=found[name].revision + 1))
+            yield TriggerMove(trigger=msgspec.structs.replace(found[name], revision=found[name].revision + 1))
 
-    def refuse_behind_the_last(found: Mapping[str, Trigger]) -> Iterator[Move]:
+    def refuse_behind_the_last(found: Mapping[str, Trigger]) -> Iterator[TriggerMove]:
         yield from revised(found)
         raise ConflictError("trigger", "t1200", "no")
 
     change = scene.store.triggers.change
-    left = await change(NAMESPACE, names, lambda found: Changes(moves=revised(found)), now=START)
+    left = await change(NAMESPACE, names, lambda found: TriggerChanges(moves=revised(found)), now=START)
     with pytest.raises(ConflictError):
-        await change(NAMESPACE, names, lambda found: Changes(moves=refuse_behind_the_last(found)), now=START)
+        await change(NAMESPACE, names, lambda found: TriggerChanges(moves=refuse_behind_the_last(found)), now=START)
     kept = await scene.store.triggers.list(TriggerFilter(namespace=NAMESPACE, limit=2000))
 
     assert len({each.id for each in made}) == 1201
@@ -128,8 +131,8 @@ async def test_a_change_comes_with_its_entries_runs_and_spans(scene: Scene) -> N
     )
     wanted = trigger(fired=1, last_fire_at=START)
 
-    def revise(_: Mapping[str, Trigger]) -> Changes:
-        return Changes(moves=[Move(trigger=wanted, fires=[(START, run)], skips=[span])], entries=[entry])
+    def revise(_: Mapping[str, Trigger]) -> TriggerChanges:
+        return TriggerChanges(moves=[TriggerMove(trigger=wanted, fires=[(START, run)], skips=[span])], entries=[entry])
 
     [made] = await scene.store.triggers.change(NAMESPACE, ["tick"], revise, now=START)
     store = scene.store.triggers
@@ -144,8 +147,8 @@ async def test_a_trigger_that_is_deleted_leaves_what_it_skipped_in_the_ledger(sc
     [made] = await add(scene, trigger())
     spans = [Span(FIRST, FIRST + MINUTE, SkipReason.DELETED), Span(START, START, SkipReason.DELETED)]
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
-        return Changes(deletes=[Move(trigger=found["tick"], skips=spans)])
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
+        return TriggerChanges(deletes=[TriggerMove(trigger=found["tick"], skips=spans)])
 
     assert await scene.store.triggers.change(NAMESPACE, ["tick"], revise, now=FIRST + MINUTE) == []
     assert await scene.store.triggers.get(NAMESPACE, "tick") is None
@@ -159,8 +162,8 @@ async def test_what_is_asked_for_is_kept_by_moves_and_forgotten_by_others(scene:
     await fire(scene)
     assert (await get(scene)).asked == asked
 
-    def decide(found: Trigger) -> Move:
-        return Move(trigger=msgspec.structs.replace(found, asked=found.asked[1:], act_at=FIRST + 5 * MINUTE))
+    def decide(found: Trigger) -> TriggerMove:
+        return TriggerMove(trigger=msgspec.structs.replace(found, asked=found.asked[1:], act_at=FIRST + 5 * MINUTE))
 
     await fire(scene, decide, now=FIRST + MINUTE)
     assert (await get(scene)).asked == asked[1:]
@@ -170,8 +173,10 @@ async def test_when_a_rule_was_changed_is_kept_by_moves(scene: Scene) -> None:
     [made] = await add(scene, trigger())
     assert (await get(scene)).ruled_at is None
 
-    def revise(found: Mapping[str, Trigger]) -> Changes:
-        return Changes(moves=[Move(trigger=msgspec.structs.replace(found[made.name], revision=2, ruled_at=START))])
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
+        return TriggerChanges(
+            moves=[TriggerMove(trigger=msgspec.structs.replace(found[made.name], revision=2, ruled_at=START))]
+        )
 
     await scene.store.triggers.change(NAMESPACE, [made.name], revise, now=START)
     await fire(scene)
@@ -179,10 +184,10 @@ async def test_when_a_rule_was_changed_is_kept_by_moves(scene: Scene) -> None:
 
 
 async def test_a_name_is_given_once_whoever_is_faster(scene: Scene) -> None:
-    def revise(found: Mapping[str, Trigger]) -> Changes:
+    def revise(found: Mapping[str, Trigger]) -> TriggerChanges:
         if found:
             raise ConflictError("trigger", "tick", "exists")
-        return Changes(moves=[Move(trigger=trigger())])
+        return TriggerChanges(moves=[TriggerMove(trigger=trigger())])
 
     change = scene.store.triggers.change
     answers = await asyncio.gather(
@@ -196,7 +201,9 @@ async def test_a_name_is_given_once_whoever_is_faster(scene: Scene) -> None:
 
 async def test_a_name_that_is_used_again_is_another_trigger(scene: Scene) -> None:
     [first] = await add(scene, trigger())
-    await scene.store.triggers.change(NAMESPACE, ["tick"], lambda _: Changes(deletes=[Move(trigger=first)]), now=START)
+    await scene.store.triggers.change(
+        NAMESPACE, ["tick"], lambda _: TriggerChanges(deletes=[TriggerMove(trigger=first)]), now=START
+    )
     assert await scene.store.triggers.get(NAMESPACE, "tick") is None
     [second] = await add(scene, trigger())
 
@@ -212,7 +219,7 @@ async def test_thousands_are_made_in_one_call(scene: Scene) -> None:
 
 
 SAMPLES = [
-    trigger("a-paused", paused=Pause("", "anna", START), act_at=None, owner="app"),
+    trigger("a-paused", paused=RecordedPause("", "anna", START), act_at=None, owner="app"),
     trigger("a-timed", calendar="bank", group="night"),
     trigger("b-called", when=Webhook(), next_due=None, act_at=None),
     trigger("b-ended", next_due=None, act_at=None, job="other"),
@@ -280,7 +287,10 @@ async def test_a_job_that_triggers_start_is_not_deleted(scene: Scene) -> None:
     assert refused.value.code == "job_triggered"
     names = [f"t{number}" for number in range(4)]
     await scene.store.triggers.change(
-        NAMESPACE, names, lambda found: Changes(deletes=[Move(trigger=each) for each in found.values()]), now=START
+        NAMESPACE,
+        names,
+        lambda found: TriggerChanges(deletes=[TriggerMove(trigger=each) for each in found.values()]),
+        now=START,
     )
     await delete()
     assert await scene.store.jobs.get(NAMESPACE, "report") is None

@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.domain.access.permissions import SYSTEM, AuditEntry
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
-from mainspring.domain.triggers.trigger import Changes, Move, Trigger
+from mainspring.domain.triggers.trigger import Trigger, TriggerChanges, TriggerMove
 from mainspring.domain.webhooks.webhook import Hook
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import AuditFilter, EventCount, Store
@@ -25,10 +25,12 @@ async def define(store: Store, name: str, when: AnyRule, *, namespace: str = NAM
     """Give a trigger that definition, whether or not it is there."""
     spec = TriggerSpec(name=name, job="report", when=when)
 
-    def revise(present: Mapping[str, Trigger]) -> Changes:
+    def revise(present: Mapping[str, Trigger]) -> TriggerChanges:
         new = Trigger(namespace=namespace, spec=spec, created_at=START, updated_at=START)
         old = present.get(name)
-        return Changes(moves=[Move(trigger=new if old is None else msgspec.structs.replace(old, spec=spec))])
+        return TriggerChanges(
+            moves=[TriggerMove(trigger=new if old is None else msgspec.structs.replace(old, spec=spec))]
+        )
 
     [trigger] = await store.triggers.change(namespace, [name], revise, now=START)
     return trigger
@@ -36,7 +38,7 @@ async def define(store: Store, name: str, when: AnyRule, *, namespace: str = NAM
 
 async def delete(store: Store, name: str) -> None:
     await store.triggers.change(
-        NAMESPACE, [name], lambda present: Changes(deletes=[Move(trigger=present[name])]), now=START
+        NAMESPACE, [name], lambda present: TriggerChanges(deletes=[TriggerMove(trigger=present[name])]), now=START
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
-from mainspring.domain.triggers.trigger import Changes, Decide, Fire, Move, Moved, Trigger
+from mainspring.domain.triggers.trigger import Decide, Fire, MovedTriggers, Trigger, TriggerChanges, TriggerMove
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run
 from tests.store.scene import Scene
@@ -30,9 +30,9 @@ def trigger(name: str = "tick", **changed: object) -> Trigger:
     return msgspec.structs.replace(sample, spec=spec, **changed)
 
 
-def moves(*triggers: Trigger) -> Callable[[Mapping[str, Trigger]], Changes]:
+def moves(*triggers: Trigger) -> Callable[[Mapping[str, Trigger]], TriggerChanges]:
     """Have them be so, whatever is there."""
-    return lambda _: Changes(moves=[Move(trigger=each) for each in triggers])
+    return lambda _: TriggerChanges(moves=[TriggerMove(trigger=each) for each in triggers])
 
 
 async def add(scene: Scene, *triggers: Trigger) -> list[Trigger]:
@@ -53,22 +53,22 @@ def run_of(scene: Scene, at: datetime, **changed: object) -> NewRun:
 def every_minute(scene: Scene, **changed: object) -> Decide:
     """Fire at the next instant, and be due a minute later."""
 
-    def decide(found: Trigger) -> Move:
+    def decide(found: Trigger) -> TriggerMove:
         assert found.next_due is not None
         return fired(found, [found.next_due], scene, **changed)
 
     return decide
 
 
-def fired(found: Trigger, instants: Sequence[datetime], scene: Scene, **changed: object) -> Move:
+def fired(found: Trigger, instants: Sequence[datetime], scene: Scene, **changed: object) -> TriggerMove:
     due = instants[-1] + MINUTE
     after = msgspec.structs.replace(
         found, next_due=due, act_at=due - 30 * SECOND, fired=found.fired + len(instants), last_fire_at=instants[-1]
     )
-    return Move(trigger=after, fires=[(at, run_of(scene, at, **changed)) for at in instants])
+    return TriggerMove(trigger=after, fires=[(at, run_of(scene, at, **changed)) for at in instants])
 
 
-async def fire(scene: Scene, decide: Decide | None = None, *, now: datetime = AHEAD, limit: int = 100) -> Moved:
+async def fire(scene: Scene, decide: Decide | None = None, *, now: datetime = AHEAD, limit: int = 100) -> MovedTriggers:
     return await scene.store.triggers.fire(decide or every_minute(scene), now=now, limit=limit)
 
 

@@ -15,7 +15,7 @@ def test_there_are_a_dozen() -> None:
 def test_the_back_office_does_its_work() -> None:
     with Kit(back_office.app) as kit:
         kit.run_sync(back_office.sync_stock, supplier="north")
-        lines = [back_office.Line(order, 100) for order in range(3)]
+        lines = [back_office.BankLine(order, 100) for order in range(3)]
         back_office.reconcile.options(key="bank-1").enqueue_sync(lines=lines)
         back_office.NightlyReport.enqueue_sync(day=date(2030, 1, 1))
         back_office.delete_old_carts.enqueue_sync()

@@ -16,7 +16,7 @@ from mainspring.api.views import view_of
 from mainspring.contract.events import EventRefusal, EventRun, EventTypeInfo, EventTypePage, Published
 from mainspring.contract.operations import events
 from mainspring.domain.ids import id_text
-from mainspring.scheduler.triggers.events import Answer, Told
+from mainspring.scheduler.triggers.events import EventResult, Told
 
 MANY = re.compile(rb'\s*\{\s*"events"\s*:')
 
@@ -54,7 +54,7 @@ async def read_events(request: Request, held: HeldBytes) -> list[events.EventBod
         raise unreadable(body, error) from None
 
 
-def show_answers(told: int, answers: list[Answer]) -> Published:
+def show_answers(told: int, answers: list[EventResult]) -> Published:
     runs = [
         EventRun(
             event=answer.event,
@@ -69,7 +69,7 @@ def show_answers(told: int, answers: list[Answer]) -> Published:
     return Published(told=told, matched=sum(not run.existing for run in runs), runs=runs, refused=refused)
 
 
-def show_refusal(answer: Answer) -> EventRefusal:
+def show_refusal(answer: EventResult) -> EventRefusal:
     assert answer.refused is not None
     problem = problem_of(answer.refused)
     return EventRefusal(

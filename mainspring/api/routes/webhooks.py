@@ -15,8 +15,7 @@ from mainspring.api.routes.runs.views import show_accepted
 from mainspring.contract.operations import webhooks
 from mainspring.contract.runs import AcceptedRun
 from mainspring.contract.webhooks import CallProblem, HookInfo, HookSecret, TriedCall
-from mainspring.domain.webhooks.webhook import Call as HookCall
-from mainspring.domain.webhooks.webhook import Hook
+from mainspring.domain.webhooks.webhook import Hook, WebhookCall
 from mainspring.scheduler.triggers.try_calls import Trial
 
 NULL = msgspec.Raw(b"null")
@@ -32,7 +31,7 @@ async def call_hook(call: Call, address: str) -> AcceptedRun:
     with request.app.state.intake.hold() as held:
         # A signature covers the bytes of the body, so that they are not decoded here.
         body = bytes(await read_small(request, webhooks.HOOK_BODY_MAX, held))
-        accepted = await call.engine.called.hooks.call(address, HookCall(headers, body))
+        accepted = await call.engine.called.hooks.call(address, WebhookCall(headers, body))
     mark_known(request.scope)
     return show_accepted(accepted)
 
@@ -56,7 +55,7 @@ async def rotate_secret(call: Call, name: str, body: webhooks.SecretBody) -> Res
 
 @router.bind(webhooks.TRY_CALL)
 async def try_call(call: Call, name: str, body: webhooks.TryBody) -> TriedCall:
-    tried = HookCall(body.headers, body.body.encode())
+    tried = WebhookCall(body.headers, body.body.encode())
     return show_tried(await call.engine.called.trials.try_out(call.namespace, name, tried))
 
 

@@ -20,7 +20,7 @@ class UnfitError(Exception):
     """Something that has no trigger of the same meaning; its text says why."""
 
 
-class Taken(msgspec.Struct, frozen=True):
+class ImportedTrigger(msgspec.Struct, frozen=True):
     """One trigger, the line it comes from, and its differences from the original."""
 
     line: int
@@ -46,7 +46,7 @@ class Remark(msgspec.Struct, frozen=True):
 class Imported(msgspec.Struct, frozen=True):
     """All entries of a file; those that could not be imported are among the refused."""
 
-    taken: Sequence[Taken]
+    taken: Sequence[ImportedTrigger]
     refused: Sequence[ImportRefusal]
     remarks: Sequence[Remark] = ()
 
@@ -56,7 +56,7 @@ class Collector:
 
     def __init__(self, *, now: datetime) -> None:
         self._now = now
-        self._taken: list[Taken] = []
+        self._taken: list[ImportedTrigger] = []
         self._refused: list[ImportRefusal] = []
         self._remarks: dict[Remark, None] = {}
         self._names: set[str] = set()
@@ -71,7 +71,7 @@ class Collector:
             self.refuse(line, text, str(error))
             return False
         self._names.add(spec.name)
-        self._taken.append(Taken(line, spec, tuple(notes)))
+        self._taken.append(ImportedTrigger(line, spec, tuple(notes)))
         return True
 
     def refuse(self, line: int, text: str, reason: str) -> None:

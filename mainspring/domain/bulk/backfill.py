@@ -88,7 +88,7 @@ class Backfill(msgspec.Struct, frozen=True, kw_only=True):
     """Grows with every step: a step from an older one changes nothing."""
 
 
-class Piece(msgspec.Struct, frozen=True):
+class BackfillPiece(msgspec.Struct, frozen=True):
     """The next step's work."""
 
     instants: Sequence[datetime] = ()
@@ -107,7 +107,7 @@ class BackfillFire(msgspec.Struct, frozen=True):
     backfill: BackfillId
 
 
-class Stepped(msgspec.Struct, frozen=True):
+class SteppedBackfill(msgspec.Struct, frozen=True):
     """The result of a step."""
 
     backfill: Backfill
@@ -146,7 +146,9 @@ def next_in(backfill: Backfill, timer: Timer, at: datetime) -> datetime | None:
     return None if following is None or following >= backfill.until else following
 
 
-def choose(backfill: Backfill, timer: Timer, instants: Sequence[datetime], fired: Collection[datetime]) -> Piece:
+def choose(
+    backfill: Backfill, timer: Timer, instants: Sequence[datetime], fired: Collection[datetime]
+) -> BackfillPiece:
     """The instants that get a run: the first ones that have none, as many as there is room for."""
     room, passed = room_in(backfill), 0
     chosen: list[datetime] = []
@@ -156,8 +158,8 @@ def choose(backfill: Backfill, timer: Timer, instants: Sequence[datetime], fired
         elif len(chosen) < room:
             chosen.append(at)
         else:
-            return Piece(chosen, passed, at)
-    return Piece(chosen, passed, next_in(backfill, timer, instants[-1]))
+            return BackfillPiece(chosen, passed, at)
+    return BackfillPiece(chosen, passed, next_in(backfill, timer, instants[-1]))
 
 
 def after_ends(backfill: Backfill, states: Mapping[RunId, RunState]) -> Backfill:
@@ -172,7 +174,7 @@ def after_ends(backfill: Backfill, states: Mapping[RunId, RunState]) -> Backfill
     )
 
 
-def after_step(backfill: Backfill, piece: Piece, made: Sequence[RunId], now: datetime) -> Backfill:
+def after_step(backfill: Backfill, piece: BackfillPiece, made: Sequence[RunId], now: datetime) -> Backfill:
     """The backfill once a piece of it is done; an instant left out had got a run meanwhile."""
     live = (*backfill.live, *made)
     done = piece.next is None and not live

@@ -94,14 +94,14 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     """Grows with every step: a step from an older one changes nothing."""
 
 
-class Piece(msgspec.Struct, frozen=True):
+class SweepPiece(msgspec.Struct, frozen=True):
     """The runs of the next step, and where the step after it begins; None: it is the last one."""
 
     runs: Sequence[RunId]
     next: bytes | None
 
 
-class Stepped(msgspec.Struct, frozen=True):
+class SteppedSweep(msgspec.Struct, frozen=True):
     """The result of a step."""
 
     sweep: Sweep
@@ -126,7 +126,7 @@ def piece_size(sweep: Sweep) -> int:
     return sweep.canaries if is_trial(sweep) else PIECE
 
 
-def after_step(sweep: Sweep, piece: Piece, changed: Sequence[RunId], now: datetime) -> Sweep:
+def after_step(sweep: Sweep, piece: SweepPiece, changed: Sequence[RunId], now: datetime) -> Sweep:
     """The sweep once a piece of it is done."""
     moved = msgspec.structs.replace(
         sweep,

@@ -7,7 +7,7 @@ to be at one instant come once. One in a blackout is left out; where days roll f
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from mainspring.domain.calendars.rolling import Deferred, Rolled, Skipping
+from mainspring.domain.calendars.rolling import Deferred, RolledTimer, Skipping
 from mainspring.domain.calendars.working_days import Calendar, HolidaysOf
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import Timer
@@ -33,7 +33,7 @@ class Calendared:
 
 def under(timer: Timer, calendar: Calendar, roll: Roll, zone: ZoneInfo) -> Timer:
     if roll is Roll.NEXT:
-        rolled = Rolled(timer, calendar, zone, forward=True)
+        rolled = RolledTimer(timer, calendar, zone, forward=True)
         return Deferred(rolled, calendar, zone) if calendar.has_blackouts else rolled
     return skipping(timer, calendar, roll, zone)
 
@@ -41,7 +41,7 @@ def under(timer: Timer, calendar: Calendar, roll: Roll, zone: ZoneInfo) -> Timer
 def skipping(timer: Timer, calendar: Calendar, roll: Roll, zone: ZoneInfo) -> Skipping:
     """The reason for which an instant is left out."""
     if roll is Roll.PREVIOUS:
-        return Skipping(Rolled(timer, calendar, zone, forward=False), calendar, zone, days=False)
+        return Skipping(RolledTimer(timer, calendar, zone, forward=False), calendar, zone, days=False)
     return Skipping(timer, calendar, zone)
 
 

@@ -93,7 +93,7 @@ class Deferred(msgspec.Struct, frozen=True):
         return None if found is None else self.calendar.free_from(found, self.zone)
 
 
-class Rolled(msgspec.Struct, frozen=True):
+class RolledTimer(msgspec.Struct, frozen=True):
     """A timer whose instants on days that do not count move to the same time of the nearest day that does.
 
     On that day they may come in another order than they had: the instants of all days that move there are looked at

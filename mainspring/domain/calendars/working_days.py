@@ -19,7 +19,7 @@ HolidaysOf = Callable[[int], Mapping[date, str]]
 """The holidays of a year, with their names."""
 
 
-class Stretch(NamedTuple):
+class InstantStretch(NamedTuple):
     """From one instant until before another."""
 
     begin: datetime
@@ -40,7 +40,7 @@ class Calendar:
         self._counted = frozenset(map(date.fromisoformat, spec.counted))
         self._holidays = holidays
         self._blackouts = merged(
-            [Stretch(each.since.astimezone(UTC), each.until.astimezone(UTC)) for each in spec.blackouts]
+            [InstantStretch(each.since.astimezone(UTC), each.until.astimezone(UTC)) for each in spec.blackouts]
         )
         self._windows = [
             Window(
@@ -86,7 +86,7 @@ class Calendar:
             at = block.begin
         return None
 
-    def free(self, at: datetime, zone: ZoneInfo) -> Stretch:
+    def free(self, at: datetime, zone: ZoneInfo) -> InstantStretch:
         """The part of an instant's day around it that no blackout cuts; the instant is not in one."""
         day = day_of(at, zone)
         begin, end = begin_of(day, zone), end_of(day, zone)
@@ -95,15 +95,15 @@ class Calendar:
                 end = min(end, block.begin)
             else:
                 begin = max(begin, block.end)
-        return Stretch(begin, end)
+        return InstantStretch(begin, end)
 
-    def _block(self, at: datetime, zone: ZoneInfo, *, days: bool) -> Stretch | None:
+    def _block(self, at: datetime, zone: ZoneInfo, *, days: bool) -> InstantStretch | None:
         """One day or one blackout that an instant is in."""
         if days and not self.counts(day := day_of(at, zone)) and pieces(day, zone):
-            return Stretch(begin_of(day, zone), end_of(day, zone))
+            return InstantStretch(begin_of(day, zone), end_of(day, zone))
         return next((block for block in self._near(at) if block.begin <= at < block.end), None)
 
-    def _near(self, at: datetime) -> Iterator[Stretch]:
+    def _near(self, at: datetime) -> Iterator[InstantStretch]:
         """The blackouts around an instant."""
         if self._blackouts:
             index = bisect_right(self._blackouts, at, key=lambda block: block.begin)
@@ -135,17 +135,17 @@ class Calendar:
 
 
 @lru_cache(maxsize=4096)
-def opening(window: Window, day: date) -> Stretch | None:
+def opening(window: Window, day: date) -> InstantStretch | None:
     span = window.on(day)
-    return None if span is None else Stretch(*span)
+    return None if span is None else InstantStretch(*span)
 
 
-def merged(stretches: Sequence[Stretch]) -> list[Stretch]:
+def merged(stretches: Sequence[InstantStretch]) -> list[InstantStretch]:
     """The same in their order, those that touch as one."""
-    found: list[Stretch] = []
+    found: list[InstantStretch] = []
     for each in sorted(stretches):
         if found and each.begin <= found[-1].end:
-            found[-1] = Stretch(found[-1].begin, max(found[-1].end, each.end))
+            found[-1] = InstantStretch(found[-1].begin, max(found[-1].end, each.end))
         else:
             found.append(each)
     return found

@@ -25,7 +25,7 @@ from mainspring.domain.triggers.fire_times.misfires import MisfirePolicy, SkipRe
 from mainspring.domain.triggers.fire_times.timers import TICK, Once, Timer
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.spec import At, Delay, Overlap, is_followed, is_prepared
-from mainspring.domain.triggers.trigger import CLOCKS_APART, Ended, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import CLOCKS_APART, EndedRun, RecordedPause, Trigger, TriggerMove
 from mainspring.domain.years import END
 
 AHEAD_MAX = 200
@@ -56,7 +56,7 @@ class Evaluation:
         self.fires: list[tuple[datetime, NewRun]] = []
         self.skips: list[Span] = []
         self.cancels: list[RunId] = []
-        self._gave_up: Pause | None = None
+        self._gave_up: RecordedPause | None = None
         self._jobless = False
 
     @property
@@ -211,7 +211,7 @@ class Evaluation:
         span = None if end is None or self.over() else self.calendar_skip_between(self.accounted(), end)
         return None if span is None else span.last
 
-    def end(self, ended: Sequence[Ended]) -> None:
+    def end(self, ended: Sequence[EndedRun]) -> None:
         """Count failures in a row, pause the trigger if they are too many, and fire queued fire times."""
         over = {each.run for each in ended}
         self.pending = tuple(run for run in self.pending if run not in over)
@@ -223,7 +223,9 @@ class Evaluation:
                 self.failures = 0
         most = self.spec.pause_after
         if most is not None and self.failures >= most and self.paused is None:
-            self.paused = self._gave_up = Pause(f"{self.failures} runs in a row have failed", ITSELF, self.inputs.now)
+            self.paused = self._gave_up = RecordedPause(
+                f"{self.failures} runs in a row have failed", ITSELF, self.inputs.now
+            )
         if isinstance(self.spec.when, Delay) and not self.pending and not self.exhausted():
             self.wait_from(max(each.at for each in ended))
         self.release()
@@ -247,7 +249,7 @@ class Evaluation:
         first = self.inputs.now if self.next_due is None else min(self.inputs.now, self.next_due)
         return tuple(each for each in self.asked if each > first - CLOCKS_APART)
 
-    def move(self) -> Move:
+    def move(self) -> TriggerMove:
         trigger = msgspec.structs.replace(
             self.trigger,
             spec=self.spec,
@@ -261,10 +263,12 @@ class Evaluation:
             last_fire_at=self.last_fire_at,
             paused=self.paused,
         )
-        return Move(trigger=trigger, fires=self.fires, skips=self.skips, cancels=self.cancels, gave_up=self._gave_up)
+        return TriggerMove(
+            trigger=trigger, fires=self.fires, skips=self.skips, cancels=self.cancels, gave_up=self._gave_up
+        )
 
 
-def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
+def fire_move(trigger: Trigger, inputs: Inputs) -> TriggerMove:
     """The move of a trigger that is due; raises UnknownError."""
     evaluation = Evaluation(trigger, inputs)
     evaluation.account()
@@ -273,7 +277,7 @@ def fire_move(trigger: Trigger, inputs: Inputs) -> Move:
     return evaluation.move()
 
 
-def follow_move(trigger: Trigger, ended: Sequence[Ended], inputs: Inputs) -> Move:
+def follow_move(trigger: Trigger, ended: Sequence[EndedRun], inputs: Inputs) -> TriggerMove:
     """The move of a trigger whose runs have ended; raises UnknownError."""
     evaluation = Evaluation(trigger, inputs)
     evaluation.end(ended)

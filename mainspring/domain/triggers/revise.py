@@ -19,14 +19,14 @@ from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
 from mainspring.domain.triggers.fire_times.timers import TICK, earliest
 from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.spec import At, Delay, TriggerSpec, is_followed, is_prepared, is_timed
-from mainspring.domain.triggers.trigger import CLOCKS_APART, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import CLOCKS_APART, RecordedPause, Trigger, TriggerMove
 from mainspring.errors import ConflictError
 
 ASKED_MAX = 1_000
 """Future fire times of one trigger that may be skipped one by one."""
 
 
-def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
+def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> TriggerMove:
     """The first move of a new trigger."""
     calendar = inputs.calendar_for(namespace, spec)
     due = first_due(spec, calendar, created_at=inputs.now, now=inputs.now)
@@ -40,10 +40,10 @@ def made(namespace: str, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") 
         created_at=inputs.now,
         updated_at=inputs.now,
     )
-    return Move(trigger=trigger)
+    return TriggerMove(trigger=trigger)
 
 
-def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> Move:
+def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = "") -> TriggerMove:
     """Give a trigger another definition; an unchanged rule continues, a changed one starts now."""
     inputs = not_before(trigger, inputs)
     if owner and (trigger.owner, trigger.applied) != (owner, spec):
@@ -74,7 +74,7 @@ def edited(trigger: Trigger, spec: TriggerSpec, inputs: Inputs, *, owner: str = 
     return evaluation.move()
 
 
-def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
+def unchanged(trigger: Trigger, inputs: Inputs) -> TriggerMove:
     """Keep the definition, and prepare withdrawn runs again."""
     evaluation = Evaluation(trigger, not_before(trigger, inputs))
     if evaluation.calendar is not None and evaluation.paused is None:
@@ -82,7 +82,7 @@ def unchanged(trigger: Trigger, inputs: Inputs) -> Move:
     return evaluation.move()
 
 
-def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
+def paused(trigger: Trigger, pause: RecordedPause, inputs: Inputs) -> TriggerMove:
     inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
     came(evaluation)
@@ -91,7 +91,7 @@ def paused(trigger: Trigger, pause: Pause, inputs: Inputs) -> Move:
     return evaluation.move()
 
 
-def resumed(trigger: Trigger, inputs: Inputs) -> Move:
+def resumed(trigger: Trigger, inputs: Inputs) -> TriggerMove:
     """End a pause; fire times within it are skipped."""
     inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
@@ -103,7 +103,7 @@ def resumed(trigger: Trigger, inputs: Inputs) -> Move:
     return evaluation.move()
 
 
-def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
+def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[TriggerMove, datetime]:
     """Skip the next fire time; raises ConflictError if it is unknown."""
     inputs = not_before(trigger, inputs)
     if trigger.paused is not None:
@@ -126,7 +126,7 @@ def next_skipped(trigger: Trigger, inputs: Inputs) -> tuple[Move, datetime]:
     return evaluation.move(), instant
 
 
-def removed(trigger: Trigger, inputs: Inputs) -> Move:
+def removed(trigger: Trigger, inputs: Inputs) -> TriggerMove:
     """The last move of a deleted trigger: due fire times without a run are skipped."""
     inputs = not_before(trigger, inputs)
     evaluation = Evaluation(trigger, inputs)
@@ -174,7 +174,7 @@ def came(evaluation: Evaluation) -> None:
     evaluation.record_calendar_skip(evaluation.inputs.now + TICK)
 
 
-def look_back(evaluation: Evaluation, pause: Pause) -> None:
+def look_back(evaluation: Evaluation, pause: RecordedPause) -> None:
     """Find the next fire time anew: the calendar may have changed during the pause."""
     due = evaluation.next_due
     passed = due if due is not None and due <= evaluation.inputs.now else None

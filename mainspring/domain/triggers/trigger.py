@@ -33,7 +33,7 @@ class TriggerState(StrEnum):
     """There is no instant to come: all that it may fire at lie behind it."""
 
 
-class Pause(msgspec.Struct, frozen=True):
+class RecordedPause(msgspec.Struct, frozen=True):
     """Why a trigger stands still, by whose word, and since when."""
 
     reason: str
@@ -65,7 +65,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     failures: int = 0
     """Runs in a row that failed, as far as that matters to it."""
     last_fire_at: datetime | None = None
-    paused: Pause | None = None
+    paused: RecordedPause | None = None
     owner: str = ""
     """What it was applied from; empty: it was made through the API."""
     applied: TriggerSpec | None = None
@@ -142,7 +142,7 @@ AGAIN = timedelta(minutes=1)
 """After that, a trigger that could not be moved is tried again."""
 
 
-class Move(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TriggerMove(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A trigger's next row, and the fires and skips recorded with it."""
 
     trigger: Trigger
@@ -150,11 +150,11 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     skips: Sequence[Span] = ()
     cancels: Sequence[RunId] = ()
     """Runs of its own that are to be cancelled."""
-    gave_up: Pause | None = None
+    gave_up: RecordedPause | None = None
     """Set if it paused by itself with this move."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class EndedRun(msgspec.Struct, frozen=True):
     """A run that mattered to its trigger is over."""
 
     run: RunId
@@ -163,18 +163,18 @@ class Ended(msgspec.Struct, frozen=True):
     at: datetime
 
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
+class TriggerChanges(msgspec.Struct, frozen=True, kw_only=True):
     """A set of trigger changes requested by an operator, all of it or nothing."""
 
-    moves: Iterable[Move] = ()
+    moves: Iterable[TriggerMove] = ()
     """Of triggers that exist, and of new ones, in the order of their names. They may be made as they are taken, so that many
     of them hold up nobody."""
-    deletes: Sequence[Move] = ()
+    deletes: Sequence[TriggerMove] = ()
     """Last moves of triggers that are gone then: only what they skip is recorded."""
     entries: Sequence[AuditEntry] = ()
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class MovedTriggers(msgspec.Struct, frozen=True, kw_only=True):
     """The result of moves."""
 
     triggers: int = 0
@@ -186,13 +186,13 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """Runs that were over at once."""
 
 
-Decide = Callable[[Trigger], Move]
+Decide = Callable[[Trigger], TriggerMove]
 """The rule for a trigger whose time to move has come."""
-Follow = Callable[[Trigger, Sequence[Ended]], Move]
+Follow = Callable[[Trigger, Sequence[EndedRun]], TriggerMove]
 """The rule for a trigger of whose runs some have ended."""
 EntryOf = Callable[[int], AuditEntry]
 """The audit entry of a change, by the trigger's id."""
-Revise = Callable[[Mapping[str, Trigger]], Changes]
+Revise = Callable[[Mapping[str, Trigger]], TriggerChanges]
 """The rule for what people want, given those triggers that exist, by name, with what was prepared for them withdrawn."""
 
 
@@ -222,7 +222,7 @@ def turned_back(
     )
 
 
-def without(move: Move, lost: Collection[RunId]) -> Trigger:
+def without(move: TriggerMove, lost: Collection[RunId]) -> Trigger:
     """The trigger of a move of whose fires some had been fired before, and got no run now."""
     fewer = sum(run.id in lost for _, run in move.fires)
     if not fewer:
@@ -238,6 +238,6 @@ def by_trigger(pairs: Iterable[tuple[int, datetime]]) -> dict[int, list[datetime
     return instants
 
 
-def pausing(trigger: Trigger, move: Move) -> bool:
+def pausing(trigger: Trigger, move: TriggerMove) -> bool:
     """Whether it stands still from now on: then nothing that was prepared for it may begin."""
     return move.trigger.paused is not None and trigger.paused is None

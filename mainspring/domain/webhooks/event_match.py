@@ -24,7 +24,7 @@ Holds = Callable[[Any, Any], bool]
 """Whether a value found stands in that relation to the one that is wanted."""
 
 
-class Condition(msgspec.Struct, frozen=True):
+class PlaceCondition(msgspec.Struct, frozen=True):
     """The conditions at one place; `wanted` by the name of the relation."""
 
     text: str
@@ -32,7 +32,7 @@ class Condition(msgspec.Struct, frozen=True):
     wanted: tuple[tuple[str, Any], ...]
 
 
-Filter = tuple[Condition, ...]
+Filter = tuple[PlaceCondition, ...]
 
 
 def read_filter(filter: Mapping[str, msgspec.Raw], field: str = "when.filter") -> Filter:  # noqa: A002 its own name
@@ -42,19 +42,19 @@ def read_filter(filter: Mapping[str, msgspec.Raw], field: str = "when.filter") -
     return tuple(read_condition(text, raw, f"{field}.{text}") for text, raw in filter.items())
 
 
-def read_condition(text: str, raw: msgspec.Raw, field: str) -> Condition:
+def read_condition(text: str, raw: msgspec.Raw, field: str) -> PlaceCondition:
     place = parse_place(text, field)
     try:
         wanted = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInputError(field, str(error), code="bad_filter") from None
     if not isinstance(wanted, dict):
-        return Condition(text, place, (("eq", wanted),))
+        return PlaceCondition(text, place, (("eq", wanted),))
     if not wanted:
         raise InvalidInputError(field, f"says nothing: give one of {NAMES}", code="bad_filter")
     for name, operand in wanted.items():
         check_operand(name, operand, field)
-    return Condition(text, place, tuple(wanted.items()))
+    return PlaceCondition(text, place, tuple(wanted.items()))
 
 
 def check_operand(name: str, operand: Any, field: str) -> None:
@@ -87,7 +87,7 @@ def unmet(filter: Filter, data: bytes) -> str | None:  # noqa: A002 its own name
     return next((condition.text for condition in filter if not holds(condition, data)), None)
 
 
-def holds(condition: Condition, data: bytes) -> bool:
+def holds(condition: PlaceCondition, data: bytes) -> bool:
     raw = take(data, condition.place)
     if raw is None:
         return all(name == "exists" and not operand for name, operand in condition.wanted)

@@ -51,7 +51,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
         return [self.secret, self.old_secret]
 
 
-class Call(msgspec.Struct, frozen=True):
+class WebhookCall(msgspec.Struct, frozen=True):
     """A call that a webhook received."""
 
     headers: Headers
@@ -71,7 +71,7 @@ def kept(auth: HookAuth, text: str) -> bytes:
     return text.encode() if auth is HookAuth.HMAC else hashlib.sha256(text.encode()).digest()
 
 
-def check_caller(hook: Hook, rule: Webhook, call: Call, now: datetime) -> None:
+def check_caller(hook: Hook, rule: Webhook, call: WebhookCall, now: datetime) -> None:
     """Raises AccessDeniedError unless the caller has the secret."""
     if hook.auth is not rule.auth:
         raise AccessDeniedError(f"the secret was made for {hook.auth}: make a new one", code="secret_outdated")
@@ -104,7 +104,7 @@ def check_time(rule: Webhook, headers: Headers, now: datetime) -> None:
         raise AccessDeniedError(reason, code="signature_expired")
 
 
-def check_signature(secrets: Sequence[bytes], rule: Webhook, call: Call) -> None:
+def check_signature(secrets: Sequence[bytes], rule: Webhook, call: WebhookCall) -> None:
     shown = call.headers.get(rule.signature_header, "")
     if not shown:
         raise AccessDeniedError(f"header {rule.signature_header} has to hold a signature", code="signature_missing")
@@ -114,13 +114,13 @@ def check_signature(secrets: Sequence[bytes], rule: Webhook, call: Call) -> None
         raise AccessDeniedError("the signature is not that of this body and the webhook's secret", code="bad_signature")
 
 
-def signed_part(rule: Webhook, call: Call) -> bytes:
+def signed_part(rule: Webhook, call: WebhookCall) -> bytes:
     if not rule.timestamp_header:
         return call.body
     return call.headers[rule.timestamp_header].encode() + b"." + call.body
 
 
-def key_of_call(rule: Webhook, call: Call) -> str | None:
+def key_of_call(rule: Webhook, call: WebhookCall) -> str | None:
     """The key by which a repetition of this call is known; None if each call starts a run. Raises InvalidInputError."""
     if rule.remember_calls:
         # By the signed content: the same signature can be written in several ways, and headers are not signed.

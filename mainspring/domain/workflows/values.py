@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.runs.run import INPUT_MAX
-from mainspring.domain.webhooks.event_match import Condition as PlaceCondition
-from mainspring.domain.webhooks.event_match import holds, read_condition
+from mainspring.domain.webhooks.event_match import PlaceCondition, holds, read_condition
 from mainspring.domain.webhooks.json_path import Place, parse_place, take
 from mainspring.errors import InvalidInputError
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.bulk.operation import Piece, Sweep, SweepAct, SweepState, after_canaries, piece_size
+from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepPiece, SweepState, after_canaries, piece_size
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.dead_letter import parse_fingerprint
 from mainspring.domain.runs.run import RunState
@@ -80,7 +80,7 @@ class WorkSweeps:
             log.warning("a sweep has stopped: %s", judged.note)
         return True
 
-    async def _find(self, sweep: Sweep) -> Piece:
+    async def _find(self, sweep: Sweep) -> SweepPiece:
         """The runs of the next step."""
         if sweep.act is not SweepAct.CANCEL:
             return await self._find_dead(sweep)
@@ -88,7 +88,7 @@ class WorkSweeps:
             return await self._find_below(sweep)
         return await self._find_live(sweep)
 
-    async def _find_dead(self, sweep: Sweep) -> Piece:
+    async def _find_dead(self, sweep: Sweep) -> SweepPiece:
         chosen = sweep.filter
         query = DeadFilter(
             namespace=sweep.namespace,
@@ -104,9 +104,9 @@ class WorkSweeps:
         )
         page = await self._store.bulk.dead_letters(query)
         place = None if page.next is None else msgspec.json.encode(page.next)
-        return Piece([letter.run for letter in page.letters], place)
+        return SweepPiece([letter.run for letter in page.letters], place)
 
-    async def _find_live(self, sweep: Sweep) -> Piece:
+    async def _find_live(self, sweep: Sweep) -> SweepPiece:
         chosen = sweep.filter
         query = RunFilter(
             namespace=sweep.namespace,
@@ -123,10 +123,10 @@ class WorkSweeps:
             parked=self._catalog.parked(sweep.namespace),
         )
         page = await self._store.runs.list(query)
-        return Piece([run.id for run in page.runs], page.next)
+        return SweepPiece([run.id for run in page.runs], page.next)
 
-    async def _find_below(self, sweep: Sweep) -> Piece:
+    async def _find_below(self, sweep: Sweep) -> SweepPiece:
         if sweep.place is None:
-            return Piece([], None)
+            return SweepPiece([], None)
         found, rest = await descend(self._store, sweep.namespace, read_stack(sweep.place))
-        return Piece(found, write_stack(rest))
+        return SweepPiece(found, write_stack(rest))

@@ -21,7 +21,7 @@ class Part(msgspec.Struct, frozen=True):
     jobs: list[int]
 
 
-class Origin(msgspec.Struct):
+class ClaimOrigin(msgspec.Struct):
     """Everything under one token. The columns are the claim's own: keeping them costs no time."""
 
     parts: list[Part]
@@ -52,7 +52,7 @@ class LiveClaims:
     """By token, until all of its attempts have ended or their sessions are gone."""
 
     def __init__(self) -> None:
-        self._tokens: dict[Token, Origin] = {}
+        self._tokens: dict[Token, ClaimOrigin] = {}
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -61,7 +61,7 @@ class LiveClaims:
         part = Part(claim.session, claim.runs, claim.lines, claim.jobs)
         origin = self._tokens.get(claim.token)
         if origin is None:
-            self._tokens[claim.token] = Origin([part], len(claim))
+            self._tokens[claim.token] = ClaimOrigin([part], len(claim))
         else:
             origin.parts.append(part)
             origin.left += len(claim)

@@ -11,20 +11,20 @@ from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.fire_times.build_timer import excluding, own_zone, timer_of
 from mainspring.domain.triggers.fire_times.expected import (
     Instant,
+    InstantRange,
     Ledger,
-    Range,
     compare,
     kept_since,
     remembered,
     with_backfills,
 )
-from mainspring.domain.triggers.fire_times.forecast import Forecast, Tally
+from mainspring.domain.triggers.fire_times.forecast import Forecast, ForecastTally
 from mainspring.domain.triggers.fire_times.preview import Previewed, preview, with_lateness
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.triggers.inputs import Calendars
+from mainspring.scheduler.triggers.inputs import CalendarSource
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 
@@ -52,7 +52,7 @@ class Deleted(msgspec.Struct, frozen=True):
 class TriggerQueries:
     """Reads only."""
 
-    def __init__(self, store: Store, clock: Clock, calendars: Calendars, *, retention_days: int) -> None:
+    def __init__(self, store: Store, clock: Clock, calendars: CalendarSource, *, retention_days: int) -> None:
         self._store = store
         self._clock = clock
         self._calendars = calendars
@@ -101,7 +101,7 @@ class TriggerQueries:
         trigger = await self._store.triggers.get(namespace, name)
         number = await self._deleted(namespace, name) if trigger is None else trigger.id
         now = self._clock.now()
-        wanted = Range(max(since, kept_since(now, self._retention_days)), until, limit, shown)
+        wanted = InstantRange(max(since, kept_since(now, self._retention_days)), until, limit, shown)
         begin = wanted.begin
         if until <= begin:
             return []
@@ -142,13 +142,13 @@ class TriggerQueries:
     async def forecast(self, namespace: str, *, since: datetime, hours: int, step: timedelta) -> Forecast:
         """How many fires come together, in steps of time."""
         check_steps(hours, step)
-        tally = Tally(since, since + timedelta(hours=hours), step)
+        tally = ForecastTally(since, since + timedelta(hours=hours), step)
         # One at a time, in small pieces: whatever fires and answers has its turn after each.
         async with self._forecasting:
             await self._count(namespace, tally)
         return tally.forecast()
 
-    async def _count(self, namespace: str, tally: Tally) -> None:
+    async def _count(self, namespace: str, tally: ForecastTally) -> None:
         until = self._clock.monotonic() + FORECAST_MAX
         after = seen = 0
         while triggers := await self._store.triggers.rules(namespace, after=after, limit=FORECAST_PAGE):

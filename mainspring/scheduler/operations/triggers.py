@@ -15,7 +15,7 @@ from mainspring.domain.triggers.checks import check_ahead
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.domain.triggers.revise import edited, made, next_skipped, paused, removed, resumed, unchanged
 from mainspring.domain.triggers.spec import TriggerSpec
-from mainspring.domain.triggers.trigger import Changes, Move, Pause, Trigger
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.facts import Facts, TriggersChanged
 from mainspring.scheduler.operations.jobs import check_note
@@ -23,7 +23,7 @@ from mainspring.scheduler.operations.queues import check_reason
 from mainspring.scheduler.operations.trigger_queries import DELETE, TriggerQueries
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.check_triggers import SLICE, CheckTriggers, at_place
-from mainspring.scheduler.triggers.inputs import Calendars, TriggerInputs
+from mainspring.scheduler.triggers.inputs import CalendarSource, TriggerInputs
 from mainspring.store.aside import ROW_UNREADABLE
 from mainspring.store.interface import Store
 
@@ -33,13 +33,13 @@ ROUNDS = 100
 
 Fire = Callable[[Trigger, Actor], Awaitable[RunId]]
 """Make a run as a trigger would."""
-Edit = Callable[[Trigger, Inputs], Move]
+Edit = Callable[[Trigger, Inputs], TriggerMove]
 
 
 class Revision(Protocol):
     """A change of triggers, given those that are there."""
 
-    def __call__(self, there: Mapping[str, Trigger], inputs: Inputs) -> Changes: ...
+    def __call__(self, there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges: ...
 
 
 class TriggerOperations(TriggerQueries):
@@ -51,7 +51,7 @@ class TriggerOperations(TriggerQueries):
         clock: Clock,
         inputs: TriggerInputs,
         checks: CheckTriggers,
-        calendars: Calendars,
+        calendars: CalendarSource,
         fire: Fire,
         attending: AttendInstants,
         facts: Facts,
@@ -85,7 +85,7 @@ class TriggerOperations(TriggerQueries):
         fresh = await self._premake(namespace, specs)
         order = sorted(range(len(specs)), key=lambda position: specs[position].name)
 
-        def moves(there: Mapping[str, Trigger], inputs: Inputs) -> Iterator[Move]:
+        def moves(there: Mapping[str, Trigger], inputs: Inputs) -> Iterator[TriggerMove]:
             for position in order:
                 spec = specs[position]
                 present = there.get(spec.name)
@@ -96,18 +96,18 @@ class TriggerOperations(TriggerQueries):
                 except InvalidInputError as error:
                     raise at_place(error, position, specs) from None
 
-        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
-            return Changes(
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
+            return TriggerChanges(
                 moves=moves(there, inputs), entries=[defined(namespace, specs, there, actor, note, inputs.now)]
             )
 
         found = {each.name: each for each in await self.change(namespace, [one.name for one in specs], revise)}
         return [found[spec.name] for spec in specs]
 
-    async def _premake(self, namespace: str, specs: Sequence[TriggerSpec]) -> dict[str, Move]:
+    async def _premake(self, namespace: str, specs: Sequence[TriggerSpec]) -> dict[str, TriggerMove]:
         """Triggers as they are if they are new, made before anything is locked, with a breath between some."""
         inputs = self._inputs.at(self._clock.now())
-        moves: dict[str, Move] = {}
+        moves: dict[str, TriggerMove] = {}
         for position, spec in enumerate(specs):
             try:
                 moves[spec.name] = given(namespace, None, spec, inputs)
@@ -125,13 +125,13 @@ class TriggerOperations(TriggerQueries):
         skipped."""
         check_note(reason)
 
-        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
             trigger = present(there, name)
             refuse_unexpected(name, trigger, match=match)
             move = removed(trigger, inputs)
             skipped = move.skips[:NAMED_MAX]
             entry = word(trigger, DELETE, actor, inputs.now, note=reason, skipped=skipped, ledger=trigger.id)
-            return Changes(deletes=[move], entries=[entry])
+            return TriggerChanges(deletes=[move], entries=[entry])
 
         try:
             await self.change(namespace, [name], revise)
@@ -157,8 +157,8 @@ class TriggerOperations(TriggerQueries):
         """Fire at nothing from now on. One that is paused stays so, for the reason that it is."""
         check_reason(reason)
 
-        def edit(trigger: Trigger, inputs: Inputs) -> Move:
-            return paused(trigger, Pause(reason, actor.name, inputs.now), inputs)
+        def edit(trigger: Trigger, inputs: Inputs) -> TriggerMove:
+            return paused(trigger, RecordedPause(reason, actor.name, inputs.now), inputs)
 
         return await self._steer(
             namespace,
@@ -180,12 +180,12 @@ class TriggerOperations(TriggerQueries):
         """Leave out the instant that comes next, and say which; raises ConflictError if none is known."""
         skipped: list[datetime] = []
 
-        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
             trigger = present(there, name)
             move, instant = next_skipped(trigger, inputs)
             skipped.append(instant)
             entry = word(trigger, "trigger.skip", actor, inputs.now, instant=instant)
-            return Changes(moves=[move], entries=[entry])
+            return TriggerChanges(moves=[move], entries=[entry])
 
         [trigger] = await self.change(namespace, [name], revise)
         return trigger, skipped[-1]
@@ -213,11 +213,13 @@ class TriggerOperations(TriggerQueries):
     ) -> Trigger:
         """Move one trigger; one that is so already only gets its withdrawn fires back."""
 
-        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
             trigger = present(there, name)
             if unless(trigger):
-                return Changes(moves=[unchanged(trigger, inputs)])
-            return Changes(moves=[edit(trigger, inputs)], entries=[word(trigger, act, actor, inputs.now, **details)])
+                return TriggerChanges(moves=[unchanged(trigger, inputs)])
+            return TriggerChanges(
+                moves=[edit(trigger, inputs)], entries=[word(trigger, act, actor, inputs.now, **details)]
+            )
 
         [trigger] = await self.change(namespace, [name], revise)
         return trigger
@@ -237,7 +239,7 @@ class TriggerOperations(TriggerQueries):
         raise ConflictError("trigger", names[0], "names more queues that were never used than are made at once")
 
 
-def given(namespace: str, present: Trigger | None, spec: TriggerSpec, inputs: Inputs) -> Move:
+def given(namespace: str, present: Trigger | None, spec: TriggerSpec, inputs: Inputs) -> TriggerMove:
     """A trigger with this definition; one that stays as it is may have nothing to come."""
     move = made(namespace, spec, inputs) if present is None else edited(present, spec, inputs)
     if move.trigger.next_due is None and (present is None or present.spec != spec):

@@ -25,7 +25,7 @@ ENTRY_BYTES = 128
 """What an entry weighs beside its value, roughly."""
 
 
-class Frame(NamedTuple):
+class CheckpointFrame(NamedTuple):
     """Checkpoints to be written, and those that were refused before the store was asked."""
 
     attached: ExecutorConnection
@@ -43,15 +43,15 @@ class StoreCheckpoints:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
-        self._inbox: deque[Frame] = deque()
-        self._under_way: list[Frame] = []
+        self._inbox: deque[CheckpointFrame] = deque()
+        self._under_way: list[CheckpointFrame] = []
         """Tried again if the store fails: what is kept twice is kept once."""
         self._questions: deque[tuple[ExecutorConnection, LoadCheckpoints]] = deque()
         self._refusals = refusals
 
     def remember(self, attached: ExecutorConnection, message: SaveCheckpoints, lost: Collection[Pair]) -> None:
         """Keep that, and answer that of these attempts nothing was kept."""
-        self._inbox.append(Frame(attached, message, lost))
+        self._inbox.append(CheckpointFrame(attached, message, lost))
         self.wake.set()
 
     def recall(self, attached: ExecutorConnection, message: LoadCheckpoints) -> None:
@@ -84,8 +84,8 @@ class StoreCheckpoints:
                 for part in recalled(pair, found.get(pair)):
                     attached.send(part)
 
-    def _take(self) -> list[Frame]:
-        frames: list[Frame] = []
+    def _take(self) -> list[CheckpointFrame]:
+        frames: list[CheckpointFrame] = []
         size = 0
         while self._inbox and size < BATCH:
             frames.append(self._inbox.popleft())

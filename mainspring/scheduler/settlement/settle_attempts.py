@@ -34,7 +34,7 @@ from mainspring.wire.messages import Outcomes, Settled
 log = logging.getLogger("mainspring.settle_attempts")
 
 
-class Frame(NamedTuple):
+class OutcomeFrame(NamedTuple):
     """A batch of outcomes, and those of its runs that are known to have had another owner."""
 
     attached: ExecutorConnection
@@ -72,13 +72,13 @@ class SettleAttempts:
         self._catalog = catalog
         self._batch = batch
         self._jitter = jitter
-        self._inbox: deque[Frame] = deque()
-        self._under_way: list[Frame] = []
+        self._inbox: deque[OutcomeFrame] = deque()
+        self._under_way: list[OutcomeFrame] = []
         self._publish = facts.publish
         self.workflows: StepSuccesses | None = None
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
-        self._inbox.append(Frame(attached, outcomes, stale))
+        self._inbox.append(OutcomeFrame(attached, outcomes, stale))
         self.wake.set()
 
     @property
@@ -192,8 +192,8 @@ class SettleAttempts:
             self._succeeded([run for run, _ in done], [token for _, token in done])
         return {run for run, _ in done}
 
-    def _take(self) -> list[Frame]:
-        frames: list[Frame] = []
+    def _take(self) -> list[OutcomeFrame]:
+        frames: list[OutcomeFrame] = []
         size = 0
         while self._inbox and size < self._batch:
             frame = self._inbox.popleft()

@@ -19,7 +19,7 @@ from mainspring.domain.triggers.inputs import Inputs
 from mainspring.domain.triggers.plan import Act, Drift, Plan, Planned, check_owner, plan_triggers, refuse_twice
 from mainspring.domain.triggers.revise import edited, made, removed
 from mainspring.domain.triggers.spec import Delay, TriggerSpec
-from mainspring.domain.triggers.trigger import Changes, Move, Trigger
+from mainspring.domain.triggers.trigger import Trigger, TriggerChanges, TriggerMove
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.operations.apply_calendars import ApplyCalendars, CalendarOutlook, with_proposed
 from mainspring.scheduler.operations.jobs import Words, check_note
@@ -130,7 +130,7 @@ class ApplyTriggers:
     async def _looked(self, namespace: str, wanted: Definitions, ground: Ground) -> Outlook:
         found: list[Outlook] = []
 
-        def look(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
+        def look(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
             inputs = with_proposed(inputs, namespace, ground.proposed)
             plan = ground.plan(there, wanted)
             moves_of(namespace, plan, wanted.triggers, inputs)
@@ -152,7 +152,7 @@ class ApplyTriggers:
         """The triggers' part."""
         done: list[Outlook] = []
 
-        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> Changes:
+        def revise(there: Mapping[str, Trigger], inputs: Inputs) -> TriggerChanges:
             plan = ground.plan(there, wanted)
             plan.check(based_on)
             found = outlook(namespace, plan, inputs)
@@ -166,7 +166,7 @@ class ApplyTriggers:
                 for move in gone
             ]
             moves = moves_of(namespace, plan, wanted.triggers, inputs)
-            return Changes(moves=moves, deletes=gone, entries=entries)
+            return TriggerChanges(moves=moves, deletes=gone, entries=entries)
 
         if not ground.names:
             plan = ground.plan({}, wanted)
@@ -213,10 +213,10 @@ class ApplyTriggers:
         return next((each.actor.name for _, each in entries if each.act == "trigger.define"), "")
 
 
-def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], inputs: Inputs) -> list[Move]:
+def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], inputs: Inputs) -> list[TriggerMove]:
     """Of unchanged triggers too: their prepared fires are prepared again."""
     places = {spec.name: position for position, spec in enumerate(specs)}
-    moves: list[Move] = []
+    moves: list[TriggerMove] = []
     for item in plan.of(Act.ADD, Act.CHANGE, Act.KEEP):
         try:
             moves.append(move_of(namespace, item, plan.owner, inputs))
@@ -225,7 +225,7 @@ def moves_of(namespace: str, plan: Plan, specs: Sequence[TriggerSpec], inputs: I
     return moves
 
 
-def move_of(namespace: str, item: Planned, owner: str, inputs: Inputs) -> Move:
+def move_of(namespace: str, item: Planned, owner: str, inputs: Inputs) -> TriggerMove:
     before, after = item.before, item.after
     assert after is not None
     if before is not None and not item.changes:

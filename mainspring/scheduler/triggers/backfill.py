@@ -9,8 +9,8 @@ from mainspring.clock import Clock
 from mainspring.domain.bulk.backfill import (
     PIECE,
     Backfill,
+    BackfillPiece,
     BackfillState,
-    Piece,
     after_ends,
     choose,
     looked_at,
@@ -23,7 +23,7 @@ from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
-from mainspring.domain.triggers.trigger import Moved
+from mainspring.domain.triggers.trigger import MovedTriggers
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.facts import BackfillStarted, Facts, Listening, RunsChanged, RunsSettled
 from mainspring.scheduler.triggers.fire_triggers import PublishMoves
@@ -116,7 +116,7 @@ class WorkBackfills:
     async def _step(self, backfill: Backfill) -> bool:
         """Create the runs of one piece; raises UnknownError, GoneError."""
         inputs = self._inputs.at(self._clock.now())
-        piece = Piece(next=backfill.place)
+        piece = BackfillPiece(next=backfill.place)
         if room_in(backfill):
             await self._check_trigger(backfill)
             piece = await self._find(backfill, timer_for(backfill, inputs))
@@ -126,7 +126,7 @@ class WorkBackfills:
             return False
         self._awaited |= {run.id for run in stepped.made}
         self._listening.switch(on=bool(self._awaited))
-        self._telling.tell(Moved(runs=stepped.made), [])
+        self._telling.tell(MovedTriggers(runs=stepped.made), [])
         if stepped.backfill.state.final:
             log.info("a backfill of trigger %s is done: %d runs", backfill.spec.name, stepped.backfill.made)
         return True
@@ -140,7 +140,7 @@ class WorkBackfills:
         if found is None or found.id != backfill.trigger:
             raise GoneError("its trigger was deleted")
 
-    async def _find(self, backfill: Backfill, timer: Timer) -> Piece:
+    async def _find(self, backfill: Backfill, timer: Timer) -> BackfillPiece:
         """The runs of the next step."""
         instants = looked_at(backfill, timer)
         fires = await self._store.triggers.fires(

@@ -13,7 +13,7 @@ from mainspring.domain.triggers.spec import TriggerSpec, is_timed
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.operations.check_jobs import check_defaults
-from mainspring.scheduler.triggers.inputs import Calendars
+from mainspring.scheduler.triggers.inputs import CalendarSource
 from mainspring.wire.arguments import checked
 
 SLICE = 200
@@ -26,7 +26,7 @@ Fit = Callable[[bytes], object]
 class CheckTriggers:
     """Checks against the jobs of the catalog. Parts that many triggers share are checked once."""
 
-    def __init__(self, catalog: Catalog, clock: Clock, calendars: Calendars) -> None:
+    def __init__(self, catalog: Catalog, clock: Clock, calendars: CalendarSource) -> None:
         self._catalog = catalog
         self._clock = clock
         self._calendars = calendars

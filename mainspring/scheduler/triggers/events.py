@@ -36,7 +36,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """Told again with the same id, it makes no second run of a trigger."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class EventResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one event for one trigger that waited for it."""
 
     event: int
@@ -64,7 +64,7 @@ class ReceiveEvents:
         await self._write_counts()
         return False
 
-    async def tell(self, namespace: str, events: Sequence[Told]) -> list[Answer]:
+    async def tell(self, namespace: str, events: Sequence[Told]) -> list[EventResult]:
         """Make a run for each trigger that an event matches, all in one commit; return them in the order of the events.
 
         A trigger that cannot take its event is named in its answer, and keeps the others from nothing.
@@ -103,16 +103,16 @@ class ReceiveEvents:
 
     async def _make(
         self, events: Sequence[Told], waiting: Mapping[str, list[Trigger]]
-    ) -> tuple[list[Answer], dict[int, tuple[Trigger, NewRun]]]:
+    ) -> tuple[list[EventResult], dict[int, tuple[Trigger, NewRun]]]:
         """An answer for each match, and the runs to accept by the positions of their answers."""
-        answers: list[Answer] = []
+        answers: list[EventResult] = []
         made: dict[int, tuple[Trigger, NewRun]] = {}
         filters = {trigger.id: read_filter(rule_of(trigger).filter) for each in waiting.values() for trigger in each}
         for position, told in enumerate(events):
             for trigger in waiting[told.type]:
                 if not matches(filters[trigger.id], told.data):
                     continue
-                answer = Answer(event=position, trigger=trigger.name)
+                answer = EventResult(event=position, trigger=trigger.name)
                 try:
                     made[len(answers)] = (trigger, await self._run(trigger, told))
                 except (InvalidInputError, ConflictError) as error:
@@ -125,7 +125,7 @@ class ReceiveEvents:
         key = None if told.id is None else key_of_run(trigger.id, told.id)
         return await self._calling.make(trigger, arguments, key=key, digest=digest(told))
 
-    def _count(self, namespace: str, events: Sequence[Told], answers: Sequence[Answer]) -> None:
+    def _count(self, namespace: str, events: Sequence[Told], answers: Sequence[EventResult]) -> None:
         now = self._clock.now()
         heard = {answer.event for answer in answers}
         for position, told in enumerate(events):

@@ -11,7 +11,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.triggers.evaluate import fire_move
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
-from mainspring.domain.triggers.trigger import AGAIN, Move, Moved, Trigger
+from mainspring.domain.triggers.trigger import AGAIN, MovedTriggers, Trigger, TriggerMove
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.facts import (
     AttendanceLapsed,
@@ -46,7 +46,7 @@ class PublishMoves:
         self._steering = steering
         self._facts = facts
 
-    def tell(self, moved: Moved, moves: Sequence[Move]) -> None:
+    def tell(self, moved: MovedTriggers, moves: Sequence[TriggerMove]) -> None:
         publish_new_runs(self._facts, moved.runs, self._clock.now())
         if moved.wishes or moved.cancelled:
             self._steering.announce(moved.cancelled, wishes=moved.wishes)
@@ -95,7 +95,7 @@ class FireTriggers:
         """When the first trigger is to be moved, by whomever."""
         return await self._store.triggers.next_act()
 
-    async def move(self) -> Moved:
+    async def move(self) -> MovedTriggers:
         """Move one batch."""
         await self._attending.be_sure()
         now = self._clock.now()
@@ -106,7 +106,7 @@ class FireTriggers:
             raise
         except Exception as error:  # noqa: BLE001 it is raised again unless one trigger is to blame
             await self._narrow(error, batch)
-            return Moved()
+            return MovedTriggers()
         await self._inputs.learn(batch.lacks)
         self._telling.tell(moved, list(batch.moves.values()))
         self._limit = self._fitting(moved)
@@ -124,26 +124,26 @@ class FireTriggers:
         await self._store.triggers.put_off(batch.seen, until=batch.inputs.now + AGAIN)
         self._limit = self._batch
 
-    def _fitting(self, moved: Moved) -> int:
+    def _fitting(self, moved: MovedTriggers) -> int:
         """How many triggers make a batch of the usual size, if they have as many fires each as those before."""
         each = len(moved.runs) / max(moved.triggers, 1)
         return self._batch if each <= FIRES_EACH else max(LEAST, int(self._batch * FIRES_EACH / each))
 
-    def _decide(self, batch: "Batch", trigger: Trigger) -> Move:
+    def _decide(self, batch: "Batch", trigger: Trigger) -> TriggerMove:
         """The move of one locked trigger; one that is left as it is stays due, and is in the next batch."""
         batch.seen.append(trigger.id)
         if batch.fires >= self._batch * FIRES_EACH:
-            return Move(trigger=trigger)
+            return TriggerMove(trigger=trigger)
         try:
             if batch.inputs.lacks_calendar(trigger):
                 return put_off(trigger, batch.inputs.now)
             move = fire_move(trigger, batch.inputs)
         except UnknownError as lack:
             batch.lacks.append(lack)
-            return Move(trigger=trigger)
+            return TriggerMove(trigger=trigger)
         except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others fire
             self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
-            return Move(trigger=msgspec.structs.replace(trigger, act_at=batch.inputs.now + AGAIN))
+            return TriggerMove(trigger=msgspec.structs.replace(trigger, act_at=batch.inputs.now + AGAIN))
         batch.fires += len(move.fires)
         if move.skips or move.trigger.pending:
             batch.moves[trigger.id] = move
@@ -157,15 +157,15 @@ class Batch:
         self.inputs = inputs
         self.seen: list[int] = []
         self.fires = 0
-        self.moves: dict[int, Move] = {}
+        self.moves: dict[int, TriggerMove] = {}
         """Those that others have to know of, by trigger: the store may ask for one twice."""
         self.lacks: list[UnknownError] = []
         """Missing jobs, calendars and lines; their triggers are left as they are."""
 
 
-def put_off(trigger: Trigger, now: datetime) -> Move:
+def put_off(trigger: Trigger, now: datetime) -> TriggerMove:
     """Look again soon; the watch for overdue triggers sees it."""
     log.warning(
         "trigger %s of %s waits: its calendar %s is not there", trigger.name, trigger.namespace, trigger.spec.calendar
     )
-    return Move(trigger=msgspec.structs.replace(trigger, act_at=now + BLIND))
+    return TriggerMove(trigger=msgspec.structs.replace(trigger, act_at=now + BLIND))

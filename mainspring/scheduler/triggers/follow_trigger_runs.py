@@ -7,7 +7,7 @@ from functools import partial
 from mainspring.clock import Clock
 from mainspring.domain.triggers.evaluate import follow_move
 from mainspring.domain.triggers.inputs import UnknownError
-from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger
+from mainspring.domain.triggers.trigger import EndedRun, MovedTriggers, Trigger, TriggerMove
 from mainspring.scheduler.facts import Facts, Listening, RunsChanged, RunsSettled, TriggersMoved
 from mainspring.scheduler.triggers.fire_triggers import Batch, PublishMoves
 from mainspring.scheduler.triggers.inputs import TriggerInputs
@@ -66,7 +66,7 @@ class FollowTriggerRuns:
         moved = await self.follow()
         return moved.triggers >= self._batch
 
-    async def follow(self) -> Moved:
+    async def follow(self) -> MovedTriggers:
         """Move a batch of triggers whose runs have ended."""
         batch = Batch(self._inputs.at(self._clock.now()))
         decide = partial(self._decide, batch)
@@ -75,15 +75,15 @@ class FollowTriggerRuns:
         self._telling.tell(moved, list(batch.moves.values()))
         return moved
 
-    def _decide(self, batch: Batch, trigger: Trigger, ended: Sequence[Ended]) -> Move:
+    def _decide(self, batch: Batch, trigger: Trigger, ended: Sequence[EndedRun]) -> TriggerMove:
         """The move of one locked trigger; one that is left as it is is found again by the next tick."""
         try:
             move = batch.moves[trigger.id] = follow_move(trigger, ended, batch.inputs)
         except UnknownError as lack:
             batch.lacks.append(lack)
             self.wake.set()
-            return Move(trigger=trigger)
+            return TriggerMove(trigger=trigger)
         except Exception as error:  # noqa: BLE001 whatever is wrong with one trigger, the others go on
             self._store.aside.pass_over("triggers", str(trigger.id), error, self._clock.now())
-            return Move(trigger=trigger)
+            return TriggerMove(trigger=trigger)
         return move

@@ -15,7 +15,7 @@ TRUST = 1.0
 """Seconds after a refresh for which a job or a calendar that is missing from the caches does not exist."""
 
 
-class Calendars(Protocol):
+class CalendarSource(Protocol):
     """The calendars of all namespaces, as last read."""
 
     @property
@@ -32,7 +32,9 @@ class Calendars(Protocol):
 class TriggerInputs:
     """Hands out the caches as values, and refreshes them when an evaluation finds them too old."""
 
-    def __init__(self, catalog: Catalog, calendars: Calendars, clock: Clock, ids: Ids, *, look_ahead: float) -> None:
+    def __init__(
+        self, catalog: Catalog, calendars: CalendarSource, clock: Clock, ids: Ids, *, look_ahead: float
+    ) -> None:
         self._catalog = catalog
         self._clock = clock
         self._ids = ids

@@ -6,7 +6,7 @@ from mainspring.clock import Clock
 from mainspring.domain.triggers.spec import Event, Webhook
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.call import input_of
-from mainspring.domain.webhooks.webhook import Call, check_caller, key_of_call
+from mainspring.domain.webhooks.webhook import WebhookCall, check_caller, key_of_call
 from mainspring.errors import AccessDeniedError, ConflictError, InvalidInputError, MainspringError, NotFoundError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.operations.secrets import no_secret
@@ -47,7 +47,7 @@ class TryCalls:
         self._calling = calling
         self._vault = vault
 
-    async def try_out(self, namespace: str, name: str, call: Call) -> Trial:
+    async def try_out(self, namespace: str, name: str, call: WebhookCall) -> Trial:
         """Raises NotFoundError, ConflictError if the trigger is not one that is called. An event's data are the body."""
         trigger = await self._store.triggers.get(namespace, name)
         if trigger is None:
@@ -59,7 +59,7 @@ class TryCalls:
                 return await self._event(trigger, rule, call.body)
         raise ConflictError("trigger", name, "is fired by time, not by calls: see its preview", code="not_called")
 
-    async def _webhook(self, trigger: Trigger, rule: Webhook, call: Call) -> Trial:
+    async def _webhook(self, trigger: Trigger, rule: Webhook, call: WebhookCall) -> Trial:
         trial = Trial(signed=False)
         try:
             await self._check_caller(trigger, rule, call)
@@ -76,7 +76,7 @@ class TryCalls:
             trial.note(error)
         return trial
 
-    async def _check_caller(self, trigger: Trigger, rule: Webhook, call: Call) -> None:
+    async def _check_caller(self, trigger: Trigger, rule: Webhook, call: WebhookCall) -> None:
         found = await self._store.webhooks.hook(trigger=trigger.id)
         if found is None:
             raise no_secret(trigger.name)

@@ -8,7 +8,7 @@ from datetime import datetime
 from mainspring.clock import Clock
 from mainspring.domain.feed import ChangeKind
 from mainspring.domain.triggers.fire_times.misfires import LATE, SkipReason, Span
-from mainspring.domain.triggers.trigger import Move, Trigger
+from mainspring.domain.triggers.trigger import Trigger, TriggerMove
 from mainspring.scheduler.facts import Facts, TriggersMoved
 from mainspring.store.interface import Store
 
@@ -44,7 +44,7 @@ class WatchTriggers:
         self._known = {(trigger.id, trigger.next_due) for trigger in overdue}
         return False
 
-    def moved(self, moves: Sequence[Move]) -> None:
+    def moved(self, moves: Sequence[TriggerMove]) -> None:
         """These moves were committed."""
         # Days that a calendar leaves out are nothing that anybody expected.
         skipped = [

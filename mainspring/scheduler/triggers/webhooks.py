@@ -7,7 +7,7 @@ from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.call import input_of, key_of_run
-from mainspring.domain.webhooks.webhook import HOOK_ID, Call, Hook, check_caller, key_of_call, sign
+from mainspring.domain.webhooks.webhook import HOOK_ID, Hook, WebhookCall, check_caller, key_of_call, sign
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
@@ -32,7 +32,7 @@ class ReceiveWebhooks:
         self._second = clock.monotonic()
         self._misses = 0
 
-    async def call(self, address: str, call: Call) -> Accepted:
+    async def call(self, address: str, call: WebhookCall) -> Accepted:
         """Raises NotFoundError, AccessDeniedError, ConflictError while the trigger takes no calls, InvalidInputError."""
         hook, trigger = await self._find(address, call)
         rule = webhook_of(trigger)
@@ -45,7 +45,7 @@ class ReceiveWebhooks:
         [accepted] = await self._calling.commit(trigger.namespace, [(trigger, run)])
         return accepted
 
-    async def _find(self, address: str, call: Call) -> tuple[Hook, Trigger]:
+    async def _find(self, address: str, call: WebhookCall) -> tuple[Hook, Trigger]:
         if HOOK_ID.fullmatch(address):
             self._check_misses(address)
             found = await self._store.webhooks.hook(address=address)

@@ -7,12 +7,8 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId
-from mainspring.domain.bulk.backfill import Piece as BackfillPiece
-from mainspring.domain.bulk.backfill import Stepped as BackfillStep
-from mainspring.domain.bulk.operation import Piece as SweepPiece
-from mainspring.domain.bulk.operation import Stepped as SweepStep
-from mainspring.domain.bulk.operation import Sweep, SweepId
+from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, BackfillPiece, SteppedBackfill
+from mainspring.domain.bulk.operation import SteppedSweep, Sweep, SweepId, SweepPiece
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded
 from mainspring.domain.runs.run import NewRun
@@ -74,7 +70,7 @@ class Bulk(Protocol):
     async def live(self, kind: type[O], *, limit: int) -> list[O]:
         """Those that are not over, of all namespaces, oldest first."""
 
-    async def step_sweep(self, sweep: Sweep, piece: SweepPiece, *, now: datetime) -> SweepStep | None:
+    async def step_sweep(self, sweep: Sweep, piece: SweepPiece, *, now: datetime) -> SteppedSweep | None:
         """Act on these runs and advance the sweep, in one transaction; None, and nothing done, if another server was faster.
 
         A retry or a discard touches only runs that had failed before the sweep was created.
@@ -82,7 +78,7 @@ class Bulk(Protocol):
 
     async def step_backfill(
         self, backfill: Backfill, piece: BackfillPiece, runs: Sequence[NewRun], *, now: datetime
-    ) -> BackfillStep | None:
+    ) -> SteppedBackfill | None:
         """Make the run of each of the piece's fire times and advance the backfill, in one transaction; None, and nothing
         done, if another server was faster.
 

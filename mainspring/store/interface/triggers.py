@@ -7,7 +7,16 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.triggers.fire_times.misfires import Span
-from mainspring.domain.triggers.trigger import Decide, EntryOf, Fire, Follow, Moved, Revise, Trigger, TriggerState
+from mainspring.domain.triggers.trigger import (
+    Decide,
+    EntryOf,
+    Fire,
+    Follow,
+    MovedTriggers,
+    Revise,
+    Trigger,
+    TriggerState,
+)
 
 
 class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,11 +50,11 @@ class Triggers(Protocol):
         """Delete a trigger whose row cannot be read, with the runs prepared for it that no executor has begun, and append the
         audit entry for its id; False if there is no trigger of that name."""
 
-    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> MovedTriggers:
         """Lock the triggers whose time to move has come, the most urgent first, skipping those that others have locked; move
         each as `decide` says."""
 
-    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> MovedTriggers:
         """The same for triggers of whose pending runs some have ended. Where very many wait, a call looks at some of them,
         and the next call at those behind."""
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from mainspring.errors import StoreUnavailableError
-from mainspring.store.sqlite.transactions import Act, Answer, Reader, Writer
+from mainspring.store.sqlite.transactions import Act, ActResult, Reader, Writer
 
 T = TypeVar("T")
 
@@ -46,13 +46,13 @@ class Inline:
         self._writer.close()
 
 
-class Call(msgspec.Struct, frozen=True):
+class QueuedAct(msgspec.Struct, frozen=True):
     act: Act[Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
 
 
-Inbox = queue.SimpleQueue[Call | None]
+Inbox = queue.SimpleQueue[QueuedAct | None]
 
 
 class Threaded:
@@ -94,7 +94,7 @@ class Threaded:
             raise StoreUnavailableError("the store is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        inbox.put(Call(act, loop, future))
+        inbox.put(QueuedAct(act, loop, future))
         return await future
 
 
@@ -110,7 +110,7 @@ def serve(inbox: Inbox, server: Writer | Reader) -> None:
     server.close()
 
 
-def fill(group: list[Call], inbox: Inbox) -> bool:
+def fill(group: list[QueuedAct], inbox: Inbox) -> bool:
     """Add the calls that wait; True if one of them says to stop."""
     while len(group) < GROUP_MAX:
         try:
@@ -123,7 +123,7 @@ def fill(group: list[Call], inbox: Inbox) -> bool:
     return False
 
 
-def deliver(group: list[Call], answers: list[Answer]) -> None:
+def deliver(group: list[QueuedAct], answers: list[ActResult]) -> None:
     """Hand the answers over, with one wake per event loop."""
     for loop in {call.loop for call in group}:
         mine = [(call.future, answer) for call, answer in zip(group, answers, strict=True) if call.loop is loop]
@@ -131,7 +131,7 @@ def deliver(group: list[Call], answers: list[Answer]) -> None:
             loop.call_soon_threadsafe(resolve, mine)
 
 
-def resolve(answered: list[tuple[asyncio.Future[Any], Answer]]) -> None:
+def resolve(answered: list[tuple[asyncio.Future[Any], ActResult]]) -> None:
     for future, answer in answered:
         if future.done():
             continue
@@ -141,7 +141,7 @@ def resolve(answered: list[tuple[asyncio.Future[Any], Answer]]) -> None:
             future.set_result(answer.value)
 
 
-def settled(answer: Answer) -> Any:
+def settled(answer: ActResult) -> Any:
     if answer.error is not None:
         raise answer.error
     return answer.value

@@ -19,7 +19,7 @@ VIEW_MAX = 450
 """SQLite merges at most 500 tables in one query; days beyond are kept, but no longer listed."""
 
 
-class Days:
+class DayTables:
     """Which days have tables. Kept in memory, as committed transactions have reported them."""
 
     def __init__(self, connection: Connection, queries: Queries) -> None:

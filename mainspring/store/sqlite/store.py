@@ -48,7 +48,7 @@ from mainspring.store.interface import (
 )
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.count_lines import count_lines
-from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.days import DayTables
 from mainspring.store.sqlite.file_lock import FileLock
 from mainspring.store.sqlite.file_rights import keep_private
 from mainspring.store.sqlite.hot.backfill import make_runs
@@ -71,7 +71,7 @@ class SqliteStore:
     def __init__(self, connection: Connection, *, clock: Clock, lock: FileLock | None = None) -> None:
         queries = load_queries()
         self.aside = queries.aside
-        days = Days(connection, queries)
+        days = DayTables(connection, queries)
         self.connection = connection
         transactions = SqliteTransactions(connection, queries, days)
         self.runs: Runs = SqliteRuns(connection, queries, days)

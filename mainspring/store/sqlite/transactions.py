@@ -42,7 +42,7 @@ UNAVAILABLE = {
 }
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ActResult(msgspec.Struct, frozen=True):
     """The answer or the error of an act."""
 
     value: Any = None
@@ -58,7 +58,7 @@ class Writer:
         self._connection = connect(path, *SETTINGS_WRITER)
         self._was_full = False
 
-    def commit(self, acts: list[Act[Any]]) -> list[Answer]:
+    def commit(self, acts: list[Act[Any]]) -> list[ActResult]:
         """Do the acts in one transaction; if one fails, undo all and do each in a transaction of its own."""
         if self._was_full:
             self._empty_wal()
@@ -70,12 +70,12 @@ class Writer:
             found = classified(error, self._path)
             # One wait is enough for all: whoever holds the file holds it for each of them.
             if len(acts) == 1 or isinstance(found, StoreBusyError):
-                return [Answer(error=found) for _ in acts]
+                return [ActResult(error=found) for _ in acts]
         return [answer for act in acts for answer in self.commit([act])]
 
-    def _together(self, acts: list[Act[Any]]) -> list[Answer]:
+    def _together(self, acts: list[Act[Any]]) -> list[ActResult]:
         self._connection.execute("BEGIN IMMEDIATE")
-        answers = [Answer(act(self._connection)) for act in acts]
+        answers = [ActResult(act(self._connection)) for act in acts]
         self._connection.execute("COMMIT")
         return answers
 
@@ -101,18 +101,18 @@ class Reader:
         self._path = path
         self._connection = connect(path, *SETTINGS_READER)
 
-    def commit(self, acts: list[Act[Any]]) -> list[Answer]:
+    def commit(self, acts: list[Act[Any]]) -> list[ActResult]:
         return [self._answer(act) for act in acts]
 
-    def _answer(self, act: Act[Any]) -> Answer:
+    def _answer(self, act: Act[Any]) -> ActResult:
         try:
             self._connection.execute("BEGIN")
             try:
-                return Answer(act(self._connection))
+                return ActResult(act(self._connection))
             finally:
                 self._connection.execute("ROLLBACK")
         except Exception as error:  # noqa: BLE001 — whatever an act raises is its caller's
-            return Answer(error=classified(error, self._path))
+            return ActResult(error=classified(error, self._path))
 
     def close(self) -> None:
         self._connection.close()

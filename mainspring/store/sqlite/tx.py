@@ -14,7 +14,7 @@ from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.sql import SHARED, Filled, Queries, Statement
 from mainspring.store.sqlite.batches import array, printable, starts
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.days import Days, day_of, days_since, known_days
+from mainspring.store.sqlite.days import DayTables, day_of, days_since, known_days
 from mainspring.store.sqlite.rows import instant, is_instant, micros
 from mainspring.store.sqlite.triggers.rows import fetch, trigger_row
 from mainspring.store.tx import Act, Blob, Row, T
@@ -40,7 +40,7 @@ def in_steps(text: str) -> Statement:
 class SqliteTransactions:
     """The contracts are in `store/tx.py`."""
 
-    def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
+    def __init__(self, connection: Connection, queries: Queries, days: DayTables) -> None:
         self._connection = connection
         self._queries = queries
         self._days = days

@@ -14,7 +14,7 @@ from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.trigger import Fire, Trigger
 
 
-class Outcome(StrEnum):
+class InstantState(StrEnum):
     """The state of an instant, past or future."""
 
     FIRED = "fired"
@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 
 class Instant(msgspec.Struct, frozen=True):
     at: datetime
-    outcome: Outcome
+    outcome: InstantState
     reason: SkipReason | None = None
     run: RunId | None = None
     backfill: BackfillId | None = None
@@ -41,7 +41,7 @@ class Instant(msgspec.Struct, frozen=True):
     """It stands for all instants up to this one: the rule that named those between the two is not known any more."""
 
 
-class Range(msgspec.Struct, frozen=True):
+class InstantRange(msgspec.Struct, frozen=True):
     """From an instant until before another, with a maximum; or the instants after one that was shown."""
 
     since: datetime
@@ -86,19 +86,19 @@ class Ledger(msgspec.Struct, frozen=True):
         return span.first < span.last and span.first <= since
 
 
-def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: Range, now: datetime) -> list[Instant]:
+def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: InstantRange, now: datetime) -> list[Instant]:
     """Every instant of a range once, oldest first.
 
     Behind the last edit, the rule says which instants there were; before it, only the ledger does: what it has of a lapse are
     the ends of that, told as one.
     """
-    known = {at: Instant(at, Outcome.HELD) for at in trigger.held}
+    known = {at: Instant(at, InstantState.HELD) for at in trigger.held}
     plain = bounded(plain_timer(trigger.spec, trigger.created_at), trigger.spec)
     lapses, spans = ledger.parted(trigger)
     for span in spans:
         # What a calendar leaves out, the rule without it names.
         named = plain if span.reason is SkipReason.CALENDAR else timer
-        known |= {at: Instant(at, Outcome.SKIPPED, span.reason) for at in inside(span, named, wanted)}
+        known |= {at: Instant(at, InstantState.SKIPPED, span.reason) for at in inside(span, named, wanted)}
     for fire in ledger.fires:
         known[fire.fire_at] = Instant(fire.fire_at, fired_or_prepared(fire, now), run=fire.run)
     open_lapses = [span for span in lapses if span.last > trigger.updated_at]
@@ -107,19 +107,21 @@ def compare(trigger: Trigger, timer: Timer, ledger: Ledger, wanted: Range, now: 
         if not accounted and (outcome := outlook(trigger, at, now)) is not None:
             known[at] = Instant(at, outcome)
     found = [
-        Instant(span.first, Outcome.SKIPPED, span.reason, last=span.last) for span in lapses if wanted.touches(span)
+        Instant(span.first, InstantState.SKIPPED, span.reason, last=span.last)
+        for span in lapses
+        if wanted.touches(span)
     ]
     return page([*found, *(each for each in known.values() if wanted.holds(each.at))], wanted.limit)
 
 
-def remembered(ledger: Ledger, wanted: Range) -> list[Instant]:
+def remembered(ledger: Ledger, wanted: InstantRange) -> list[Instant]:
     """The ledger of a deleted trigger: no rule names the instants within a span any more."""
     skips = [
-        Instant(span.first, Outcome.SKIPPED, span.reason, last=span.last if span.first < span.last else None)
+        Instant(span.first, InstantState.SKIPPED, span.reason, last=span.last if span.first < span.last else None)
         for span in ledger.skips
         if wanted.touches(span)
     ]
-    fires = [Instant(fire.fire_at, Outcome.FIRED, run=fire.run) for fire in ledger.fires]
+    fires = [Instant(fire.fire_at, InstantState.FIRED, run=fire.run) for fire in ledger.fires]
     return page([*fires, *skips], wanted.limit)
 
 
@@ -140,18 +142,18 @@ def with_backfills(instants: Sequence[Instant], made: Sequence[BackfillFire]) ->
     ]
 
 
-def fired_or_prepared(fire: Fire, now: datetime) -> Outcome:
-    return Outcome.PREPARED if fire.fire_at > now else Outcome.FIRED
+def fired_or_prepared(fire: Fire, now: datetime) -> InstantState:
+    return InstantState.PREPARED if fire.fire_at > now else InstantState.FIRED
 
 
-def inside(span: Span, timer: Timer, wanted: Range) -> Iterable[datetime]:
+def inside(span: Span, timer: Timer, wanted: InstantRange) -> Iterable[datetime]:
     """The instants of a span: its ends, and those that the rule, which was the same then, names between them."""
     yield span.first
     yield span.last
     yield from between(timer, max(span.first, wanted.begin), min(span.last, wanted.until), wanted.limit)
 
 
-def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime]:
+def expected(trigger: Trigger, timer: Timer, wanted: InstantRange) -> Iterable[datetime]:
     """The rule's instants in the range, no more than it may still fire."""
     left = wanted.limit
     if trigger.spec.fires_max is not None and trigger.next_due is not None:
@@ -164,15 +166,15 @@ def expected(trigger: Trigger, timer: Timer, wanted: Range) -> Iterable[datetime
         yield at
 
 
-def outlook(trigger: Trigger, at: datetime, now: datetime) -> Outcome | None:
+def outlook(trigger: Trigger, at: datetime, now: datetime) -> InstantState | None:
     """Of an instant that is not in the ledger; None: it is none, because the trigger has ended."""
     if trigger.next_due is None:
-        return None if at > now or trigger.last_fire_at is None or at > trigger.last_fire_at else Outcome.MISSING
+        return None if at > now or trigger.last_fire_at is None or at > trigger.last_fire_at else InstantState.MISSING
     if at < trigger.next_due:
-        return Outcome.MISSING
+        return InstantState.MISSING
     if trigger.paused is not None:
-        return Outcome.PAUSED
-    return Outcome.MISSING if now - at > LATE else Outcome.EXPECTED
+        return InstantState.PAUSED
+    return InstantState.MISSING if now - at > LATE else InstantState.EXPECTED
 
 
 def between(timer: Timer, first: datetime, last: datetime, limit: int) -> Iterable[datetime]:

@@ -45,7 +45,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.counts, default=0)
 
 
-class Tally:
+class ForecastTally:
     """A forecast while it is counted."""
 
     def __init__(self, since: datetime, until: datetime, step: timedelta) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mainspring.domain.bulk.operation import Stepped, Sweep, SweepAct
+from mainspring.domain.bulk.operation import SteppedSweep, Sweep, SweepAct
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.dead_letter import Discarded
@@ -13,17 +13,17 @@ from mainspring.store.acts.runs.retry import retry_run
 from mainspring.store.tx import Tx
 
 
-async def apply(tx: Tx, sweep: Sweep, runs: Sequence[RunId], now: datetime) -> Stepped:
+async def apply(tx: Tx, sweep: Sweep, runs: Sequence[RunId], now: datetime) -> SteppedSweep:
     """Cancel, discard or retry those of the runs that the sweep is still about."""
     if not runs:
-        return Stepped(sweep)
+        return SteppedSweep(sweep)
     by = Operator(namespace=sweep.namespace, actor=sweep.actor, reason=sweep.reason, now=now)
     if sweep.act is SweepAct.CANCEL:
         found, changed = await cancel_runs(tx, runs, by)
-        return Stepped(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])
+        return SteppedSweep(sweep, changed, (), [one.wish for run in changed if (one := found[run]).wish is not None])
     if sweep.act is SweepAct.DISCARD:
         said = Discarded(sweep.reason, sweep.actor, now)
-        return Stepped(sweep, await discard(tx, sweep.namespace, runs, said, before=sweep.created_at))
+        return SteppedSweep(sweep, await discard(tx, sweep.namespace, runs, said, before=sweep.created_at))
     again: dict[RunId, int] = {}
     # A run's row in history is locked before its dead letter, the order in which a single retry takes them.
     await tx.past("lock_past", runs, namespace=by.namespace)
@@ -31,4 +31,4 @@ async def apply(tx: Tx, sweep: Sweep, runs: Sequence[RunId], now: datetime) -> S
         retried = await retry_run(tx, run, by, force=False)
         if retried is not None and retried.line is not None:
             again[run] = retried.line
-    return Stepped(sweep, list(again), sorted(set(again.values())))
+    return SteppedSweep(sweep, list(again), sorted(set(again.values())))

@@ -27,7 +27,7 @@ MakeRuns = Callable[[Any, Backfill, Sequence[datetime], Sequence[NewRun], dateti
 """Makes the runs of these fire times in a transaction of its database, and enters them; returns those that were made."""
 
 
-class Kind(Generic[O]):
+class OperationKind(Generic[O]):
     """How the rows of a kind of operation are read; their statements are called by its name."""
 
     def __init__(self, name: str, kind: type[O]) -> None:
@@ -39,8 +39,8 @@ class Kind(Generic[O]):
         return self._decoder.decode(row["body"])
 
 
-SWEEP, BACKFILL = Kind("sweep", Sweep), Kind("backfill", Backfill)
-KINDS: dict[type, Kind[Any]] = {Sweep: SWEEP, Backfill: BACKFILL}
+SWEEP, BACKFILL = OperationKind("sweep", Sweep), OperationKind("backfill", Backfill)
+KINDS: dict[type, OperationKind[Any]] = {Sweep: SWEEP, Backfill: BACKFILL}
 
 
 class BulkActs(DeadLetterActs):
@@ -71,7 +71,9 @@ class BulkActs(DeadLetterActs):
         return await tx.aside.first(one.table, limit, lambda limit: tx.all(fetch, limit=limit), one.read, "id")
 
     @writes_history
-    async def step_sweep(self, tx: Tx, sweep: Sweep, piece: sweeps.Piece, *, now: datetime) -> sweeps.Stepped | None:
+    async def step_sweep(
+        self, tx: Tx, sweep: Sweep, piece: sweeps.SweepPiece, *, now: datetime
+    ) -> sweeps.SteppedSweep | None:
         if not await holds(tx, "lock_sweep", **stored(sweep)):
             return None
         done = await apply(tx, sweep, piece.runs, now)
@@ -81,14 +83,14 @@ class BulkActs(DeadLetterActs):
 
     @writes
     async def step_backfill(
-        self, tx: Tx, backfill: Backfill, piece: backfills.Piece, runs: Sequence[NewRun], *, now: datetime
-    ) -> backfills.Stepped | None:
+        self, tx: Tx, backfill: Backfill, piece: backfills.BackfillPiece, runs: Sequence[NewRun], *, now: datetime
+    ) -> backfills.SteppedBackfill | None:
         if not await holds(tx, "lock_backfill", **stored(backfill)):
             return None
         made = await self._make_runs(tx, backfill, piece.instants, runs, now) if runs else []
         saved = backfills.after_step(backfill, piece, [run.id for run in made], now)
         await tx.run("save_backfill", **stored(saved))
-        return backfills.Stepped(saved, made)
+        return backfills.SteppedBackfill(saved, made)
 
     @reads
     async def children(

@@ -8,7 +8,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.runs.run import RunState
-from mainspring.domain.triggers.trigger import Move
+from mainspring.domain.triggers.trigger import TriggerMove
 from mainspring.store.acts.runs.cancel import cancel_runs
 from mainspring.store.tx import Tx
 
@@ -16,7 +16,9 @@ REPLACED = "the next instant of its trigger has come"
 FIRER = Actor("trigger")
 
 
-async def cancel_replaced(tx: Tx, moves: Sequence[Move], now: datetime) -> tuple[list[CancelRequest], list[RunId]]:
+async def cancel_replaced(
+    tx: Tx, moves: Sequence[TriggerMove], now: datetime
+) -> tuple[list[CancelRequest], list[RunId]]:
     """Cancel the runs as an operator would; return the attempts to stop, and the runs that are over."""
     requests: list[CancelRequest] = []
     over: list[RunId] = []

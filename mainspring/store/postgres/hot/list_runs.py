@@ -23,7 +23,7 @@ from mainspring.store.paging import (
     Day,
     Effort,
     Found,
-    Span,
+    IdSpan,
     above,
     before_day,
     days_in_order,
@@ -48,12 +48,12 @@ class Listing:
         async def work(connection: "asyncpg.Connection[Any]") -> RunPage:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 await connection.execute(self._sql["pin_plans"])
-                return await Search(connection, self._sql, query, effort).page()
+                return await PostgresSearch(connection, self._sql, query, effort).page()
 
         return await self._database.run(work)
 
 
-class Search:
+class PostgresSearch:
     """The way to one page."""
 
     def __init__(self, connection: "asyncpg.Connection[Any]", sql: Queries, query: RunFilter, effort: Effort) -> None:
@@ -153,7 +153,7 @@ class Search:
             span = span.beyond(reach)
         return Found(runs, reach)
 
-    async def _have(self, mark: str, marks: list[str], span: Span, size: int) -> tuple[list[RunId], RunId | None]:
+    async def _have(self, mark: str, marks: list[str], span: IdSpan, size: int) -> tuple[list[RunId], RunId | None]:
         """Which of the next candidates with that mark have all of the marks and match, and how far the candidates reach."""
         others = [other for other in marks if other != mark]
         bounds = (span.low, span.high, span.newest, size)
@@ -165,7 +165,7 @@ class Search:
         rows = await self._fetch("holder", self._query.namespace, key)
         runs = [row["run"] for row in rows if self._span.low <= row["run"] < self._span.high]
         if runs and marks:
-            runs, _ = await self._have(marks[0], marks, Span(runs[0], above(runs[0]), self._span.newest), 1)
+            runs, _ = await self._have(marks[0], marks, IdSpan(runs[0], above(runs[0]), self._span.newest), 1)
         elif runs and self._narrows:
             [(runs,)] = await self._fetch("matching", runs, self._query.namespace, *self._filters())
         return Found(runs)

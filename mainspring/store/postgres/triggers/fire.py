@@ -7,7 +7,7 @@ import asyncpg
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import NewRun, RunState
-from mainspring.domain.triggers.trigger import Ended, Follow, Move, Moved, Trigger, pausing, without
+from mainspring.domain.triggers.trigger import EndedRun, Follow, MovedTriggers, Trigger, TriggerMove, pausing, without
 from mainspring.store.acts.triggers.replaced import cancel_replaced
 from mainspring.store.postgres.cooperative import each
 from mainspring.store.postgres.hot.history import search_from
@@ -21,8 +21,8 @@ Entry = tuple[Trigger, datetime, NewRun]
 
 
 async def write_moves(
-    connection: Connection, sql: Queries, moves: Sequence[Move], stored: Mapping[int, Trigger], now: datetime
-) -> tuple[Moved, list[Trigger]]:
+    connection: Connection, sql: Queries, moves: Sequence[TriggerMove], stored: Mapping[int, Trigger], now: datetime
+) -> tuple[MovedTriggers, list[Trigger]]:
     """Write moves of triggers that exist and are locked, and are stored like that; return what they came to, and the
     triggers as they now are."""
     entries = [(move.trigger, at, run) for move in moves for at, run in move.fires]
@@ -32,7 +32,7 @@ async def write_moves(
     await skip(connection, sql, moves, now)
     wishes, cancelled = await cancel_replaced(PostgresTx(connection, sql), moves, now)
     made = [run for _, _, run in entries if run.id not in lost]
-    return Moved(triggers=len(moves), runs=made, wishes=wishes, cancelled=cancelled), triggers
+    return MovedTriggers(triggers=len(moves), runs=made, wishes=wishes, cancelled=cancelled), triggers
 
 
 async def enter(connection: Connection, sql: Queries, entries: Sequence[Entry], now: datetime) -> set[RunId]:
@@ -103,7 +103,7 @@ async def rule_anew(connection: Connection, sql: Queries, triggers: Sequence[Tri
         await connection.execute(sql["rule_anew"], [trigger.id for trigger in triggers], instants)
 
 
-async def skip(connection: Connection, sql: Queries, moves: Sequence[Move], now: datetime) -> None:
+async def skip(connection: Connection, sql: Queries, moves: Sequence[TriggerMove], now: datetime) -> None:
     spans = [(move.trigger.id, span) for move in moves for span in move.skips]
     if spans:
         await connection.execute(
@@ -118,11 +118,11 @@ async def skip(connection: Connection, sql: Queries, moves: Sequence[Move], now:
 
 async def follow(
     connection: Connection, sql: Queries, stored: Mapping[int, Trigger], decide: Follow, now: datetime
-) -> Moved:
+) -> MovedTriggers:
     """Move triggers of whose pending runs some have ended."""
     ended = await find_ended(connection, sql, list(stored.values()), now)
 
-    def move(trigger: Trigger) -> Move:
+    def move(trigger: Trigger) -> TriggerMove:
         return decide(trigger, [ended[run] for run in trigger.pending if run in ended])
 
     moves = dict(zip(stored, await each(list(stored.values()), move), strict=True))
@@ -134,7 +134,7 @@ async def follow(
 
 async def find_ended(
     connection: Connection, sql: Queries, triggers: Sequence[Trigger], now: datetime
-) -> dict[RunId, Ended]:
+) -> dict[RunId, EndedRun]:
     """Those of their pending runs that are over."""
     runs = [run for trigger in triggers for run in trigger.pending]
     if not runs:
@@ -143,7 +143,7 @@ async def find_ended(
     return {row["run"]: ended_row(row, now) for row in rows}
 
 
-def ended_row(row: asyncpg.Record, now: datetime) -> Ended:
+def ended_row(row: asyncpg.Record, now: datetime) -> EndedRun:
     if row["state"] is None:
-        return Ended(row["run"], None, now)
-    return Ended(row["run"], RunState(row["state"]), row["finished_at"])
+        return EndedRun(row["run"], None, now)
+    return EndedRun(row["run"], RunState(row["state"]), row["finished_at"])

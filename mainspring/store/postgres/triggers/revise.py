@@ -11,7 +11,7 @@ from typing import TypeVar
 import asyncpg
 import msgspec
 
-from mainspring.domain.triggers.trigger import EntryOf, Move, Revise, Trigger
+from mainspring.domain.triggers.trigger import EntryOf, Revise, Trigger, TriggerMove
 from mainspring.domain.years import END
 from mainspring.store.acts.audit import write_audits
 from mainspring.store.acts.webhooks import keep_subscriptions
@@ -79,7 +79,7 @@ async def write(
     connection: Connection,
     sql: Queries,
     namespace: str,
-    moves: Sequence[Move],
+    moves: Sequence[TriggerMove],
     stored: dict[int, Trigger],
     now: datetime,
 ) -> list[Trigger]:
@@ -110,7 +110,7 @@ async def add(connection: Connection, sql: Queries, namespace: str, triggers: Se
     return {trigger.name: msgspec.structs.replace(trigger, id=numbers[trigger.name]) for trigger in triggers}
 
 
-def identified(move: Move, new: dict[str, Trigger]) -> Move:
+def identified(move: TriggerMove, new: dict[str, Trigger]) -> TriggerMove:
     """The same move, of a trigger that has its id by now."""
     return move if move.trigger.id else msgspec.structs.replace(move, trigger=new[move.trigger.name])
 

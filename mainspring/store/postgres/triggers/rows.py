@@ -7,7 +7,7 @@ import asyncpg
 
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
-from mainspring.domain.triggers.trigger import Pause, Trigger, TriggerState
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerState
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.postgres.codecs import read_instant
 from mainspring.store.postgres.connection import storable
@@ -58,10 +58,10 @@ def moment(raw: bytes) -> datetime:
     return instant
 
 
-def pause_row(row: asyncpg.Record) -> Pause | None:
+def pause_row(row: asyncpg.Record) -> RecordedPause | None:
     if row["paused_at"] is None:
         return None
-    return Pause(row["paused_reason"], row["paused_by"], row["paused_at"])
+    return RecordedPause(row["paused_reason"], row["paused_by"], row["paused_at"])
 
 
 def applied_row(raw: bytes | None, spec: TriggerSpec) -> TriggerSpec | None:

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from mainspring.domain.triggers.fire_times.misfires import SkipReason, Span
-from mainspring.domain.triggers.trigger import AGAIN, Decide, EntryOf, Fire, Follow, Moved, Revise, Trigger
+from mainspring.domain.triggers.trigger import AGAIN, Decide, EntryOf, Fire, Follow, MovedTriggers, Revise, Trigger
 from mainspring.domain.years import END, FIRST
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface.triggers import TriggerFilter
@@ -54,8 +54,8 @@ class PostgresTriggers:
 
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
-    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
-        async def work(connection: "asyncpg.Connection[Any]") -> Moved:
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> MovedTriggers:
+        async def work(connection: "asyncpg.Connection[Any]") -> MovedTriggers:
             rows = await connection.fetch(self._sql["due_triggers"], now, limit)
             stored = {trigger.id: trigger for trigger in await read_triggers(self._sql, rows)}
             await self._put_off(connection, [row["id"] for row in rows if row["id"] not in stored], now + AGAIN)
@@ -67,11 +67,11 @@ class PostgresTriggers:
         # Mostly nothing is due: to learn that takes no transaction.
         first = await self.next_act()
         if first is None or first > now:
-            return Moved()
+            return MovedTriggers()
         return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
-    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
-        async def work(connection: "asyncpg.Connection[Any]") -> Moved:
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> MovedTriggers:
+        async def work(connection: "asyncpg.Connection[Any]") -> MovedTriggers:
             rows = await connection.fetch(self._sql["followed_triggers"], self._looked, until or ID_LAST, limit)
             stored = {trigger.id: trigger for trigger in await read_triggers(self._sql, rows)}
             return await follow(connection, self._sql, stored, decide, now)

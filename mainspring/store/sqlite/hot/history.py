@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from mainspring.domain.ids import first_at
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.days import Days, day_of
+from mainspring.store.sqlite.days import DayTables, day_of
 from mainspring.store.sqlite.rows import micros
 
 BATCH = 2000
@@ -16,7 +16,7 @@ BATCH = 2000
 class SqliteHistory:
     """The contracts are in `store/interface/`."""
 
-    def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
+    def __init__(self, connection: Connection, queries: Queries, days: DayTables) -> None:
         self._connection = connection
         self._sql = queries
         self._days = days

@@ -30,13 +30,13 @@ from mainspring.store.sqlite.hot.views import show
 
 def page(c: sqlite3.Connection, sql: Queries, days: Sequence[str], query: RunFilter, effort: Effort) -> RunPage:
     """Find the runs of a page and show them, in the one transaction of a read."""
-    search = Search(c, sql, days[-VIEW_MAX:], query, effort)
+    search = SqliteSearch(c, sql, days[-VIEW_MAX:], query, effort)
     found = merge(search.find(), search.span, query.limit)
     runs = show(c, sql, days, query.namespace, found.runs, size=BODY_MAX if query.bodies else -1) if found.runs else []
     return RunPage(sorted(runs, key=lambda run: run.id, reverse=search.span.newest), found.reach)
 
 
-class Search:
+class SqliteSearch:
     """The way to one page."""
 
     def __init__(

@@ -14,7 +14,7 @@ from mainspring.store.paging import Effort
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, array, batch
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.days import DayTables
 from mainspring.store.sqlite.hot import list_runs as listing
 from mainspring.store.sqlite.hot import settle as settlements
 from mainspring.store.sqlite.hot import views
@@ -28,7 +28,7 @@ from mainspring.store.sqlite.tx import SqliteTransactions
 class SqliteRuns(RunActs):
     """The contracts are in `store/interface/`."""
 
-    def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
+    def __init__(self, connection: Connection, queries: Queries, days: DayTables) -> None:
         super().__init__(SqliteTransactions(connection, queries, days))
         self._connection = connection
         self._sql = queries

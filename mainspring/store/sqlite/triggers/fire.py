@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId, born_at_millis
 from mainspring.domain.runs.run import NewRun, RunState
-from mainspring.domain.triggers.trigger import Ended, Move, Moved, Trigger, without
+from mainspring.domain.triggers.trigger import EndedRun, MovedTriggers, Trigger, TriggerMove, without
 from mainspring.store.acts.triggers.replaced import cancel_replaced
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, batch, cut_ids
@@ -27,11 +27,11 @@ _pairs = msgspec.json.Decoder(list[tuple[int, int]]).decode
 def write_moves(
     c: sqlite3.Connection,
     sql: Queries,
-    moves: Sequence[Move],
+    moves: Sequence[TriggerMove],
     now: datetime,
     *,
     stored: Collection[int] = (),
-) -> tuple[Moved, list[Trigger]]:
+) -> tuple[MovedTriggers, list[Trigger]]:
     """Write moves of triggers that exist, some of which are stored like that already; return what they came to, and the
     triggers as they now are."""
     entries = [(move.trigger, at, run) for move in moves for at, run in move.fires]
@@ -44,7 +44,7 @@ def write_moves(
     skip(c, sql, moves, micros(now))
     wishes, cancelled = drive(cancel_replaced(SqliteTx(c, sql), moves, now))
     made = [run for _, _, run in entries if run.id not in lost]
-    return Moved(triggers=len(moves), runs=made, wishes=wishes, cancelled=cancelled), triggers
+    return MovedTriggers(triggers=len(moves), runs=made, wishes=wishes, cancelled=cancelled), triggers
 
 
 def enter(c: sqlite3.Connection, sql: Queries, entries: Sequence[Entry], now: int) -> set[RunId]:
@@ -62,7 +62,7 @@ def enter(c: sqlite3.Connection, sql: Queries, entries: Sequence[Entry], now: in
     return {entries[place][2].id for place in before}
 
 
-def skip(c: sqlite3.Connection, sql: Queries, moves: Sequence[Move], now: int) -> None:
+def skip(c: sqlite3.Connection, sql: Queries, moves: Sequence[TriggerMove], now: int) -> None:
     rows = [
         (move.trigger.id, micros(span.first), micros(span.last), span.reason.value)
         for move in moves
@@ -73,18 +73,18 @@ def skip(c: sqlite3.Connection, sql: Queries, moves: Sequence[Move], now: int) -
 
 def find_ended(
     c: sqlite3.Connection, sql: Queries, days: Sequence[str], triggers: Sequence[Trigger], now: datetime
-) -> dict[RunId, Ended]:
+) -> dict[RunId, EndedRun]:
     """Those of their pending runs that are over."""
     runs = [run for trigger in triggers for run in trigger.pending]
     if not runs:
         return {}
     live = set(cut_ids(c.execute(sql.live_states, batch(runs)).fetchone()[0]))
     over = [run for run in runs if run not in live]
-    ended = {run: Ended(run, None, now) for run in over}
+    ended = {run: EndedRun(run, None, now) for run in over}
     for day in since(days, runs):
         found, states = c.execute(sql.ended_on.format(day=day), batch(over)).fetchone()
         for run, (state, at) in zip(cut_ids(found), _pairs(states), strict=True):
-            ended[run] = Ended(run, RunState(state), instant(at))
+            ended[run] = EndedRun(run, RunState(state), instant(at))
     return ended
 
 

@@ -7,7 +7,7 @@ from typing import cast
 import msgspec
 
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
-from mainspring.domain.triggers.trigger import Pause, Trigger, TriggerState
+from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerState
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, cut_ids, printable, starts
@@ -29,7 +29,7 @@ STATES = {
 }
 
 
-class Row(msgspec.Struct, array_like=True):
+class TriggerRow(msgspec.Struct, array_like=True):
     """A trigger as it travels: all rows of a statement come as one value."""
 
     id: int
@@ -62,10 +62,10 @@ class Key(msgspec.Struct, array_like=True):
     raw: msgspec.Raw
 
 
-Found = Row | Key
+Found = TriggerRow | Key
 
-_decode = msgspec.json.Decoder(list[Row]).decode
-_decode_one = msgspec.json.Decoder(Row).decode
+_decode = msgspec.json.Decoder(list[TriggerRow]).decode
+_decode_one = msgspec.json.Decoder(TriggerRow).decode
 _decode_raw = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_start = msgspec.json.Decoder(list[object]).decode
 
@@ -93,7 +93,7 @@ def read_triggers(sql: Queries, rows: Sequence[Found]) -> list[Trigger]:
 
 
 def trigger_row(found: Found) -> Trigger:
-    row = found if isinstance(found, Row) else _decode_one(found.raw)
+    row = found if isinstance(found, TriggerRow) else _decode_one(found.raw)
     spec = read_spec(row.spec.encode())
     return Trigger(
         id=row.id,
@@ -117,10 +117,10 @@ def trigger_row(found: Found) -> Trigger:
     )
 
 
-def pause_row(row: Row) -> Pause | None:
+def pause_row(row: TriggerRow) -> RecordedPause | None:
     if row.paused_at is None:
         return None
-    return Pause(row.paused_reason or "", row.paused_by or "", instant(row.paused_at))
+    return RecordedPause(row.paused_reason or "", row.paused_by or "", instant(row.paused_at))
 
 
 def applied_row(raw: str | None, spec: TriggerSpec) -> TriggerSpec | None:

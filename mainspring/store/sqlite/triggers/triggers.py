@@ -13,10 +13,10 @@ from mainspring.domain.triggers.trigger import (
     EntryOf,
     Fire,
     Follow,
-    Move,
-    Moved,
+    MovedTriggers,
     Revise,
     Trigger,
+    TriggerMove,
     pausing,
 )
 from mainspring.store.acts.audit import write_audit
@@ -25,13 +25,13 @@ from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, cut_ids
 from mainspring.store.sqlite.connection import Connection
-from mainspring.store.sqlite.days import Days
+from mainspring.store.sqlite.days import DayTables
 from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, instant, instant_or_none, micros
 from mainspring.store.sqlite.triggers.fire import find_ended, skip, write_moves
 from mainspring.store.sqlite.triggers.prepared import take_back, withdraw
 from mainspring.store.sqlite.triggers.rows import (
     Found,
-    Row,
+    TriggerRow,
     fetch,
     list_statement,
     read_triggers,
@@ -44,7 +44,7 @@ from mainspring.store.sqlite.tx import SqliteTx, drive
 class SqliteTriggers:
     """The contracts are in `store/interface/`."""
 
-    def __init__(self, connection: Connection, queries: Queries, days: Days) -> None:
+    def __init__(self, connection: Connection, queries: Queries, days: DayTables) -> None:
         self._connection = connection
         self._sql = queries
         self._days = days
@@ -56,11 +56,11 @@ class SqliteTriggers:
     async def discard(self, namespace: str, name: str, entry: EntryOf, *, now: datetime) -> bool:
         return await self._connection.write(lambda c: discard(c, self._sql, namespace, name, entry, now))
 
-    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> Moved:
+    async def fire(self, decide: Decide, *, now: datetime, limit: int) -> MovedTriggers:
         await self._days.at(now)
         return await self._connection.write(lambda c: fire(c, self._sql, decide, now, limit))
 
-    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> Moved:
+    async def follow(self, decide: Follow, *, now: datetime, limit: int) -> MovedTriggers:
         await self._days.at(now)
         days = await self._days.known()
         return await self._connection.write(lambda c: follow(c, self._sql, days, decide, now, limit))
@@ -176,7 +176,7 @@ def change(
     return triggers
 
 
-def add(c: sqlite3.Connection, sql: Queries, namespace: str, moves: list[Move]) -> list[Move]:
+def add(c: sqlite3.Connection, sql: Queries, namespace: str, moves: list[TriggerMove]) -> list[TriggerMove]:
     """Insert new triggers; the same moves, of triggers that all have their ids."""
     new = [move.trigger for move in moves if not move.trigger.id]
     if not new:
@@ -196,11 +196,11 @@ def numbers_of(c: sqlite3.Connection, sql: Queries, parameters: dict[str, object
     return msgspec.json.decode(c.execute(sql.trigger_numbers, parameters).fetchone()[0], type=list[int])
 
 
-def fire(c: sqlite3.Connection, sql: Queries, decide: Decide, now: datetime, limit: int) -> Moved:
+def fire(c: sqlite3.Connection, sql: Queries, decide: Decide, now: datetime, limit: int) -> MovedTriggers:
     rows = fetch(c, sql, sql.due_triggers, {"now": micros(now), "limit": limit})
     held = {trigger.id: trigger for trigger in read_triggers(sql, rows)}
     put_off(c, sql, [row.id for row in rows if row.id not in held], now + AGAIN)
-    touched = [row.id for row in rows if isinstance(row, Row) and row.touched and row.id in held]
+    touched = [row.id for row in rows if isinstance(row, TriggerRow) and row.touched and row.id in held]
     held |= withdraw(c, sql, [held[number] for number in touched], now)
     return write_moves(c, sql, [decide(trigger) for trigger in held.values()], now)[0]
 
@@ -222,11 +222,11 @@ def put_off(c: sqlite3.Connection, sql: Queries, triggers: Sequence[int], until:
 
 def follow(
     c: sqlite3.Connection, sql: Queries, days: Sequence[str], decide: Follow, now: datetime, limit: int
-) -> Moved:
+) -> MovedTriggers:
     triggers = read_triggers(sql, fetch(c, sql, sql.followed_triggers, {"limit": limit}))
     ended = find_ended(c, sql, days, triggers, now)
 
-    def move(trigger: Trigger) -> Move:
+    def move(trigger: Trigger) -> TriggerMove:
         return decide(trigger, [ended[run] for run in trigger.pending if run in ended])
 
     moves = {trigger.id: move(trigger) for trigger in triggers}
