@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
     from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
-    from mainspring.domain.limits.policy import Blocking, Debounce, Fair, Limit, Rate, Throttle
+    from mainspring.domain.limits.policy import Blocking, Debounce, Fair, KeptHistory, Limit, Rate, Throttle
     from mainspring.domain.routing.route import Failover, Fixed, Hash, Route
     from mainspring.errors import (
         AccessDeniedError,
@@ -39,7 +39,7 @@ PLACES = {
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
     "mainspring.domain.jobs.job": ("OnLost", "Pool", "RetryPolicy"),
-    "mainspring.domain.limits.policy": ("Blocking", "Debounce", "Fair", "Limit", "Rate", "Throttle"),
+    "mainspring.domain.limits.policy": ("Blocking", "Debounce", "Fair", "KeptHistory", "Limit", "Rate", "Throttle"),
     "mainspring.domain.routing.route": ("Failover", "Fixed", "Hash", "Route"),
     "mainspring.errors": (
         "AccessDeniedError",
@@ -83,6 +83,7 @@ __all__ = [
     "InvalidInputError",
     "Job",
     "JobHandle",
+    "KeptHistory",
     "Limit",
     "MainspringError",
     "Middleware",

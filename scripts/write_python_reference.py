@@ -29,7 +29,7 @@ Everything that `from mainspring import …` has, by what it is for. [Writing jo
 GROUPS: dict[str, tuple[str, ...]] = {
     "Define jobs": ("App", "Job", "JobHandle", "RetryPolicy", "OnLost", "Pool", "Trigger", "Middleware"),
     "Policies of jobs": (
-        *("Limit", "Rate", "Blocking", "Debounce", "Throttle", "Fair"),
+        *("Limit", "Rate", "Blocking", "KeptHistory", "Debounce", "Throttle", "Fair"),
         *("Route", "Fixed", "Failover", "Hash"),
     ),
     "Inside a workflow": ("when", "otherwise", "either", "succeeded", "failed", "skipped"),

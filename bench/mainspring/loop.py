@@ -1,11 +1,12 @@
 """The app whose handlers run on the event loop."""
 
 import asyncio
+import os
 
 from bench.mainspring.names import HOLD, NOOP, WORK
 from bench.peers.probe import probe_from_environment
 from bench.peers.workload import workload_from_environment
-from mainspring import App, RetryPolicy
+from mainspring import App, KeptHistory, RetryPolicy
 
 app = App("bench")
 probe = probe_from_environment()
@@ -17,7 +18,7 @@ async def noop(payload: float) -> None:
     probe.start(payload)
 
 
-@app.job(name=WORK, retry=RetryPolicy(attempts=1))
+@app.job(name=WORK, retry=RetryPolicy(attempts=1), history=KeptHistory(os.environ.get("BENCH_HISTORY", "all")))
 async def work(payload: float, body: str = "") -> None:  # noqa: ARG001 it is brought, and not looked at
     probe.start(payload)
     if workload.wait:

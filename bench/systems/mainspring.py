@@ -58,6 +58,8 @@ class Mainspring:
     benches: frozenset[str]
     processes: str = "1"
     """Of the executor."""
+    history: str = "all"
+    """Of which runs inputs and results are kept."""
     workload: Workload = NO_OP
     servers: Servers | None = None
     opened: list[Installation] = field(default_factory=list)
@@ -83,7 +85,7 @@ class Mainspring:
     def open_another(self, name: str, store: Store | None = None) -> Installation:
         """A server on a store of its own that knows the jobs and has no executor."""
         assert self.servers is not None
-        here = Installation(name, store or self.store(), self.workload)
+        here = Installation(name, store or self.store(), self.workload, self.history)
         self.opened.append(here)
         here.open(self.servers)
         here.register(self.app)
@@ -198,6 +200,15 @@ SYSTEMS = (
         sizes=FEW,
         benches=frozenset({"mail", "io", "mixed", "payload"}),
         processes="2",
+    ),
+    Mainspring(
+        name="mainspring-postgres-forgetful",
+        store=PostgresStore,
+        app=LOOP,
+        pool="loop=0:2000:6000",
+        sizes=FEW,
+        benches=frozenset({"payload"}),
+        history="none",
     ),
     Mainspring(
         name="mainspring-postgres-defaults",

@@ -37,6 +37,8 @@ class Installation:
     name: str
     store: Store
     workload: Workload = NO_OP
+    history: str = "all"
+    """Of which runs inputs and results are kept."""
     files: Path = Path()
     environment: dict[str, str] = field(default_factory=dict)
     server: subprocess.Popen[bytes] | None = None
@@ -53,6 +55,7 @@ class Installation:
             "MAINSPRING_TOKEN": token,
             "MAINSPRING_EXECUTOR_TOKEN": secrets.token_urlsafe(),
             "BENCH_WORKLOAD": self.workload.encode(),
+            "BENCH_HISTORY": self.history,
         }
         self.start_server()
 

@@ -859,6 +859,8 @@ export type JobVersionPage = {
   "next": string | null;
 };
 
+export type KeptHistory = "all" | "failures" | "none";
+
 export type KeyBody = {
   "at_once"?: number | null;
   "weight"?: number;
@@ -1145,6 +1147,7 @@ export type Policy = {
   "runs_on"?: string;
   "breaker"?: string;
   "canary"?: Canary | null;
+  "history"?: KeptHistory;
   "slices"?: number | null;
   "settle_by"?: string | number;
 };

@@ -18,7 +18,7 @@ from mainspring.app.class_handles import (
 )
 from mainspring.app.triggers import Length, Trigger
 from mainspring.domain.jobs.job import LOSSES_MAX, OnLost, Pool, RetryPolicy
-from mainspring.domain.limits.policy import Blocking, Debounce, Fair, Keys, Limit, Policy, Rate, Throttle
+from mainspring.domain.limits.policy import Blocking, Debounce, Fair, KeptHistory, Keys, Limit, Policy, Rate, Throttle
 from mainspring.domain.routing.canary import Canary
 from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
@@ -61,6 +61,7 @@ class Job:
     runs_on: ClassVar[str] = ""
     breaker: ClassVar[str] = ""
     canary: ClassVar[Canary | None] = None
+    history: ClassVar[KeptHistory | Literal["all", "failures", "none"]] = KeptHistory.ALL
     slices: ClassVar[int | None] = None
     settle_by: ClassVar[Literal["all", "any"] | int] = "all"
 

@@ -79,6 +79,7 @@ PUBLIC = [
     "InvalidInputError",
     "Job",
     "JobHandle",
+    "KeptHistory",
     "Limit",
     "MainspringError",
     "Middleware",

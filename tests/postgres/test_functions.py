@@ -169,7 +169,8 @@ async def test_a_run_keeps_all_columns_but_those_of_its_progress(database: Datab
     await PostgresSchema(database).migrate()
     live, settled = await columns(database, "runs"), await columns(database, "history")
 
-    assert (live & settled) - set(KEPT) == {"attempt", "state", "failures", "losses", "token", "session", "reason"}
+    told = {"attempt", "state", "failures", "losses", "token", "session", "reason", "input"}
+    assert (live & settled) - set(KEPT) == told
     assert set(KEPT) <= live & settled
 
 

@@ -49,6 +49,7 @@ DAYS = f"'{{{START:%Y-%m-%d} 00:00+00, {START + timedelta(days=1):%Y-%m-%d} 00:0
 VARIABLES = {
     "gated": "true",
     "laned": "true",
+    "forgetful": "ARRAY[1]",
     "slots": "p_slots",
     "low": "p_low",
     "high": "p_high",
@@ -87,7 +88,7 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(gated|laned|slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
+            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )

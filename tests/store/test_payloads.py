@@ -1,15 +1,18 @@
 """Large inputs are written once: they stay where they are while their runs move, and go when these go."""
 
 from datetime import timedelta
+from functools import partial
 
+import msgspec
 import pytest
 
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, Token
+from mainspring.domain.limits.policy import KeptHistory, Policy
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
-from tests.factories import NAMESPACE, ended, new_run
-from tests.store.scene import Scene
+from tests.factories import NAMESPACE, ended, new_run, token
+from tests.store.scene import Scene, pairs
 from tests.words import ANNA, DAY
 
 LARGE = b'{"text":"' + b"x" * 4000 + b'"}'
@@ -92,9 +95,9 @@ async def test_a_run_that_lost_its_key_leaves_no_payload(scene: Scene) -> None:
 
 async def test_payloads_are_pruned_with_their_runs_and_not_before(scene: Scene) -> None:
     first, second, third = await add(scene, LARGE, OTHER, LARGE)
-    pairs = dict(await scene.claimed(2))
-    await scene.succeed([(first, pairs[first])], now=START)
-    await scene.succeed([(second, pairs[second])], now=START + 2 * DAY)
+    tokens = dict(await scene.claimed(2))
+    await scene.succeed([(first, tokens[first])], now=START)
+    await scene.succeed([(second, tokens[second])], now=START + 2 * DAY)
     await scene.store.cluster.prune(before=START + 2 * DAY)
 
     assert await scene.store.runs.get(NAMESPACE, first) is None
@@ -107,3 +110,82 @@ async def test_payloads_are_pruned_with_their_runs_and_not_before(scene: Scene) 
 
     assert list(claim.inputs) == [LARGE]
     assert await violated(scene, days=3) == []
+
+
+KEPT = [
+    (KeptHistory.ALL, RunState.SUCCEEDED, True),
+    (KeptHistory.ALL, RunState.FAILED, True),
+    (KeptHistory.FAILURES, RunState.SUCCEEDED, False),
+    (KeptHistory.FAILURES, RunState.FAILED, True),
+    (KeptHistory.NONE, RunState.SUCCEEDED, False),
+    (KeptHistory.NONE, RunState.FAILED, False),
+]
+
+
+async def keep(scene: Scene, history: KeptHistory) -> None:
+    spec = msgspec.structs.replace(scene.job.spec, policy=Policy(history=history))
+    await scene.store.jobs.define(
+        NAMESPACE, spec.name, lambda _job: spec, act="job.define", actor=ANNA, note="", now=START
+    )
+
+
+async def end(scene: Scene, run: RunId, mine: Token, state: RunState) -> None:
+    if state is RunState.SUCCEEDED:
+        assert await scene.succeed([(run, mine)]) == 1
+    else:
+        assert await scene.settle([ended(run, mine)], Decision(state, failures=1)) == {run: state}
+
+
+@pytest.mark.parametrize("content", [LARGE, SMALL])
+@pytest.mark.parametrize(("history", "state", "kept"), KEPT)
+async def test_a_job_says_whose_inputs_and_results_stay(
+    scene: Scene, history: KeptHistory, state: RunState, kept: bool, content: bytes
+) -> None:
+    await keep(scene, history)
+    (run,) = await add(scene, content)
+    ((_, mine),) = await scene.claimed()
+    await end(scene, run, mine, state)
+    found = await scene.get(run)
+
+    assert found.state is state
+    assert found.input == (content if kept else b"")
+    assert (found.result is not None) == (kept and state is RunState.SUCCEEDED)
+    assert await violated(scene) == []
+
+
+@pytest.mark.parametrize("content", [LARGE, SMALL])
+async def test_a_run_whose_input_was_not_kept_runs_again_with_another_one(scene: Scene, content: bytes) -> None:
+    await keep(scene, KeptHistory.NONE)
+    (run,) = await add(scene, content)
+    ((_, mine),) = await scene.claimed()
+    await end(scene, run, mine, RunState.FAILED)
+    retry = partial(scene.store.runs.retry, NAMESPACE, run, force=False, reason="", actor=ANNA, now=START)
+    refused = await retry()
+    retried = await retry(input=OTHER)
+    (claim,) = await scene.claim()
+
+    assert refused is not None
+    assert (refused.line, refused.forgotten) == (None, True)
+    assert retried is not None
+    assert retried.line == scene.line
+    assert list(claim.inputs) == [OTHER]
+
+
+async def test_a_cancelled_run_of_a_job_that_keeps_nothing_leaves_nothing(scene: Scene) -> None:
+    await keep(scene, KeptHistory.NONE)
+    runs = await add(scene, LARGE, SMALL)
+    await scene.store.runs.cancel(NAMESPACE, runs, reason="", actor=ANNA, now=START)
+
+    assert [(await scene.get(run)).input for run in runs] == [b"", b""]
+    assert await violated(scene) == []
+
+
+async def test_bundles_heed_the_job_too(scene: Scene) -> None:
+    await keep(scene, KeptHistory.FAILURES)
+    runs = await add(scene, LARGE, SMALL, OTHER)
+    mine = [scene.session.id] * 3
+    claims = await scene.store.runs.claim([scene.line], mine, token=token(), now=START, bundled=True)
+    await scene.succeed(pairs(claims))
+
+    assert [(await scene.get(run)).input for run in runs] == [b""] * 3
+    assert await violated(scene) == []

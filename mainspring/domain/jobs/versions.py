@@ -6,7 +6,6 @@ import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
-from mainspring.domain.limits.policy import USUAL
 
 
 class PendingVersion(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ def after(job: Job, version: JobVersion) -> Job:
         code=code,
         updated_at=version.at,
         deleted=False,
-        own_line=job.own_line or version.spec.policy != USUAL,
+        own_line=job.own_line or version.spec.policy.steers,
     )
 
 

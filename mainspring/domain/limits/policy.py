@@ -36,6 +36,15 @@ class Blocking(StrEnum):
     """The runs before it are skipped, the running one is cancelled, and it starts after that."""
 
 
+class KeptHistory(StrEnum):
+    """The ended runs of a job whose inputs and results are kept; their states, times and failures always are."""
+
+    ALL = "all"
+    FAILURES = "failures"
+    """Not those that have succeeded."""
+    NONE = "none"
+
+
 class Limit(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many attempts may be under way at once: of the job, of each key, or of all jobs that name it."""
 
@@ -117,7 +126,7 @@ class Fair(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that a job says of where, how many, and in which order its runs start."""
+    """All that a job says of where, how many, and in which order its runs start, and of what stays of them."""
 
     at_once: int | None = None
     """Attempts of the job that may be under way at once, in the whole cluster; of each key if there is a `limit_key`."""
@@ -144,6 +153,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The circuit breaker whose state its runs wait for."""
     canary: Canary | None = None
     """The version of the code that gets a share of its runs, and no others."""
+    history: KeptHistory = KeptHistory.ALL
+    """The runs whose inputs and results stay in history."""
     slices: int | None = None
     """Child runs of each run, which share its input; None: none."""
     settle_by: str | int = ALL
@@ -154,6 +165,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.uses:
             amounts = {name: read_amount(amount) for name, amount in self.uses.items()}
             msgspec.structs.force_setattr(self, "uses", amounts)
+
+    @property
+    def steers(self) -> bool:
+        """Whether it says anything of where, how many, and in which order runs start."""
+        return msgspec.structs.replace(self, history=KeptHistory.ALL) != USUAL
 
     @property
     def all_limits(self) -> tuple[Limit, ...]:

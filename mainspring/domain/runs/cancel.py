@@ -41,6 +41,8 @@ class Retried(msgspec.Struct, frozen=True):
     """The state before the retry."""
     line: int | None = None
     """The line of the queued run; None if nothing was changed."""
+    forgotten: bool = False
+    """Its input was not kept: it runs again only with another one."""
 
 
 def may_retry(state: RunState, *, force: bool) -> bool:

@@ -12,6 +12,7 @@ from mainspring.domain.limits.policy import (
     Blocking,
     Debounce,
     Fair,
+    KeptHistory,
     Keys,
     Limit,
     Policy,
@@ -80,6 +81,8 @@ class HandlerOptions(TypedDict, total=False):
     """How many of a run's slices, or executors of a broadcast, must succeed."""
     breaker: str
     """The circuit breaker of what it calls: its runs wait while that is open."""
+    history: KeptHistory | Literal["all", "failures", "none"]
+    """The runs whose inputs and results stay in history."""
 
 
 class JobLimits(msgspec.Struct, frozen=True, kw_only=True):

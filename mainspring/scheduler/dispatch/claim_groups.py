@@ -1,6 +1,6 @@
 """Lines that the same pools serve, and their known state."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -20,7 +20,9 @@ from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCre
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
 CLAIM_BYTES = 2 * 1024 * 1024
-"""How much one claim carries, about: with more, database, server and executor wait for each other."""
+"""How much one claim carries, about: with more, PostgreSQL writes it to disk, and server and executor wait for it."""
+CLAIM_FIRST = 200
+"""Runs that a claim asks for before anything is known of their inputs."""
 LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
@@ -85,7 +87,7 @@ class LineGroup:
         self.reached: dict[int, datetime] = {}
         """Up to where claims have come in a line that has a backlog; something older may stand there at a lower priority."""
         self.lingers_until: float | None = None
-        self._input_mean = 0
+        self.input_mean: int | None = None
         """Bytes that each input of the last claim had."""
         self._turn = 0
 
@@ -95,7 +97,14 @@ class LineGroup:
 
     def batch(self, most: int) -> int:
         """How many runs to claim at once: fewer with large inputs, so that all who carry them have a part at the same time."""
-        return most if self._input_mean * most <= CLAIM_BYTES else max(1, CLAIM_BYTES // self._input_mean)
+        if self.input_mean is None:
+            return min(most, CLAIM_FIRST)
+        return most if self.input_mean * most <= CLAIM_BYTES else max(1, CLAIM_BYTES // self.input_mean)
+
+    def heed_inputs(self, groups: Mapping[int, "LineGroup"]) -> None:
+        """Go by what the groups of its lines knew before."""
+        means = (groups[line].input_mean for line in self.lines if line in groups)
+        self.input_mean = max(filter(None, means), default=None)
 
     def min_claim_size(self, batch: int) -> int:
         """The credit at which a claim into a backlog is large enough to be cheap."""
@@ -150,7 +159,8 @@ class LineGroup:
     def learn(self, plan: ClaimRequest, claims: Sequence[Claim], now: datetime) -> None:
         self.lingers_until = None
         taken = sum(map(len, claims))
-        self._input_mean = sum(sum(map(len, claim.inputs)) for claim in claims) // max(1, taken)
+        if taken:
+            self.input_mean = sum(sum(map(len, claim.inputs)) for claim in claims) // taken
         self.backlog = taken >= len(plan.slots)
         if self.backlog:
             self.dirty.update(plan.lines)

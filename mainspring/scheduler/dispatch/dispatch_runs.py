@@ -151,11 +151,13 @@ class DispatchRuns:
     def _group(self) -> None:
         self._regroup = False
         dirty = {line for group in self._groups for line in group.dirty}
-        known = set(self._by_line)
+        known = self._by_line
         rules = LineRules(self._catalog)
         self._groups = group_lines(self._gateway.takers(), self._catalog.lines, rules)
         self._gated = any(group.limited for group in self._groups)
         self._by_line = {line: group for group in self._groups for line in group.lines}
+        for group in self._groups:
+            group.heed_inputs(known)
         self.woken(line for line in self._by_line if line in dirty or line not in known)
         self._looking.now()
 

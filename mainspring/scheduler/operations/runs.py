@@ -14,7 +14,7 @@ from mainspring.domain.runs.cancel import (
     refuse_retry,
 )
 from mainspring.domain.runs.run import RunState
-from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from mainspring.scheduler.facts import Facts, RunsChanged, RunsQueued
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.sessions.relay_requests import RelayRequests
@@ -71,6 +71,8 @@ class RunOperations:
         )
         if found is None:
             raise NotFoundError("run", id_text(run))
+        if found.forgotten:
+            raise ConflictError("run", id_text(run), "its input was not kept: give one", code="input_not_kept")
         if found.line is None:
             raise refuse_retry(run, found.state)
         self.announce([run], lines=[found.line])

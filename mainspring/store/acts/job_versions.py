@@ -8,12 +8,15 @@ import msgspec
 from mainspring.domain.jobs.definition import Adoption, adopt_code, digest, silent_since
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
 from mainspring.domain.jobs.versions import PendingVersion, after, entry
+from mainspring.domain.limits.policy import KeptHistory
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.years import FIRST
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.tx import Row, Tx
 
 NO_SESSION = bytes(16)
+FORGETS = {KeptHistory.ALL: 0, KeptHistory.FAILURES: 1, KeptHistory.NONE: 2}
+"""The column that settlements ask for."""
 
 
 async def lock_jobs(tx: Tx, namespace: str, names: Sequence[str]) -> dict[str, Job]:
@@ -69,6 +72,7 @@ async def write_version(tx: Tx, job: Job, making: PendingVersion) -> Job:
         "spec": msgspec.json.encode(made.spec),
         "code": None if changed.code is None else msgspec.json.encode(changed.code),
         "own_line": changed.own_line,
+        "forgets": FORGETS[changed.spec.policy.history],
     }
     await tx.run("add_version", **parameters)
     await tx.run("update_job", **parameters)

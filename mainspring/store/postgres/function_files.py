@@ -15,7 +15,7 @@ FUNCTION = re.compile(
 COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)
 PLAN = re.compile(r"^-- plan: (.*)$", re.MULTILINE)
 KEPT_GAP = re.compile(r"\{(\w+\.)?kept\}")
-KEPT = ("id", "due_at", "created_at", "line", "job", "priority", "deadline_at", "key", "extra", "input")
+KEPT = ("id", "due_at", "created_at", "line", "job", "priority", "deadline_at", "key", "extra")
 """The columns that a run takes along unchanged into a bundle and into history: `{kept}`, or `{m.kept}` of a row m."""
 
 # Left to itself the planner joins by hashing the whole table as soon as it has statistics, and makes a plan for each call.

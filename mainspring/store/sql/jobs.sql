@@ -12,7 +12,7 @@ VALUES (:job, :version, :origin, :author, :code_version, :note, :at, :spec)
 -- update_job
 -- Let a version take effect.
 UPDATE mainspring.jobs AS j SET spec = :spec, version = :version, code = :code, updated_at = :at, deleted_at = NULL,
-  own_line = j.own_line OR :own_line
+  own_line = j.own_line OR :own_line, forgets = :forgets
 WHERE j.id = :job
 
 -- delete_job

@@ -75,7 +75,7 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         progress=show_progress(run),
         suspension=show_suspension(run.suspension),
         discarded=None if discard is None else RunDiscard(discard.at, discard.by, discard.reason),
-        input=msgspec.UNSET if run.input is None else shown_json(run.input),
+        input=shown_json(run.input) if run.input else msgspec.UNSET,
         result=show_result(run) if bodies else msgspec.UNSET,
     )
 

@@ -93,6 +93,7 @@ async def find_runs(tx: Tx, namespace: str, runs: Sequence[RunId]) -> tuple[list
 
 async def finish_idle(tx: Tx, runs: Sequence[RunId], state: RunState, reason: str | None, now: datetime) -> None:
     await tx.run("finish_idle", ids=runs, state=int(state), reason=reason, now=now, day=now)
+    await tx.run("forget_payloads", ids=runs, now=now, day=now)
 
 
 async def record_dead_letters(tx: Tx, causes: Mapping[RunId, Cause], now: datetime) -> None:

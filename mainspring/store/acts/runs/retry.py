@@ -37,6 +37,8 @@ async def retry_run(tx: Tx, run: RunId, by: Operator, *, force: bool, edited: by
         state = RunState(past["state"])
         if not may_retry(state, force=force):
             return Retried(state)
+        if past["forgotten"] and edited is None:
+            return Retried(state, forgotten=True)
         return await start_again(tx, run, by, state, place=past["place"], force=force, edited=edited)
     for live in await lock_live(tx, by.namespace, [run]):
         state = RunState(live["state"])

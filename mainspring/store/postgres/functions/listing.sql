@@ -237,21 +237,21 @@ BEGIN
   CROSS JOIN LATERAL (
     SELECT *
     FROM (
-      SELECT {r.kept}, r.state, r.reason, r.attempt, r.failures, r.losses, r.claimed_at AS started_at,
+      SELECT {r.kept}, r.input, r.state, r.reason, r.attempt, r.failures, r.losses, r.claimed_at AS started_at,
         NULL::timestamptz AS finished_at, r.session, NULL::bytea AS result
       FROM mainspring.runs AS r
       WHERE r.id = c.id
       UNION ALL
-      SELECT {h.kept}, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
+      SELECT {h.kept}, h.input, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
       FROM mainspring.history AS h
       WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
       UNION ALL
-      SELECT {r.kept}, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, b.claimed_at, NULL, b.session, NULL
+      SELECT {r.kept}, r.input, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, b.claimed_at, NULL, b.session, NULL
       FROM mainspring.bundles AS b
       CROSS JOIN LATERAL unnest(b.held) AS r
       WHERE c.id = ANY (b.ids) AND r.id = c.id
       UNION ALL
-      SELECT {h.kept}, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
+      SELECT {h.kept}, h.input, h.state, h.reason, h.attempt, h.failures, h.losses, h.started_at, h.finished_at, h.session, h.result
       FROM mainspring.history AS h
       WHERE h.id = c.id
     ) AS u

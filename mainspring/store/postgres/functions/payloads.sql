@@ -26,3 +26,18 @@ BEGIN
     LEFT JOIN mainspring.payloads AS p ON p.run = t.run
   );
 END $$;
+
+-- Delete the payloads of those of these runs that ended at an instant and belong to jobs that keep none.
+CREATE OR REPLACE FUNCTION mainspring.drop_payloads_1(p_runs uuid[], p_jobs integer[], p_at timestamptz) RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+BEGIN
+  DELETE FROM mainspring.payloads AS p
+  USING unnest(p_runs) AS t(id)
+  WHERE p.run = t.id
+    AND EXISTS (
+      SELECT FROM mainspring.history AS h
+      WHERE h.id = t.id AND h.finished_at = p_at AND h.job = ANY (p_jobs) AND coalesce(h.extra, '') NOT LIKE '{"workflow"%'
+    );
+END $$;

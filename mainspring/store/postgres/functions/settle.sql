@@ -8,6 +8,7 @@ LANGUAGE plpgsql
 -- plan: nested
 AS $$
 DECLARE
+  forgetful CONSTANT integer[] := ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 0);
   wanted_count CONSTANT bigint := cardinality(array_remove(p_tokens, NULL));
   gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
   laned CONSTANT boolean := EXISTS (SELECT FROM mainspring.lanes);
@@ -19,7 +20,8 @@ BEGIN
       DELETE FROM mainspring.runs AS r
       USING unnest(p_runs, p_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
       WHERE e.token IS NOT NULL AND r.id = e.id AND r.token = e.token
-      RETURNING r.*, e.result, e.wait, e.duration
+      RETURNING r.*, e.result, e.wait, e.duration,
+        r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
     ), freed AS (
       INSERT INTO mainspring.exits (gate, ended)
       SELECT g.gate, sum(c.ended)
@@ -38,11 +40,11 @@ BEGIN
       ORDER BY m.lane
     )
     INSERT INTO mainspring.history (
-      {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
+      {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
     )
     SELECT
-      {m.kept}, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
-      m.token, m.session, m.result
+      {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
+      m.token, m.session, CASE WHEN NOT m.forgotten THEN m.result END
     FROM moved AS m;
     GET DIAGNOSTICS moved_count = ROW_COUNT;
     found_count := found_count + moved_count;
@@ -50,6 +52,7 @@ BEGIN
     -- Look again even if there is nothing to undo: somebody else may have done it since the first look.
     PERFORM mainspring.unbundle_under_1(p_tokens);
   END LOOP;
+  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN found_count;
 END $$;
 
@@ -99,6 +102,7 @@ SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
+  forgetful CONSTANT integer[] := ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 0);
   gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
   found_count bigint;
   moved_count bigint;
@@ -132,13 +136,14 @@ BEGIN
     GROUP BY g.gate
   )
   INSERT INTO mainspring.history (
-    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
+    {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    {h.kept}, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.attempt + 1, 3, h.failures, h.losses,
-    h.owner, h.holder, e.result
+    {h.kept}, CASE WHEN h.forgotten THEN '' ELSE h.input END, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.attempt + 1, 3, h.failures, h.losses,
+    h.owner, h.holder, CASE WHEN NOT h.forgotten THEN e.result END
   FROM (
-    SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at
+    SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at,
+      r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
     FROM opened AS o
     CROSS JOIN LATERAL unnest(o.held) AS r
     OFFSET 0
@@ -156,6 +161,7 @@ BEGIN
   IF moved_count <> p_count THEN
     RAISE EXCEPTION 'bundles of % runs had outcomes for %', p_count, moved_count;
   END IF;
+  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN moved_count;
 END $$;
 
@@ -168,6 +174,7 @@ LANGUAGE plpgsql
 -- plan: nested
 AS $$
 DECLARE
+  forgetful CONSTANT integer[] := ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 1);
   gated CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates);
   laned CONSTANT boolean := EXISTS (SELECT FROM mainspring.lanes);
   moved_count bigint;
@@ -178,7 +185,8 @@ BEGIN
       AS e(id, token, state, reason, wait, duration, failures, losses)
     WHERE r.id = e.id AND r.token = e.token
     RETURNING
-      r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost
+      r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost,
+      r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
   ), freed AS (
     INSERT INTO mainspring.exits (gate, ended)
     SELECT g.gate, sum(c.ended)
@@ -197,13 +205,14 @@ BEGIN
     ORDER BY m.lane
   )
   INSERT INTO mainspring.history (
-    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, reason
+    {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, reason
   )
   SELECT
-    {m.kept}, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, m.final,
+    {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, m.final,
     m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why
   FROM moved AS m;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
+  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN moved_count;
 END $$;
 
@@ -263,6 +272,7 @@ SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
+  forgetful CONSTANT integer[] := ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 0);
   settled_at CONSTANT timestamptz := clock_timestamp();
 BEGIN
   IF octet_length(settle.result::text) > 1048576 THEN
@@ -273,7 +283,8 @@ BEGIN
   PERFORM mainspring.unbundle_under_1(ARRAY[settle.token])
   WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = settle.token);
   WITH moved AS (
-    DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token RETURNING r.*
+    DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token
+    RETURNING r.*, r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
   ), freed AS (
     INSERT INTO mainspring.exits (gate, ended)
     SELECT g.gate, 1 FROM moved AS m JOIN mainspring.gate_lines AS g ON g.line = m.line
@@ -287,15 +298,17 @@ BEGIN
     WHERE m.lane IS NOT NULL
   )
   INSERT INTO mainspring.history (
-    {kept}, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
+    {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    {m.kept}, m.claimed_at, settled_at, greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint,
-    m.attempt, 3, m.failures, m.losses, m.token, m.session, convert_to(settle.result::text, 'UTF8')
+    {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at, settled_at, greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint,
+    m.attempt, 3, m.failures, m.losses, m.token, m.session,
+    CASE WHEN NOT m.forgotten THEN convert_to(settle.result::text, 'UTF8') END
   FROM moved AS m;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'this attempt does not own run % any more', settle.run USING ERRCODE = 'MSLST';
   END IF;
+  PERFORM mainspring.drop_payloads_1(ARRAY[settle.run], forgetful, settled_at) WHERE cardinality(forgetful) > 0;
   RETURN settle.run;
 END $$;
 REVOKE ALL ON FUNCTION mainspring.settle FROM PUBLIC;
@@ -323,10 +336,10 @@ BEGIN
     RETURNING b.*
   )
   INSERT INTO mainspring.runs (
-    {kept}, claimed_at, attempt, state, failures, losses, token, session, reason, cancel_reason, first_started_at
+    {kept}, input, claimed_at, attempt, state, failures, losses, token, session, reason, cancel_reason, first_started_at
   )
   SELECT
-    {h.kept}, u.claimed_at, h.attempt + 1, 2, h.failures, h.losses, u.token, u.session, h.reason, h.cancel_reason,
+    {h.kept}, h.input, u.claimed_at, h.attempt + 1, 2, h.failures, h.losses, u.token, u.session, h.reason, h.cancel_reason,
     h.first_started_at
   FROM undone AS u
   CROSS JOIN LATERAL unnest(u.held) AS h;

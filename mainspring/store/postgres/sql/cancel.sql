@@ -19,8 +19,13 @@ INSERT INTO mainspring.history (
 )
 SELECT
   m.id, m.due_at, m.created_at, :now, 0, m.line, m.job, m.attempt, m.priority, :state, m.failures, m.losses, :reason,
-  m.deadline_at, m.key, m.extra, m.input
+  m.deadline_at, m.key, m.extra,
+  CASE WHEN EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.id = m.job AND j.forgets > 1) THEN '' ELSE m.input END
 FROM moved AS m
+
+-- forget_payloads
+-- Delete the payloads of those of these runs that ended just now and belong to jobs that keep none.
+SELECT mainspring.drop_payloads_1(:ids::uuid[], ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 1), :now)
 
 -- mark_cancelling
 -- Note on running runs that they are to be cancelled.
@@ -42,7 +47,8 @@ WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = ANY (:ids::uuid[])
 
 -- lock_past
 -- Lock settled runs of a namespace, in one order for all.
-SELECT h.state, h.finished_at AS place
+SELECT h.state, h.finished_at AS place,
+  h.input = '' AND NOT EXISTS (SELECT FROM mainspring.payloads AS p WHERE p.run = h.id) AS forgotten
 FROM mainspring.history AS h
 JOIN mainspring.lines AS l ON l.id = h.line
 WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since AND l.namespace = :namespace

@@ -20,6 +20,10 @@ from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
 from mainspring.store.sqlite.rows import instant, instant_or_none, micros_or_none
 from mainspring.store.sqlite.tx import SqliteTx, drive
 
+UNLESS_FAILED, IN_ANY_CASE = 1, 2
+"""Which jobs leave no input and result of a run in history, by how it ended."""
+OF_STEP = b'{"workflow"'
+"""How the extra of a step's run begins: other steps read its result."""
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
@@ -39,7 +43,7 @@ def succeed(c: sqlite3.Connection, sql: Queries, day: str, done: Successes, now:
         )
     ]
     parameters = batch(done.runs, rows, tokens=b"".join(done.tokens), results=b"".join(done.results), now=now)
-    return finish(c, sql, day, parameters)
+    return finish(c, sql, day, parameters, forgets=UNLESS_FAILED)
 
 
 def settle(
@@ -147,7 +151,8 @@ def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settl
         for end in settled
         for one in (end.decision,)
     ]
-    finish(c, sql, day, pairs([end.ended for end in settled], rows, results=b"", now=now))
+    parameters = pairs([end.ended for end in settled], rows, results=b"", now=now)
+    finish(c, sql, day, parameters, forgets=IN_ANY_CASE)
 
 
 def turn_lanes(c: sqlite3.Connection, sql: Queries, parameters: Parameters) -> None:
@@ -156,10 +161,13 @@ def turn_lanes(c: sqlite3.Connection, sql: Queries, parameters: Parameters) -> N
         c.execute(sql.turn_ended, parameters)
 
 
-def finish(c: sqlite3.Connection, sql: Queries, day: str, parameters: Parameters) -> int:
+def finish(c: sqlite3.Connection, sql: Queries, day: str, given: Parameters, *, forgets: int) -> int:
+    parameters = {**given, "forgets": forgets, "of_step": OF_STEP}
     turn_lanes(c, sql, parameters)
     moved = c.execute(sql.finish.format(day=day), parameters).rowcount
     c.execute(sql.remove_finished.format(day=day), parameters)
+    if c.execute(sql.any_forgetful).fetchone()[0]:
+        c.execute(sql.forget_finished.format(day=day), parameters)
     if moved:
         c.execute(sql.note_finished, parameters)
     return moved
