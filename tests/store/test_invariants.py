@@ -32,6 +32,18 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE runs SET due_at = 1000000000000000000 WHERE state = 1",
     ),
     "live_state": ("UPDATE mainspring.runs SET state = 4 WHERE state = 1", "UPDATE runs SET state = 4 WHERE state = 1"),
+    "bookings": (
+        """
+        UPDATE mainspring.jobs SET updated_at = '2000-01-01', spec = convert_to(
+          (convert_from(spec, 'UTF8')::jsonb || '{"policy": {"uses": {"gpu": 1}}}')::text, 'UTF8'
+        )
+        """,
+        """
+        UPDATE jobs SET updated_at = 0, spec = CAST(
+          json_set(CAST(spec AS TEXT), '$.policy', json('{{"uses": {{"gpu": 1}}}}')) AS BLOB
+        )
+        """,
+    ),
     "past_state": ("UPDATE mainspring.history SET state = 2", "UPDATE history_{day} SET state = 2"),
     "one_place": (
         "UPDATE mainspring.history SET id = (SELECT id FROM mainspring.runs WHERE state = 1 LIMIT 1) WHERE state = 3",

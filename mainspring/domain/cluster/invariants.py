@@ -33,6 +33,7 @@ INVARIANTS: dict[str, str] = {
     "deadlines": "a run that nobody works on ends when its deadline comes",
     "hold": "a waiting run says what it waits for",
     "flows": "a workflow run waits for its steps exactly as long as it has a flow",
+    "bookings": "no executor has more under way than its resources and limits allow",
     "keys": "a key leads to its run",
     "marks": "a mark leads to its run",
     "payloads": "a payload leads to its run, and a live run to its payload",

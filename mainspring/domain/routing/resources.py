@@ -1,10 +1,11 @@
 """Resources: numbers that an executor has, and that attempts book while they run."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from mainspring.domain.cluster.session import Session
+from mainspring.domain.cluster.session import HeldRun, Session
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 
@@ -47,6 +48,27 @@ def short_of(session: Session, policy: Policy, handler: str) -> tuple[str, float
         has = slots_of(session, handler) if name == SLOTS else session.abilities.resources.get(name, 0.0)
         if has < float(amount):
             return name, has
+    return None
+
+
+def overbooked(session: Session, held: Sequence[HeldRun], jobs: Mapping[tuple[str, str], Job]) -> str | None:
+    """The resource of which the attempts of an executor have booked more than it has; None: none.
+
+    Attempts that were claimed before their job changed last are left out: an edit holds for those that follow.
+    """
+    used: Counter[str] = Counter()
+    for run in held:
+        job = jobs.get((session.namespace, run.job))
+        needs = needs_of(job)
+        if job is None or needs is None or run.claimed_at < job.updated_at:
+            continue
+        used.update(dict(needs.amounts))
+        used[f"={run.job}"] += 1 if needs.at_once else 0
+    limits = {f"={job.name}": job.spec.policy.executor_limit for job in jobs.values()}
+    for name, amount in used.items():
+        most = limits[name] if name.startswith("=") else session.abilities.resources.get(name, 0.0)
+        if most is not None and round(amount - most, DIGITS) > 0:
+            return name
     return None
 
 

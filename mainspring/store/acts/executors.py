@@ -22,7 +22,7 @@ class ExecutorActs(Acts):
 
     @reads
     async def held(self, tx: Tx, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
-        return [HeldRun(**dict(row)) for row in await tx.all("held_runs", ids=sessions, limit=limit)]
+        return await held_runs(tx, sessions, limit)
 
     @writes
     async def cordon(self, tx: Tx, cordon: Cordon, *, actor: Actor) -> Cordon:
@@ -89,3 +89,8 @@ def presence_row(row: Row) -> Presence:
         load=None if row["load"] is None else msgspec.json.decode(row["load"], type=SessionLoad),
         cordon=None if row["at"] is None else cordon_row(row),
     )
+
+
+async def held_runs(tx: Tx, sessions: Sequence[SessionId], limit: int) -> list[HeldRun]:
+    """Some of the runs that these sessions have."""
+    return [HeldRun(**dict(row)) for row in await tx.all("held_runs", ids=sessions, limit=limit)]

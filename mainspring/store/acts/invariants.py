@@ -7,15 +7,20 @@ from mainspring.domain.bulk.backfill import Backfill, is_neglected
 from mainspring.domain.bulk.operation import Sweep, is_stuck
 from mainspring.domain.cluster.invariants import EXAMPLES, HOLDS, INVARIANTS, Violation
 from mainspring.domain.ids import first_at, id_text
+from mainspring.domain.routing.resources import needs_of, overbooked
 from mainspring.store.acts.bulk.operations import BulkActs
+from mainspring.store.acts.cluster import session_row
+from mainspring.store.acts.executors import held_runs
+from mainspring.store.acts.job_versions import job_row
 from mainspring.store.acts.review import Readers, unreadable
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.tx import Acts, Transactions, Tx, reads, reads_together
 
 OPERATIONS_MAX = 100
+SESSIONS_MAX = 200
 PAST = ("past_state", "one_place")
 """Questions about history."""
-ELSEWHERE = ("sweeps", "backfills", "days", "readable", "years")
+ELSEWHERE = ("bookings", "sweeps", "backfills", "days", "readable", "years")
 """Invariants that no statement of their own asks about."""
 
 OutsideYears = Callable[[Tx, int], Awaitable[list[str]]]
@@ -40,6 +45,7 @@ class InvariantActs(Acts):
         found["sweeps"] = [id_text(one.id) for one in sweeps if is_stuck(one, before)]
         backfills = await self._bulk.live(Backfill, limit=OPERATIONS_MAX)
         found["backfills"] = [id_text(one.id) for one in backfills if is_neglected(one, before)]
+        found["bookings"] = await self._overbooked(look)
         found["days"] = await self._missing_days(now)
         found["readable"], found["years"] = await self._review(now, look)
         return [Violation(name, tuple(found[name])) for name in INVARIANTS if found[name]]
@@ -63,6 +69,20 @@ class InvariantActs(Acts):
                 rows = await (tx.past(statement, [ID_FIRST], **asked) if name in PAST else tx.all(statement, **asked))
                 found[name] = [shown(row["example"]) for row in rows][:EXAMPLES]
         return found
+
+    @reads
+    async def _overbooked(self, tx: Tx, look: int) -> list[str]:
+        every = tx.aside.read("jobs", await tx.all("all_jobs"), job_row, "id")
+        jobs = {(job.namespace, job.name): job for job in every if not job.deleted and needs_of(job) is not None}
+        if not jobs:
+            return []
+        sessions = tx.aside.read("sessions", await tx.all("sessions"), session_row, "id", whole=True)
+        found: list[str] = []
+        for session in sessions[:SESSIONS_MAX]:
+            held = await held_runs(tx, [session.id], look)
+            if len(held) < look and (name := overbooked(session, held, jobs)) is not None:
+                found.append(f"{session.executor}: {name.removeprefix('=')}")
+        return found[:EXAMPLES]
 
     @reads
     async def _missing_days(self, tx: Tx, now: datetime) -> list[str]:
