@@ -203,8 +203,8 @@ class Scheduler(RunQueries):
             reason = "the server is draining"
         elif not self._started:
             reason = "the server is starting"
-        elif self.membership.reason:
-            reason = self.membership.reason
+        elif self.membership.unready:
+            reason = self.membership.unready
         return Readiness(ready=not reason, reason=reason, executors=len(self.gateway.attached))
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:

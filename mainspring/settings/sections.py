@@ -2,7 +2,7 @@
 
 import ipaddress
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
@@ -69,6 +69,8 @@ class SchedulerSettings(Section, frozen=True):
     """How long finished runs are kept."""
     hints: bool = True
     """Whether servers wake each other through the database."""
+    require_durability: Literal["", "single", "async", "sync"] = ""
+    """The least that a commit has to survive for this server to be ready: see the guide on installing. Empty: anything."""
     metrics_jobs: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
     """How many jobs have metrics of their own; beyond that they share those of `_other`. 0: none."""
 

@@ -82,3 +82,14 @@ async def test_a_server_with_too_many_executors_hands_idle_ones_over(scene: Scen
 
     left = [executor for executor in executors if executor.link.count(Leave)]
     assert len(left) == 2
+
+
+async def test_a_server_whose_database_is_too_weak_is_not_ready_and_still_takes_runs(scene: Scene) -> None:
+    strict = SchedulerSettings(name="s3", require_durability="sync")
+    scene.scheduler = Scheduler(scene.store, strict, scene.clock, scene.ids)
+    await scene.start()
+    await scene.scheduler.observation.watching.tick()
+
+    assert "below sync" in scene.scheduler.readiness().reason
+    await scene.attach()
+    assert len(await scene.enqueue()) == 1

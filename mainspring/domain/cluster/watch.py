@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import msgspec
 
+from mainspring.domain.cluster.durability import Durability
+
 HELD_TOO_LONG = timedelta(minutes=10)
 """From when on a session that holds back vacuum is named to operators."""
 
@@ -51,6 +53,9 @@ class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
     """The used share of the queue in which hints wait for slow listeners."""
     replication_lag: float | None = None
     """Seconds by which the slowest standby is late; None: there is none, or it may not be seen."""
+
+    durability: Durability = Durability.SINGLE
+    """What a commit survives."""
 
     @property
     def trouble(self) -> str:

@@ -2,6 +2,7 @@
 
 from mainspring.clock import Clock
 from mainspring.domain.cluster.server import Place
+from mainspring.scheduler.cluster.check_durability import CheckDurability
 from mainspring.scheduler.cluster.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.cluster.share_executors import ShareExecutors
@@ -34,6 +35,7 @@ class Membership:
         self.joining = JoinCluster(store, settings, clock, server, hints, follow, facts, place)
         self.sharing = ShareExecutors(server, place, self.known, gateway)
         self.servers = ServerOperations(store, clock, self.joining.wake)
+        self._durability = CheckDurability(settings.require_durability, facts)
         self._gateway = gateway
         facts.subscribe(ServersSeen, lambda _: self._send_away())
 
@@ -41,6 +43,11 @@ class Membership:
     def reason(self) -> str:
         """Why this server takes no work; empty if it does."""
         return DRAINED if self.known.is_drained else ""
+
+    @property
+    def unready(self) -> str:
+        """Why load balancers are to leave this server out; a server that is not ready still takes runs unless drained."""
+        return self.reason or self._durability.reason
 
     @property
     def duties(self) -> list[Duty]:

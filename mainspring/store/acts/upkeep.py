@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from mainspring.domain.cluster.durability import durability_of
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.watch import DatabaseWatch, Holder
 from mainspring.domain.ids import first_at
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
+DURABILITY = ("fsync", "full_page_writes", "commit", "named", "standbys")
 FORGET = ("forget", "forget_tokens", "forget_sign_ins", "forget_invitations", "forget_tries", "forget_events")
 """Statements that delete rows by their age."""
 
@@ -65,6 +67,7 @@ async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
         holder=None if holder is None else holder_row(holder),
         notify_queue=found["notify_queue"],
         replication_lag=found["replication_lag"],
+        durability=durability_of(**{name: found[name] for name in DURABILITY}),
     )
 
 

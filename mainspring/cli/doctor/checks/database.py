@@ -85,7 +85,8 @@ def check_durability(facts: StoreFacts) -> Iterator[Finding]:
         found = "synchronous_commit is off: a crash can lose what was accepted a moment before"
         yield warn("durability", found, "set synchronous_commit to on, unless you accept that")
     elif not wrong:
-        yield ok("durability", f"commits are kept (synchronous_commit {facts.settings['synchronous_commit']})")
+        found = "" if facts.watch is None else f"{facts.watch.durability}: "
+        yield ok("durability", f"{found}commits are kept (synchronous_commit {facts.settings['synchronous_commit']})")
 
 
 def check_connections(facts: StoreFacts, settings: ServerSettings) -> Finding:

@@ -3,7 +3,12 @@
 SELECT
   pg_database_size(current_database()) AS size,
   pg_notification_queue_usage() AS notify_queue,
-  (SELECT max(extract(epoch FROM r.replay_lag))::float8 FROM pg_stat_replication AS r) AS replication_lag
+  (SELECT max(extract(epoch FROM r.replay_lag))::float8 FROM pg_stat_replication AS r) AS replication_lag,
+  current_setting('fsync') AS fsync,
+  current_setting('full_page_writes') AS full_page_writes,
+  current_setting('synchronous_commit') AS commit,
+  current_setting('synchronous_standby_names') AS named,
+  (SELECT count(*) FROM pg_stat_replication) AS standbys
 
 -- watch_dead_rows
 -- Dead rows of the tables through which every run passes.

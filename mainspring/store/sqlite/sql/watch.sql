@@ -1,6 +1,7 @@
 -- watch_database
 -- The size of the file; with one process on it, nothing else can be in trouble.
-SELECT p.page_count * s.page_size AS size, 0.0 AS notify_queue, NULL AS replication_lag
+SELECT p.page_count * s.page_size AS size, 0.0 AS notify_queue, NULL AS replication_lag,
+  'on' AS fsync, 'on' AS full_page_writes, 'on' AS "commit", '' AS named, 0 AS standbys
 FROM pragma_page_count() AS p
 CROSS JOIN pragma_page_size() AS s
 
