@@ -8,6 +8,7 @@ from mainspring.version import __version__
 if TYPE_CHECKING:
     from mainspring.app import App, Job, JobHandle, Middleware, Trigger
     from mainspring.app.workflows.steps import either, failed, otherwise, skipped, succeeded, when
+    from mainspring.app.workflows.waits import approval, event, sleep
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 PLACES = {
     "mainspring.app": ("App", "Job", "JobHandle", "Middleware", "Trigger"),
     "mainspring.app.workflows.steps": ("either", "failed", "otherwise", "skipped", "succeeded", "when"),
+    "mainspring.app.workflows.waits": ("approval", "event", "sleep"),
     "mainspring.client.async_client": ("AsyncClient",),
     "mainspring.client.client": ("Client",),
     "mainspring.client.handles": ("RunHandle",),
@@ -105,10 +107,13 @@ __all__ = [
     "Trigger",
     "UnavailableError",
     "__version__",
+    "approval",
     "either",
+    "event",
     "failed",
     "otherwise",
     "skipped",
+    "sleep",
     "succeeded",
     "when",
 ]

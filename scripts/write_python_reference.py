@@ -32,7 +32,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("Limit", "Rate", "Blocking", "KeptHistory", "Debounce", "Throttle", "Fair"),
         *("Route", "Fixed", "Failover", "Hash"),
     ),
-    "Inside a workflow": ("when", "otherwise", "either", "succeeded", "failed", "skipped"),
+    "Inside a workflow": (
+        *("when", "otherwise", "either", "succeeded", "failed", "skipped"),
+        *("sleep", "event", "approval"),
+    ),
     "Inside a handler": ("Context", "Retry", "Snooze", "GiveUp", "Suspend", "BreakerOpen", "Inject", "INJECTED"),
     "Ask for runs": ("Client", "AsyncClient", "RunHandle"),
     "Errors": (

@@ -107,6 +107,30 @@ export type AlertRulePage = {
   "alert_rules": Array<AlertRuleInfo>;
 };
 
+export type ApprovalInfo = {
+  "run": string;
+  "workflow_run": string;
+  "step": string;
+  "title": string;
+  "created_by": string;
+  "form": Record<string, unknown>;
+  "details": Record<string, unknown>;
+  "approvers": Array<string>;
+  "approvals": number;
+  "four_eyes": boolean;
+  "votes": Array<VoteInfo>;
+};
+
+export type ApprovalPage = {
+  "approvals": Array<ApprovalInfo>;
+  "next": string | null;
+};
+
+export type ApproveBody = {
+  "form"?: Record<string, unknown>;
+  "note"?: string;
+};
+
 export type At = {
   "kind": "once";
   "at": string;
@@ -508,6 +532,12 @@ export type Debounce = {
   "period": number;
   "key"?: Array<string>;
   "at_most"?: number | null;
+};
+
+export type DecisionInfo = {
+  "run": string;
+  "decided": boolean;
+  "votes": Array<VoteInfo>;
 };
 
 export type Definition = {
@@ -1275,6 +1305,10 @@ export type ReadinessInfo = {
   "executors"?: number | null;
 };
 
+export type RejectBody = {
+  "note"?: string;
+};
+
 export type ResumeBody = {
   "redo"?: boolean;
   "dry_run"?: boolean;
@@ -1797,6 +1831,13 @@ export type VersionInfo = {
   "version"?: string | null;
   "protocol"?: number | null;
   "python"?: string | null;
+};
+
+export type VoteInfo = {
+  "by": string;
+  "at": string;
+  "approved": boolean;
+  "note": string;
 };
 
 export type Webhook = {

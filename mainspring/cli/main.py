@@ -33,6 +33,9 @@ COMMANDS = {
     "workflows": Command(
         "commands.workflows.workflows", "Inspect, draw, check and export workflows; steer their runs."
     ),
+    "approvals": Command(
+        "commands.workflows.approvals", "List, give and refuse the approvals that steps of workflows wait for."
+    ),
     "events": Command("commands.events", "Publish events for the triggers that wait for them."),
     "queues": Command("commands.queues", "Inspect, pause, resume and limit queues."),
     "limits": Command("commands.limits.limits", "Limit how many attempts are under way, and how fast they start."),

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from mainspring.client.nouns.plans import AsyncPlans
     from mainspring.client.nouns.queues import AsyncQueues
     from mainspring.client.nouns.triggers import AsyncHooks, AsyncTriggers
-    from mainspring.client.nouns.workflows import AsyncWorkflows
+    from mainspring.client.nouns.workflows import AsyncApprovals, AsyncWorkflows
 
 PLACES = {
     "alert_rules": ("mainspring.client.nouns.alerts", "AsyncAlertRules"),
     "alerts": ("mainspring.client.nouns.alerts", "AsyncAlerts"),
+    "approvals": ("mainspring.client.nouns.workflows", "AsyncApprovals"),
     "audit": ("mainspring.client.nouns.access", "AsyncAudit"),
     "backfills": ("mainspring.client.nouns.backfills", "AsyncBackfills"),
     "breakers": ("mainspring.client.nouns.limits", "AsyncBreakers"),
@@ -51,6 +52,7 @@ class AsyncNouns:
 
     alert_rules: "AsyncAlertRules"
     alerts: "AsyncAlerts"
+    approvals: "AsyncApprovals"
     audit: "AsyncAudit"
     backfills: "AsyncBackfills"
     breakers: "AsyncBreakers"

@@ -119,7 +119,7 @@ class Scheduler(RunQueries):
     def _outside(self, vault: Vault, courier: Courier | None) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
-        called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault)
+        called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts
         return called, Alerting(store, settings, clock, ids, *watched, courier=courier)
 

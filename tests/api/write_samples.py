@@ -392,7 +392,21 @@ async def skip_step(server: Server) -> tuple[str, object]:
     return f"{await begun_workflow(server)}/skip", {"step": "second", "reason": "sample"}
 
 
+def answer_approval(verb: str) -> Sample:
+    async def sample(server: Server) -> tuple[str, object]:
+        await server.http.put("/api/v1/workflows/asking", json={"steps": {"ask": {"approval": "a sample"}}})
+        run = (await server.post({"job": "asking"})).json()["id"]
+        found: list[str] = []
+        while not found:
+            waiting = (await server.http.get("/api/v1/approvals")).json()["approvals"]
+            found = [one["run"] for one in waiting if one["workflow_run"] == run]
+        return f"/api/v1/runs/{found[0]}/{verb}", {"note": "sample"}
+
+    return sample
+
+
 SAMPLES: dict[str, Sample] = {
+    **{f"POST /api/v1/runs/{{id}}/{verb}": answer_approval(verb) for verb in ("approve", "reject")},
     "PUT /api/v1/workflows/{name}": put_workflow,
     **{f"POST /api/v1/workflow-runs/{{id}}/{verb}": request_workflow(verb) for verb in ("pause", "unpause", "stop")},
     "POST /api/v1/workflow-runs/{id}/resume": resume_workflow,

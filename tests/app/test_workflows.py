@@ -13,10 +13,13 @@ from mainspring import (
     ConflictError,
     Context,
     InvalidInputError,
+    approval,
     either,
+    event,
     failed,
     otherwise,
     skipped,
+    sleep,
     when,
 )
 from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec, read_workflow
@@ -337,3 +340,25 @@ def test_loops_by_then_are_refused_with_their_path() -> None:
 def test_two_jobs_of_one_name_are_refused() -> None:
     with pytest.raises(ConflictError, match="registered twice"):
         app.workflow(rows >> add_up, name="charge")
+
+
+def test_a_step_that_waits_is_recorded_with_what_it_waits_for() -> None:
+    own = App("patience")
+
+    @own.job
+    def charge(order: int) -> int:
+        return order
+
+    @own.workflow
+    def patient(order: int) -> int:
+        seen = approval("A large order", approvers=["anna"], timeout="2d")
+        paid = event("bank.paid", match={"order": order}, after=seen, look_back="1d")
+        return charge.as_step(after=sleep("3d", after=paid))(order)
+
+    handler = own.handlers.get(patient.name)
+    assert handler is not None
+    steps = read_workflow(handler.spec.workflow).steps
+    assert steps["bank_paid"].match == {"$.order": "$.input.order"}
+    assert steps["bank_paid"].after == ("approval",)
+    assert steps["charge"].after == ("sleep",)
+    assert (steps["approval"].approvers, steps["sleep"].sleep) == (("anna",), "3d")

@@ -101,10 +101,13 @@ PUBLIC = [
     "Trigger",
     "UnavailableError",
     "__version__",
+    "approval",
     "either",
+    "event",
     "failed",
     "otherwise",
     "skipped",
+    "sleep",
     "succeeded",
     "when",
 ]

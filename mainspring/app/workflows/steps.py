@@ -95,7 +95,7 @@ def write_step(handler: "Handler", options: StepOptions, spec: StepSpec) -> Any:
     bodies = [condition.body for condition in conditions]
     spec = msgspec.structs.replace(
         spec,
-        after=names_of(options.after) if options.after else (),
+        after=names_of(options.after),
         rule=rule_of(options.rule),
         when=bodies[0] if len(bodies) == 1 else {"all": bodies} if bodies else {},
         at_once=options.at_once,

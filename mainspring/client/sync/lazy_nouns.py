@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from mainspring.client.sync.plans import Plans
     from mainspring.client.sync.queues import Queues
     from mainspring.client.sync.triggers import Hooks, Triggers
-    from mainspring.client.sync.workflows import Workflows
+    from mainspring.client.sync.workflows import Approvals, Workflows
 from mainspring.client.lazy_nouns import load
 
 PLACES = {
     "alert_rules": ("mainspring.client.sync.alerts", "AlertRules"),
     "alerts": ("mainspring.client.sync.alerts", "Alerts"),
+    "approvals": ("mainspring.client.sync.workflows", "Approvals"),
     "audit": ("mainspring.client.sync.access", "Audit"),
     "backfills": ("mainspring.client.sync.backfills", "Backfills"),
     "breakers": ("mainspring.client.sync.limits", "Breakers"),
@@ -49,6 +50,7 @@ class Nouns:
 
     alert_rules: "AlertRules"
     alerts: "Alerts"
+    approvals: "Approvals"
     audit: "Audit"
     backfills: "Backfills"
     breakers: "Breakers"

@@ -5,6 +5,8 @@ from typing import Any
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.contract import workflows
+from mainspring.contract.operations import approvals
+from mainspring.contract.operations.approvals import ApprovalPage, DecisionInfo
 from mainspring.contract.workflows import AgainInfo, CheckInfo, StepRunPage, WorkflowInfo, WorkflowRunInfo
 
 
@@ -60,3 +62,27 @@ class Workflows:
     def stop(self, run: str) -> WorkflowRunInfo:
         """Cancel it without running its undos and endings."""
         return self._call(ask(workflows.STOP_WORKFLOW_RUN, run))
+
+
+class Approvals:
+    """`client.approvals` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> ApprovalPage:
+        """The approvals that steps of workflows wait for."""
+        query = approvals.ApprovalQuery(limit=limit, cursor=cursor or "")
+        return self._call(ask(approvals.LIST_APPROVALS, query=query))
+
+    def approve(self, run: str, *, form: Mapping[str, Any] | None = None, note: str = "") -> DecisionInfo:
+        """Approve what a step waits for, by the id of its run.
+
+        Raises ForbiddenError, InvalidInputError if the form does not fit, and ConflictError if the caller has answered.
+        """
+        body = approvals.ApproveBody(form=dict(form or {}), note=note)
+        return self._call(ask(approvals.APPROVE_RUN, run, body=body))
+
+    def reject(self, run: str, *, note: str = "") -> DecisionInfo:
+        """Reject what a step waits for."""
+        return self._call(ask(approvals.REJECT_RUN, run, body=approvals.RejectBody(note=note)))

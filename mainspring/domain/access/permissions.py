@@ -36,6 +36,8 @@ class Permission(StrEnum):
     RUNS_WRITE = "runs:write"
     RUNS_STEER = "runs:steer"
     """Cancel, retry, suspend."""
+    RUNS_APPROVE = "runs:approve"
+    """Approve or reject what steps of workflows wait for."""
     JOBS_READ = "jobs:read"
     JOBS_WRITE = "jobs:write"
     QUEUES_READ = "queues:read"
@@ -95,6 +97,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
         {
             Permission.RUNS_WRITE,
             Permission.RUNS_STEER,
+            Permission.RUNS_APPROVE,
             Permission.QUEUES_STEER,
             Permission.TRIGGERS_STEER,
             Permission.EXECUTORS_STEER,

@@ -66,6 +66,7 @@ class WaitReason(StrEnum):
     """The same once its deadline has come: its steps are being stopped."""
     APPROVAL = "approval"
     EVENT = "event"
+    SLEEP = "sleep"
 
 
 class NewRun(msgspec.Struct, kw_only=True):

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.names import JOB_MAX
 from mainspring.domain.suggest import did_you_mean
+from mainspring.domain.waits.wait import check_wait, is_wait
 from mainspring.domain.workflows.compile import compile_graph
 from mainspring.domain.workflows.graph import Graph, Step
 from mainspring.domain.workflows.reach import never_runs, uncertain
@@ -53,8 +54,10 @@ def check_step(name: str, step: StepSpec) -> None:
     if len(name) > JOB_MAX or not NAME.fullmatch(name) or name in RESERVED:
         reason = f"{name!r} is not a name of letters, digits, _ and -, or is one of {', '.join(sorted(RESERVED))}"
         raise InvalidInputError(field, reason, code="bad_step_name")
-    if bool(step.job) == bool(step.either):
-        raise InvalidInputError(field, "needs a job, or either with places, and not both", code="bad_step")
+    if [bool(step.job), bool(step.either), is_wait(step)].count(True) != 1:
+        reason = "needs one of job, either, sleep, event and approval"
+        raise InvalidInputError(field, reason, code="bad_step")
+    check_wait(name, step)
     if both := step.input.keys() & step.mapping.keys():
         raise InvalidInputError(f"{field}.mapping.{min(both)}", "is a constant in input as well", code="bad_step")
     check_limit(step.at_once, f"{field}.at_once")
@@ -87,6 +90,8 @@ def check_jobs(spec: WorkflowSpec, find: FindJob, known: Mapping[str, Any] | Non
     unchecked: list[str] = []
     for step in graph.steps:
         field = step_field(step)
+        if step.wait is not None:
+            continue
         job = find(step.job)
         if job is None:
             reason = f"there is no job {step.job}{did_you_mean(step.job, known or ())}"

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.suggest import did_you_mean
+from mainspring.domain.waits.wait import read_rule
 from mainspring.domain.workflows.cycles import sorted_steps
 from mainspring.domain.workflows.graph import (
     AFTER,
@@ -75,6 +76,7 @@ class Compiling:
         named += [(text, f"{field}.when.{text}") for text in places_in(step.when)]
         named += [(text, f"{field}.either[{at}]") for at, text in enumerate(step.either)]
         named += [(step.each, f"{field}.each")] if step.each else []
+        named += [(text, f"{field}.match.{key}") for key, text in step.match.items() if is_place(text)]
         names = [(first_name(text, where)[0], where) for text, where in named]
         names = [(one, where) for one, where in names if one != INPUT]
         names += [(one, f"{field}.after[{at}]") for at, one in enumerate(step.after)]
@@ -97,14 +99,23 @@ class Compiling:
             job=spec.job,
             parents=parents,
             rule=self.rule(name, spec, parents, when),
-            arguments=self.arguments(spec.input, spec.mapping, f"{field}.mapping", spec.item if spec.each else ""),
+            arguments=self.step_arguments(spec, field),
             when=when,
             each=self.resolve(spec.each, f"{field}.each") if spec.each else None,
             at_once=spec.at_once,
             failures_max=spec.failures_max,
             may_fail=spec.may_fail,
             rule_text=spec.rule if isinstance(spec.rule, str) else msgspec.json.encode(spec.rule).decode(),
+            wait=read_rule(name, spec),
         )
+
+    def step_arguments(self, spec: StepSpec, field: str) -> Arguments:
+        if not spec.event:
+            return self.arguments(spec.input, spec.mapping, f"{field}.mapping", spec.item if spec.each else "")
+        # The values that an event has to match, by their places in its data.
+        places = {key: text for key, text in spec.match.items() if is_place(text)}
+        constants = {key: value for key, value in spec.match.items() if key not in places}
+        return self.arguments(constants, places, f"{field}.match", "")
 
     def steps_behind(self, name: str) -> Iterable[int]:
         """The step itself, or those among which a value chooses."""
@@ -205,3 +216,7 @@ class Compiling:
             undoes=undoes,
             rule_text="all_done",
         )
+
+
+def is_place(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("$.")

@@ -4,6 +4,7 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
+from mainspring.domain.waits.wait import WaitRule
 from mainspring.domain.workflows.rules import Rule
 from mainspring.domain.workflows.spec import WorkflowSpec, read_workflow
 from mainspring.domain.workflows.values import Arguments, Children, Value, When
@@ -34,6 +35,8 @@ class Step(msgspec.Struct, frozen=True):
     undoes: int | None = None
     """The step whose undo it is."""
     rule_text: str = "all_succeeded"
+    wait: WaitRule | None = None
+    """What it waits for, instead of a job that it runs."""
 
     @property
     def reads(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import NewRun
+from mainspring.domain.waits.wait import WaitRule
 from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.flow import Flow
@@ -45,6 +46,16 @@ class LiveFlow(msgspec.Struct):
     input: bytes
     began_at: datetime
     deadline_at: datetime | None = None
+    created_by: str = ""
+    """The name of the token that started it."""
+
+
+class WaitBegin(msgspec.Struct, frozen=True):
+    """A step that begins to wait; its run is known to the store."""
+
+    rule: WaitRule
+    arguments: bytes
+    about: bytes
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -75,6 +86,8 @@ class Move(msgspec.Struct):
     refused: list[Refused] = []
     cancels: list[int] = []
     """Steps whose live runs are to be cancelled."""
+    waits: dict[int, WaitBegin] = {}
+    """Steps that begin to wait."""
     end: int | None = None
     result: bytes | None = None
     code: str = ""

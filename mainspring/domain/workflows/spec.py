@@ -29,7 +29,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class StepSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One step: a job to run, or a value chosen among other steps' results (`either`)."""
+    """One step: a job to run, a wait, or a value chosen among other steps' results (`either`)."""
 
     job: str = ""
     input: dict[str, Any] = {}
@@ -54,6 +54,26 @@ class StepSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     """Places; the first whose step succeeded is the value."""
     default: Any = msgspec.UNSET
     """The value if all of `either` were skipped."""
+    sleep: str = ""
+    """A length of time, such as 3d: the step ends after it."""
+    event: str = ""
+    """The type of the event that ends the step; the event's data are its result."""
+    match: dict[str, Any] = {}
+    """By places in the event's data: the values that have to stand there, constants or places of this workflow."""
+    look_back: str = ""
+    """How long before the step's beginning the event may have been published."""
+    approval: str = ""
+    """What people are asked to approve; the form with `approved` is the step's result."""
+    form: dict[str, Any] = {}
+    """The JSON schema of the form."""
+    approvers: tuple[str, ...] = ()
+    """The names of tokens and people that may decide; empty: all who may approve."""
+    approvals: int = 1
+    """How many of them have to agree."""
+    four_eyes: bool = False
+    """The one who started the workflow run may not decide."""
+    timeout: str = ""
+    """After this length of time an event or an approval that has not come fails the step."""
 
 
 class WorkflowSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.operations.secrets import SecretOperations
 from mainspring.scheduler.triggers.call_triggers import CallTriggers, Take
-from mainspring.scheduler.triggers.events import ReceiveEvents
+from mainspring.scheduler.triggers.events import EventWaits, ReceiveEvents
 from mainspring.scheduler.triggers.try_calls import TryCalls
 from mainspring.scheduler.triggers.webhooks import ReceiveWebhooks
 from mainspring.store.interface import Store
@@ -26,11 +26,12 @@ class Called:
         validate: Validate,
         take: Take,
         vault: Vault,
+        waits: EventWaits,
     ) -> None:
         self.calling = CallTriggers(store, clock, catalog, validate, take)
         self.hooks = ReceiveWebhooks(store, clock, self.calling, vault)
         self.secrets = SecretOperations(store, clock, ids, vault)
-        self.events = ReceiveEvents(store, clock, self.calling)
+        self.events = ReceiveEvents(store, clock, self.calling, waits)
         self.trials = TryCalls(store, clock, self.calling, vault)
 
     @property

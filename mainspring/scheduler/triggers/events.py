@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Protocol
 
 import msgspec
 
@@ -46,18 +47,26 @@ class EventResult(msgspec.Struct, frozen=True, kw_only=True):
     refused: MainspringError | None = None
 
 
+class EventWaits(Protocol):
+    """The steps of workflows that wait for events."""
+
+    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> None:
+        """End the waits for these events, by type and data."""
+
+
 class ReceiveEvents:
     """Finds the triggers that wait for an event, and has their runs made; counts published events."""
 
     name = "hear_events"
     period = 1.0
 
-    def __init__(self, store: Store, clock: Clock, calling: CallTriggers) -> None:
+    def __init__(self, store: Store, clock: Clock, calling: CallTriggers, waits: EventWaits) -> None:
         self.wake = asyncio.Event()
         self._store = store
         self._clock = clock
         self._calling = calling
         self._counts: dict[tuple[str, str], EventCount] = {}
+        self._waits = waits
 
     async def tick(self) -> bool:
         """Write the counts; a crash loses only numbers."""
@@ -79,6 +88,7 @@ class ReceiveEvents:
         for position, answer in zip(made, accepted, strict=True):
             answers[position] = msgspec.structs.replace(answers[position], accepted=answer)
         self._count(namespace, events, answers)
+        await self._waits.publish(namespace, [(told.type, told.data) for told in events])
         return answers
 
     async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:

@@ -76,7 +76,7 @@ def decide(live: LiveFlow, results: dict[str, bytes], move: MoveFlow) -> Move | 
         moved = move(live, ends, read, False)  # noqa: FBT003 as the store calls it
     except UnreadError:
         return None
-    writes_more = moved.end is not None or moved.again or moved.refused or moved.cancels or moved.more
+    writes_more = moved.end is not None or moved.again or moved.refused or moved.cancels or moved.waits or moved.more
     return None if writes_more else moved
 
 

@@ -13,10 +13,11 @@ from mainspring.domain.metadata import RunMetadata, encode_metadata
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.runs.birth import child_line, step_line
 from mainspring.domain.runs.run import NewRun
+from mainspring.domain.waits.wait import About
 from mainspring.domain.workflows.advance import Begin, End, Moved, Refusal, advance
 from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, STATES, SUCCEEDED, Flow
 from mainspring.domain.workflows.graph import MAIN, Graph
-from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, Refused, UnreadError
+from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, Refused, UnreadError, WaitBegin
 from mainspring.domain.workflows.stages import main_outcome
 from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read, UnusableError
 from mainspring.scheduler.catalog import Catalog
@@ -95,6 +96,7 @@ class Mover:
             again=[(begin.step, begin.input) for begin in moved.begins if begin.again],
             refused=self._refused(live, moved.refusals),
             cancels=moved.cancels,
+            waits=self._waits(live, moved.begins),
             end=moved.end,
             more=moved.more,
         )
@@ -117,7 +119,25 @@ class Mover:
             moved.end, moved.more = more.end, moved.more or more.more
 
     def _job(self, live: LiveFlow, step: int) -> Job | None:
+        if live.graph.steps[step].wait is not None:
+            # A wait runs nothing: its run stands under the workflow's own job.
+            return self._catalog.jobs_by_id.get(live.job)
         return self._catalog.jobs.get((live.namespace, live.graph.steps[step].job))
+
+    def _waits(self, live: LiveFlow, begins: Sequence[Begin]) -> dict[int, WaitBegin]:
+        found: dict[int, WaitBegin] = {}
+        for begin in begins:
+            step = live.graph.steps[begin.step]
+            if step.wait is not None:
+                about = About(
+                    workflow=id_text(live.run),
+                    step=step.name,
+                    created_by=live.created_by,
+                    rule=step.wait,
+                    details=msgspec.Raw(begin.input),
+                )
+                found[begin.step] = WaitBegin(step.wait, begin.input, msgspec.json.encode(about))
+        return found
 
     def _executors(self, live: LiveFlow) -> bytes | None:
         """The names of those that a broadcast is for, or None if there are none at present."""
@@ -149,6 +169,8 @@ class Mover:
             )
             run = self._run(live, job, begin_line(live.graph, flow, begin, job), begin.input, extra)
             run.id = identifier
+            if live.graph.steps[begin.step].wait is not None:
+                run.deadline_at = None
             begun.append(Begun(begin.step, ITEM_NONE if begin.item is None else begin.item, run))
         return begun
 

@@ -12,7 +12,9 @@ from mainspring.scheduler.sessions.relay_requests import RelayRequests
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.scheduler.workflows.advance_workflows import AdvanceWorkflows
 from mainspring.scheduler.workflows.advancing import Advancing
+from mainspring.scheduler.workflows.approvals import ApprovalOperations
 from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
+from mainspring.scheduler.workflows.follow_waits import FollowWaits
 from mainspring.scheduler.workflows.sweep_workflows import SweepWorkflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -39,8 +41,10 @@ class Workflows:
         self.advancing = AdvanceWorkflows(store, settings, catalog, self.running, facts)
         settling.workflows = self.advancing
         self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
+        self.waits = FollowWaits(store, settings, clock, catalog, facts)
+        self.approvals = ApprovalOperations(store, clock, self.waits)
         self.sweeping = SweepWorkflows(store, clock, catalog, self.running)
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.beginning, self.advancing, self.sweeping]
+        return [self.beginning, self.advancing, self.waits, self.sweeping]

@@ -21,7 +21,7 @@ from mainspring.store.interface.runs import Decide, RunFilter, RunPage, Runs
 from mainspring.store.interface.store import Store
 from mainspring.store.interface.triggers import TriggerFilter, Triggers
 from mainspring.store.interface.webhooks import EventCount, Webhooks
-from mainspring.store.interface.workflows import FlowView, StepRun, Workflows
+from mainspring.store.interface.workflows import FlowView, OpenApproval, StepRun, Unlooked, Waits, Workflows
 
 __all__ = [
     "Access",
@@ -47,6 +47,7 @@ __all__ = [
     "Limits",
     "NoticeFilter",
     "Notices",
+    "OpenApproval",
     "PresenceFilter",
     "Queues",
     "RunFilter",
@@ -57,7 +58,9 @@ __all__ = [
     "TokenFilter",
     "TriggerFilter",
     "Triggers",
+    "Unlooked",
     "Users",
+    "Waits",
     "Webhooks",
     "Workflows",
 ]

@@ -20,7 +20,7 @@ from mainspring.store.interface.queues import Queues
 from mainspring.store.interface.runs import Runs
 from mainspring.store.interface.triggers import Triggers
 from mainspring.store.interface.webhooks import Webhooks
-from mainspring.store.interface.workflows import Workflows
+from mainspring.store.interface.workflows import Waits, Workflows
 
 
 class Store(Protocol):
@@ -44,6 +44,7 @@ class Store(Protocol):
     access: Access
     users: Users
     workflows: Workflows
+    waits: Waits
     aside: Aside
     """Rows that could not be read."""
 

@@ -1,6 +1,6 @@
-"""Workflow runs: how they begin, move and end."""
+"""Workflow runs: how they begin, move and end; and the runs of steps that wait."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -9,6 +9,8 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
+from mainspring.domain.waits.approval import Vote
+from mainspring.domain.waits.wait import About
 from mainspring.domain.workflows.flow import Flow
 from mainspring.domain.workflows.move import Advanced, ChangeFlow, Move, MoveFlow
 
@@ -101,3 +103,65 @@ class Workflows(Protocol):
 
     async def steps(self, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         """The runs of its steps, by step and item."""
+
+
+class Unlooked(msgspec.Struct, frozen=True, kw_only=True):
+    """A wait whose event may have been published before it began."""
+
+    run: RunId
+    namespace: str
+    type: str
+    places: str
+    match: bytes
+    since: datetime
+
+
+class OpenApproval(msgspec.Struct, frozen=True):
+    """An approval that is asked for, and the answers so far."""
+
+    run: RunId
+    about: About
+    votes: list[Vote]
+
+
+DecideVote = Callable[[About, Sequence[Vote]], bytes | None]
+"""Checks an answer, the last of these; the result of the step, or None while answers are missing. It may raise."""
+
+
+class Waits(Protocol):
+    """A wait begins in the transaction that begins its step, and ends at most once: with its row."""
+
+    async def finish(self, results: Mapping[RunId, bytes], *, now: datetime) -> list[RunId]:
+        """End waits as succeeded with these results; return those that had not ended before."""
+
+    async def due(self, *, now: datetime, limit: int) -> list[RunId]:
+        """Runs that have slept long enough."""
+
+    async def next_wake(self) -> datetime | None:
+        """When the next of them has."""
+
+    async def tell(self, namespace: str, events: Sequence[tuple[str, bytes]], *, now: datetime) -> None:
+        """Keep events, by type and data, for waits that look back."""
+
+    async def waiting_for(self, namespace: str, type: str, data: bytes, *, limit: int) -> list[RunId]:  # noqa: A002
+        """The runs that wait for this event."""
+
+    async def unlooked(self, *, limit: int) -> list[Unlooked]:
+        """Waits that have not been compared with earlier events yet."""
+
+    async def look_back(self, wait: Unlooked, *, limit: int) -> bytes | None:
+        """The data of the first event that the wait is for; None if there is none, and then it is not looked for again."""
+
+    async def forget(self, *, before: datetime) -> None:
+        """Delete events that no wait looks back for any more, and waits whose runs ended otherwise."""
+
+    async def approvals(self, namespace: str, *, after: RunId | None, limit: int) -> list[OpenApproval]:
+        """Approvals that are asked for, in the order in which they began."""
+
+    async def vote(
+        self, run: RunId, vote: Vote, decide: DecideVote, by: Operator, *, now: datetime
+    ) -> tuple[bool, list[Vote]] | None:
+        """Write an approver's answer, and end the step if it decides; whether it does, and all answers.
+
+        None if no approval is asked for. Raises what `decide` raises, and then nothing has changed.
+        """

@@ -30,6 +30,7 @@ from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
+from mainspring.store.acts.workflows.waits import WaitActs
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.hot.backfill import make_runs
@@ -66,6 +67,7 @@ class PostgresStore:
         self.bulk = BulkActs(transactions, make_runs)
         self.triggers = PostgresTriggers(self._database, queries, history)
         self.calendars = CalendarActs(transactions)
+        self.waits = WaitActs(transactions)
         self.webhooks = WebhookActs(transactions)
         self.limits = LimitActs(transactions)
         self.lanes = LaneActs(transactions)

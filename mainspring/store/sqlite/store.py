@@ -26,6 +26,7 @@ from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
+from mainspring.store.acts.workflows.waits import WaitActs
 from mainspring.store.interface import (
     Access,
     AlertFindings,
@@ -43,6 +44,7 @@ from mainspring.store.interface import (
     Runs,
     Triggers,
     Users,
+    Waits,
     Webhooks,
     Workflows,
 )
@@ -82,6 +84,7 @@ class SqliteStore:
         self.bulk: Bulk = bulk
         self.triggers: Triggers = SqliteTriggers(connection, queries, days)
         self.calendars: Calendars = CalendarActs(transactions)
+        self.waits: Waits = WaitActs(transactions)
         self.webhooks: Webhooks = WebhookActs(transactions)
         self.limits: Limits = LimitActs(transactions)
         self.lanes: Lanes = LaneActs(transactions)

@@ -39,10 +39,12 @@ from mainspring.store.acts.workflows.rows import (
     retry_items,
     retry_steps,
     take_request,
+    waits_of,
     wanted_with,
     write_ends,
     write_refusals,
 )
+from mainspring.store.acts.workflows.waits import begin_waits
 from mainspring.store.interface.workflows import FlowView, StepRun
 from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_history, writes_history_once
 
@@ -176,6 +178,7 @@ class WorkflowActs(Acts):
         if self._places:
             move.place([begin.run for _, begin in begun])
         await self._write_steps(tx, moves, begun, now)
+        await begin_waits(tx, [wait for one in moves if one.waits for wait in waits_of(one, now)], now)
         lines = [line for one in moves if one.again for line in await retry_steps(tx, one, now)]
         await write_refusals(tx, moves, now)
         cancels = [request for one in moves if one.cancels for request in await cancel_steps(tx, one, now)]

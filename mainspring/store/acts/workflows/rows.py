@@ -9,8 +9,10 @@ import msgspec
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.metadata import read_metadata
 from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import CancelRequest, Operator
+from mainspring.domain.waits.wait import Wait, begin_wait
 from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import SUCCEEDED, Flow, Request, pack_maps, unpack
 from mainspring.domain.workflows.graph import Graph
@@ -19,6 +21,7 @@ from mainspring.domain.workflows.values import INPUT_STEP, Read
 from mainspring.errors import ConflictError
 from mainspring.store.acts.runs.cancel import cancel_runs
 from mainspring.store.acts.runs.retry import retry_run
+from mainspring.store.acts.workflows.waits import begin_waits
 from mainspring.store.interface.workflows import FlowView
 from mainspring.store.tx import Blob, Row, Tx
 
@@ -70,6 +73,7 @@ def live_flow(row: Row, graph: Graph) -> LiveFlow:
         input=row["input"],
         began_at=row["began_at"],
         deadline_at=row["deadline_at"],
+        created_by=read_metadata(row["extra"]).by,
     )
 
 
@@ -205,8 +209,22 @@ async def retry_steps(tx: Tx, one: Move, now: datetime) -> list[int]:
             )
         edited = None if past.get(run) == arguments else arguments
         retried = await retry_run(tx, run, by, force=True, edited=edited)
+        if step in one.waits:
+            await begin_waits(tx, [wait_for(one, step, run, now)], now)
+            continue
         lines += [] if retried is None or retried.line is None else [retried.line]
     return lines
+
+
+def waits_of(one: Move, now: datetime) -> list[Wait]:
+    """The waits of steps that begin for the first time."""
+    runs = {begin.step: begin.run.id for begin in one.begun}
+    return [wait_for(one, step, run, now) for step, run in runs.items() if step in one.waits]
+
+
+def wait_for(one: Move, step: int, run: RunId, now: datetime) -> Wait:
+    begin = one.waits[step]
+    return begin_wait(begin.rule, run, one.live.namespace, begin.arguments, now, begin.about)
 
 
 async def retry_items(tx: Tx, live: LiveFlow, steps: Sequence[int], by: Operator) -> list[int]:

@@ -25,7 +25,7 @@ LIMIT :limit
 -- Lock workflow runs that are under way, in one order for all.
 SELECT
   f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
-  mainspring.input_1(r.id, r.input) AS input, r.deadline_at, f.began_at
+  mainspring.input_1(r.id, r.input) AS input, r.deadline_at, f.began_at, r.extra
 FROM mainspring.flows AS f
 JOIN mainspring.runs AS r ON r.id = f.run
 JOIN mainspring.jobs AS j ON j.id = f.job
@@ -80,8 +80,9 @@ FROM unnest(:workflow::uuid[], :step::integer[], :item::integer[], :run::uuid[])
 SELECT
   t.o_moved AS moved, t.o_run AS run, t.o_namespace AS namespace, t.o_job AS job, t.o_version AS version, t.o_states AS states,
   t.o_maps AS maps, t.o_requests AS requests, t.o_stage AS stage, t.o_priority AS priority, t.o_due_at AS due_at,
-  t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at, t.o_notes AS notes
-FROM mainspring.take_steps_1(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
+  t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at,
+  t.o_extra AS extra, t.o_notes AS notes
+FROM mainspring.take_steps_2(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
 
 -- write_steps
 -- Write how far workflow runs have come, and create the runs of steps that begin.

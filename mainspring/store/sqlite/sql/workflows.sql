@@ -18,7 +18,7 @@ LIMIT :limit
 SELECT
   f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
   CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input,
-  r.deadline_at, f.began_at
+  r.deadline_at, f.began_at, r.extra
 FROM json_each(:rows) AS e
 CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
 CROSS JOIN runs AS r ON r.id = f.run

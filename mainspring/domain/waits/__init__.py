@@ -1,0 +1,1 @@
+"""Steps that wait: for a time, an event or an approval."""

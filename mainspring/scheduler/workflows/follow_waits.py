@@ -1,0 +1,105 @@
+"""Steps that wait go on: when their time has come, their event is published, or enough people have approved."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import RunId
+from mainspring.domain.waits.wait import EVENT, LOOK_BACK_MAX
+from mainspring.domain.workflows.graph import graph_of
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.facts import Facts, FlowsMoved, RunsChanged, RunsSettled
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+BATCH = 500
+TOLD_MAX = 10_000
+"""Earlier events that one wait is compared with."""
+FORGET_PERIOD = 600.0
+
+
+class FollowWaits:
+    """Any server may do it, and all may at once: a wait ends with its row, and a row is deleted once."""
+
+    name = "follow_waits"
+
+    def __init__(self, store: Store, settings: SchedulerSettings, clock: Clock, catalog: Catalog, facts: Facts) -> None:
+        self.wake = asyncio.Event()
+        self.period = self._poll = settings.poll
+        self._store = store
+        self._clock = clock
+        self._catalog = catalog
+        self._facts = facts
+        self._version = -1
+        self._kept: frozenset[tuple[str, str]] = frozenset()
+        self._forget_at = 0.0
+        facts.subscribe(FlowsMoved, self._moved)
+
+    def _moved(self, moved: FlowsMoved) -> None:
+        if any(move.waits for move in moved.moves):
+            self.wake.set()
+
+    async def tick(self) -> bool:
+        if not self._catalog.has_workflows:
+            return False
+        now = self._clock.now()
+        slept = await self._store.waits.due(now=now, limit=BATCH)
+        await self.finish(dict.fromkeys(slept, b"null"))
+        looked = await self._look_back()
+        await self._forget()
+        due = await self._store.waits.next_wake()
+        left = self._poll if due is None else (due - self._clock.now()).total_seconds()
+        self.period = min(self._poll, max(0.001, left))
+        return bool(slept) or looked
+
+    async def finish(self, results: dict[RunId, bytes]) -> list[RunId]:
+        """End waits, and have their workflow runs moved; those that had not ended before."""
+        ended = await self._store.waits.finish(results, now=self._clock.now()) if results else []
+        self.announce(ended)
+        return ended
+
+    def announce(self, ended: Sequence[RunId]) -> None:
+        if ended:
+            self._facts.publish(RunsSettled(ended))
+            self._facts.publish(RunsChanged(ended))
+
+    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> None:
+        """Have the waits for these events, by type and data, end."""
+        if not self._catalog.has_workflows and not self._looked_back:
+            return
+        # Events are kept before waits are looked for, and waits begin before they look back: the later one sees the other.
+        kept = [event for event in events if (namespace, event[0]) in self._looked_back]
+        if kept:
+            await self._store.waits.tell(namespace, kept, now=self._clock.now())
+        for name, data in events:
+            waiting = await self._store.waits.waiting_for(namespace, name, data, limit=BATCH)
+            while waiting and await self.finish(dict.fromkeys(waiting, data)):
+                waiting = await self._store.waits.waiting_for(namespace, name, data, limit=BATCH)
+
+    async def _look_back(self) -> bool:
+        found = await self._store.waits.unlooked(limit=BATCH)
+        for wait in found:
+            data = await self._store.waits.look_back(wait, limit=TOLD_MAX)
+            if data is not None:
+                await self.finish({wait.run: data})
+        return len(found) == BATCH
+
+    async def _forget(self) -> None:
+        if self._clock.monotonic() >= self._forget_at:
+            self._forget_at = self._clock.monotonic() + FORGET_PERIOD
+            await self._store.waits.forget(before=self._clock.now() - timedelta(seconds=LOOK_BACK_MAX))
+
+    @property
+    def _looked_back(self) -> frozenset[tuple[str, str]]:
+        """Namespaces and types of the events that some definition looks back for."""
+        if self._version != self._catalog.version:
+            self._version = self._catalog.version
+            self._kept = frozenset(
+                (job.namespace, step.wait.type)
+                for job in self._catalog.jobs.values()
+                if job.spec.workflow
+                for step in graph_of(job.spec.workflow).steps
+                if step.wait is not None and step.wait.kind == EVENT and step.wait.look_back
+            )
+        return self._kept
