@@ -8,6 +8,7 @@ from mainspring.domain.alerts.alert import Alert
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.notice import Message
 
+MOMENT = timedelta(milliseconds=1)
 KEPT = timedelta(minutes=5)
 """How long an alert counts as firing without being sent again; while it fires it is, every minute."""
 
@@ -19,7 +20,9 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
 
 
 def alert_of(alert: Alert, message: Message) -> dict[str, Any]:
-    ends = alert.ended_at or message.at + KEPT
+    starts = alert.fired_at or alert.since_at
+    # It refuses an alert that ends when it begins.
+    ends = max(alert.ended_at or message.at + KEPT, starts + MOMENT)
     return {
         "labels": {
             "alertname": alert.rule,
@@ -29,7 +32,7 @@ def alert_of(alert: Alert, message: Message) -> dict[str, Any]:
             "source": "mainspring",
         },
         "annotations": {"summary": alert.words, "runbook_url": message.runbook},
-        "startsAt": alert.fired_at or alert.since_at,
+        "startsAt": starts,
         "endsAt": ends,
         "generatorURL": message.link,
     }

@@ -10,6 +10,7 @@ from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.notice import Message
 
+TITLE_MAX = 300
 SIZE_MAX = 18_000
 """DingTalk takes 20 KB."""
 
@@ -20,7 +21,7 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
     text = cut(written(message), SIZE_MAX) + mentions
     body = {
         "msgtype": "markdown",
-        "markdown": {"title": message.title, "text": text},
+        "markdown": {"title": cut(message.title, TITLE_MAX), "text": text},
         "at": {"atMobiles": spec.at_mobiles, "isAtAll": False},
     }
     return [json_post(url, body, code="errcode")]
