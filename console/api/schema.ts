@@ -61,6 +61,7 @@ export type AlertPlanBody = {
   "owner": string;
   "channels"?: Record<string, ChannelBody>;
   "rules"?: Record<string, AlertRuleBody>;
+  "slos"?: Record<string, SloBody>;
   "dry_run"?: boolean;
   "adopt"?: boolean;
 };
@@ -747,6 +748,8 @@ export type IcsBody = {
   "replace"?: boolean;
   "note"?: string;
 };
+
+export type Indicator = "duration" | "start" | "success";
 
 export type InstantInfo = {
   "at": string;
@@ -1540,6 +1543,37 @@ export type SilencePage = {
 export type SkippedInstant = {
   "skipped": string;
   "trigger": TriggerInfo;
+};
+
+export type SloBody = {
+  "job": string;
+  "indicator"?: Indicator;
+  "objective"?: number;
+  "window_days"?: number;
+  "within"?: number | null;
+  "notify"?: Array<string>;
+};
+
+export type SloInfo = {
+  "name": string;
+  "namespace": string;
+  "version": number;
+  "spec": SloBody;
+  "within": number | null;
+  "good": number;
+  "bad": number;
+  "budget_left": number | null;
+  "few": boolean;
+  "burn_1h": number;
+  "burn_6h": number;
+  "burn_3d": number;
+  "owner": string;
+  "author": string;
+  "updated_at": string;
+};
+
+export type SloPage = {
+  "slos": Array<SloInfo>;
 };
 
 export type SourceInfo = {

@@ -14,7 +14,7 @@ from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, sign_in, tokens, users, whoami
-from mainspring.api.routes.alerts import alerts, channels
+from mainspring.api.routes.alerts import alerts, channels, slos
 from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
@@ -60,6 +60,7 @@ PARTS = (
     define_alerts,
     alerts,
     channels,
+    slos,
     fire_times,
     define_triggers,
     backfills,

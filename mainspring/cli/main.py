@@ -50,6 +50,7 @@ COMMANDS = {
     "import": Command("importers.command", "Import triggers from cron, Celery beat or APScheduler."),
     "alerts": Command("commands.alerts.alerts", "Inspect, acknowledge and silence alerts; define their rules."),
     "channels": Command("commands.alerts.channels", "Inspect, define and test the channels that alerts go to."),
+    "slos": Command("commands.alerts.slos", "Inspect and define SLOs: objectives, error budgets, burn rates."),
     "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
     "discovery": Command("commands.discovery", "Show the servers that address books name."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mainspring.client.calls import AsyncCall
     from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens, AsyncUsers
-    from mainspring.client.nouns.alerts import AsyncAlertRules, AsyncAlerts, AsyncChannels, AsyncSilences
+    from mainspring.client.nouns.alerts import AsyncAlertRules, AsyncAlerts, AsyncChannels, AsyncSilences, AsyncSlos
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
     from mainspring.client.nouns.dead_letters import AsyncDead, AsyncSweeps
@@ -38,6 +38,7 @@ PLACES = {
     "queues": ("mainspring.client.nouns.queues", "AsyncQueues"),
     "servers": ("mainspring.client.nouns.executors", "AsyncServers"),
     "silences": ("mainspring.client.nouns.alerts", "AsyncSilences"),
+    "slos": ("mainspring.client.nouns.alerts", "AsyncSlos"),
     "sweeps": ("mainspring.client.nouns.dead_letters", "AsyncSweeps"),
     "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
@@ -68,6 +69,7 @@ class AsyncNouns:
     queues: "AsyncQueues"
     servers: "AsyncServers"
     silences: "AsyncSilences"
+    slos: "AsyncSlos"
     sweeps: "AsyncSweeps"
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"

@@ -68,7 +68,18 @@ async def acknowledge_alert(server: Server) -> tuple[str, object]:
     return f"/api/v1/alerts/{id_text(alert.id)}/acknowledge", {"note": "seen"}
 
 
+async def set_slo(_server: Server) -> tuple[str, object]:
+    return "/api/v1/slos/good", {"job": "open"}
+
+
+async def delete_slo(server: Server) -> tuple[str, object]:
+    await server.http.put("/api/v1/slos/gone", json={"job": "open"})
+    return "/api/v1/slos/gone", None
+
+
 ALERT_SAMPLES = {
+    "PUT /api/v1/slos/{name}": set_slo,
+    "DELETE /api/v1/slos/{name}": delete_slo,
     "PUT /api/v1/alert-rules/{name}": set_alert_rule,
     "DELETE /api/v1/alert-rules/{name}": delete_alert_rule,
     "POST /api/v1/alert-rules/apply": apply_alerts,

@@ -207,8 +207,13 @@ async def test_a_real_mail_server_takes_mail_over_tls_with_a_login(tmp_path: Pat
     server = mail_server(mailbox, certificate, encryption)
     tls = ssl.create_default_context(cafile=certificate.certificate)
     server.start()
-    fields = {"host": "localhost", "port": server.port, "sender": "mainspring@example.com", "to": ("ops@example.com",)}
-    sent = {"kind": ChannelKind.EMAIL, "encryption": encryption, "username": "ops", **fields}
+    fields: dict[str, Any] = {
+        "host": "localhost",
+        "port": server.port,
+        "sender": "mainspring@example.com",
+        "to": ("ops@example.com",),
+    }
+    sent: dict[str, Any] = {"kind": ChannelKind.EMAIL, "encryption": encryption, "username": "ops", **fields}
     try:
         good = await send(tls=tls, password="hush", **sent)
         bad = await send(tls=tls, password="wrong", **sent)

@@ -12,6 +12,7 @@ from mainspring.domain.alerts.notice import Answer, Message, NoticeState
 from mainspring.domain.alerts.rule import AlertKind, AlertSpec
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.slos.slo import SloSpec
 from mainspring.errors import ConflictError, InvalidInputError
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
@@ -231,6 +232,19 @@ async def test_a_job_that_has_not_succeeded_is_stale(watched: Watched, scene: Sc
 
     assert before == []
     assert watched.inbox.got[0].alerts[0].words.startswith("has not succeeded for 1")
+
+
+async def test_an_slo_with_few_runs_counts_the_bad_ones(watched: Watched) -> None:
+    await watched.define()
+    slo = SloSpec(job="nightly", objective=0.99, notify=("ops",))
+    await watched.alerting.definitions.set_slo(NAMESPACE, "nightly-good", slo, actor=ANNA)
+    await watched.fail("nightly")
+    await watched.let_pass(120)
+    found = {alert.rule: alert.words for alert in await watched.scene.store.alerts.open()}
+
+    assert found["slo.nightly-good.fast"] == "1 of 1 runs were bad: 0% of the budget is left"
+    with pytest.raises(ConflictError, match="is named by the rules fails, nightly-good"):
+        await watched.alerting.definitions.delete(NAMESPACE, "channel", "ops", actor=ANNA)
 
 
 async def test_rules_and_channels_are_checked(watched: Watched) -> None:

@@ -18,10 +18,13 @@ from mainspring.contract.alerts.views import (
     NoticePage,
     SilenceInfo,
     SilencePage,
+    SloInfo,
+    SloPage,
     TestedChannel,
 )
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.rule import AlertSpec
+from mainspring.domain.slos.slo import SloSpec
 
 
 class AlertRules:
@@ -47,11 +50,12 @@ class AlertRules:
         *,
         channels: Mapping[str, ChannelSpec] | None = None,
         rules: Mapping[str, AlertSpec] | None = None,
+        slos: Mapping[str, SloSpec] | None = None,
         dry_run: bool = False,
         adopt: bool = False,
     ) -> AlertPlanInfo:
-        """Make the owner's channels and rules equal to these; with `dry_run`, only show the changes."""
-        body: dict[str, Any] = {"owner": owner, "channels": channels or {}, "rules": rules or {}}
+        """Make the owner's channels, rules and SLOs equal to these; with `dry_run`, only show the changes."""
+        body: dict[str, Any] = {"owner": owner, "channels": channels or {}, "rules": rules or {}, "slos": slos or {}}
         body |= {"dry_run": dry_run, "adopt": adopt}
         return self._call(ask(operations.APPLY_ALERTS, body=encode(body, "rules"), wait=60.0))
 
@@ -130,3 +134,26 @@ class Silences:
     def list(self) -> SilencePage:
         """The silences of the namespace that have not ended."""
         return self._call(ask(operations.LIST_SILENCES))
+
+
+class Slos:
+    """`client.slos` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self, name: str) -> SloInfo:
+        """An SLO, and how it stands."""
+        return self._call(ask(operations.GET_SLO, name))
+
+    def set(self, name: str, slo: SloSpec) -> SloInfo:
+        """Define an SLO, or replace it; its burn-rate alerts come with it."""
+        return self._call(ask(operations.SET_SLO, name, body=encode(slo, "slo")))
+
+    def delete(self, name: str) -> None:
+        """Only one that no rule names."""
+        self._call(ask(operations.DELETE_SLO, name))
+
+    def list(self) -> SloPage:
+        """Every SLO of the namespace."""
+        return self._call(ask(operations.LIST_SLOS))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mainspring.client.calls import SyncCall
     from mainspring.client.sync.access import Audit, Namespaces, Tokens, Users
-    from mainspring.client.sync.alerts import AlertRules, Alerts, Channels, Silences
+    from mainspring.client.sync.alerts import AlertRules, Alerts, Channels, Silences, Slos
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
     from mainspring.client.sync.dead_letters import Dead, Sweeps
@@ -37,6 +37,7 @@ PLACES = {
     "queues": ("mainspring.client.sync.queues", "Queues"),
     "servers": ("mainspring.client.sync.executors", "Servers"),
     "silences": ("mainspring.client.sync.alerts", "Silences"),
+    "slos": ("mainspring.client.sync.alerts", "Slos"),
     "sweeps": ("mainspring.client.sync.dead_letters", "Sweeps"),
     "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
@@ -66,6 +67,7 @@ class Nouns:
     queues: "Queues"
     servers: "Servers"
     silences: "Silences"
+    slos: "Slos"
     sweeps: "Sweeps"
     tokens: "Tokens"
     triggers: "Triggers"

@@ -18,6 +18,9 @@ from mainspring.contract.alerts.views import (
     NoticePage,
     SilenceInfo,
     SilencePage,
+    SloBody,
+    SloInfo,
+    SloPage,
     TestedChannel,
 )
 from mainspring.contract.base.fields import IdText, Instant, Name, PageLimit, Reason, like
@@ -52,6 +55,7 @@ class AlertPlanBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
     channels: dict[str, ChannelBody] = {}
     rules: dict[str, AlertRuleBody] = {}
+    slos: dict[str, SloBody] = {}
     dry_run: bool = False
     """Plan only; change nothing."""
     adopt: bool = False
@@ -157,6 +161,32 @@ END_SILENCE = Operation(
     "End a silence before its time.",
     NoneType,
     parts={"silence_id": IdText},
+)
+LIST_SLOS = Operation(
+    "list_slos",
+    "GET /api/v1/slos",
+    Permission.ALERTS_READ,
+    "List the SLOs of a namespace, and how they stand.",
+    SloPage,
+)
+GET_SLO = Operation(
+    "get_slo", "GET /api/v1/slos/{name}", Permission.ALERTS_READ, "Get an SLO, and how it stands.", SloInfo
+)
+SET_SLO = Operation(
+    "set_slo",
+    "PUT /api/v1/slos/{name}",
+    Permission.ALERTS_WRITE,
+    "Define an SLO, or replace it. Its burn-rate alerts come with it.",
+    SloInfo,
+    body=SloBody,
+    repeatable=True,
+)
+DELETE_SLO = Operation(
+    "delete_slo",
+    "DELETE /api/v1/slos/{name}",
+    Permission.ALERTS_WRITE,
+    "Delete an SLO that no alert rule names.",
+    NoneType,
 )
 LIST_CHANNELS = Operation(
     "list_channels",

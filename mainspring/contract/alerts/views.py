@@ -9,6 +9,7 @@ from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.notice import NoticeState
 from mainspring.domain.alerts.plan import PlannedAct
 from mainspring.domain.alerts.rule import AlertSpec, Severity
+from mainspring.domain.slos.slo import SloSpec
 
 
 class AlertRuleBody(AlertSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"for_": "for"}):
@@ -131,6 +132,41 @@ class SilenceInfo(View, frozen=True, kw_only=True):
 
 class SilencePage(View, frozen=True):
     silences: list[SilenceInfo]
+
+
+class SloBody(SloSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole SLO; fields left out have their defaults."""
+
+
+SloJson = Annotated[Any, schema_of(SloBody)]
+
+
+class SloInfo(View, frozen=True, kw_only=True):
+    """An SLO, and how it stands."""
+
+    name: str
+    namespace: str
+    version: int
+    spec: SloJson
+    within: float | None = None
+    """The time that counts: that of the SLO, rounded up to the edge of a bucket."""
+    good: int = 0
+    bad: int = 0
+    """Runs in its window."""
+    budget_left: float | None = None
+    """The share of the error budget that is left, below 0 once it is overspent; null: its job does not exist."""
+    few: bool = True
+    """Whether there are too few runs for burn rates: then bad runs are counted."""
+    burn_1h: float = 0.0
+    burn_6h: float = 0.0
+    burn_3d: float = 0.0
+    owner: str = ""
+    author: str = ""
+    updated_at: datetime
+
+
+class SloPage(View, frozen=True):
+    slos: list[SloInfo]
 
 
 class PlannedAlert(View, frozen=True, kw_only=True):

@@ -76,15 +76,19 @@ def check_channels(names: Collection[str], field: str) -> None:
 def check_known(spec: AlertSpec, channels: Collection[str], slos: Collection[str]) -> None:
     """Raises InvalidInputError if a channel or an SLO that the rule names does not exist."""
     for field in ("notify", "escalate_to"):
-        for name in getattr(spec, field):
-            if name not in channels:
-                raise InvalidInputError(
-                    field, f"there is no channel {name!r}{did_you_mean(name, channels)}", code="unknown_channel"
-                )
+        check_notified(field, getattr(spec, field), channels)
     if spec.slo and "*" not in spec.slo and spec.slo not in slos:
         raise InvalidInputError(
             "slo", f"there is no SLO {spec.slo!r}{did_you_mean(spec.slo, slos)}", code="unknown_slo"
         )
+
+
+def check_notified(field: str, names: Collection[str], channels: Collection[str]) -> None:
+    """Raises InvalidInputError if one of the channels does not exist."""
+    for name in names:
+        if name not in channels:
+            reason = f"there is no channel {name!r}{did_you_mean(name, channels)}"
+            raise InvalidInputError(field, reason, code="unknown_channel")
 
 
 def check_room(present: int) -> None:

@@ -8,13 +8,15 @@ from typing import TypeVar
 from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
 from mainspring.domain.alerts.notice import span
-from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, number, subject_field
+from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity, number, subject_field
+from mainspring.domain.slos.budget import FAST, SLOW, Standing
 
 T = TypeVar("T")
 Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 """None: the facts are too old to say."""
 NOTHING: Mapping[Place, EndedRuns] = {}
 USUAL_TIMES = 3.0
+HALF = 0.5
 WILD = frozenset("*?[")
 
 
@@ -256,8 +258,36 @@ def said(seconds: float) -> str:
     return span(timedelta(seconds=min(seconds, 10**9)))
 
 
-def nothing(_rule: AlertRule, _findings: Findings) -> Sequence[Breach] | None:
-    return None
+def slo_burn(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if not findings.counts_are_fresh:
+        return None
+    pairs = FAST if rule.spec.severity is Severity.PAGE else SLOW
+    found: list[Breach] = []
+    for name, standing in matching(rule, findings.slos, rule.spec.slo):
+        rate = standing.burns_at(pairs)
+        if standing.is_few:
+            # A job that runs once a day has no rate to speak of: its bad runs are counted.
+            if standing.whole.bad and standing.budget_left < HALF:
+                words = f"{standing.whole.bad} of {standing.whole.total} runs were bad: {left(standing)}"
+                found.append(Breach(f"slo {name}", standing.whole.bad, words))
+        elif rate is not None:
+            words = f"the error budget is spent {rate:.1f} times too fast: {left(standing)}"
+            found.append(Breach(f"slo {name}", rate, words))
+    return found
+
+
+def slo_budget(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if not findings.counts_are_fresh:
+        return None
+    return [
+        Breach(f"slo {name}", 1 - standing.budget_left, left(standing))
+        for name, standing in matching(rule, findings.slos, rule.spec.slo)
+        if 1 - standing.budget_left > number(rule.spec, "above")
+    ]
+
+
+def left(standing: Standing) -> str:
+    return f"{max(standing.budget_left, 0):.0%} of the budget is left"
 
 
 CONDITIONS: dict[AlertKind, Condition] = {
@@ -282,8 +312,8 @@ CONDITIONS: dict[AlertKind, Condition] = {
     AlertKind.WORKFLOW_STUCK: workflow_stuck,
     AlertKind.CHANNEL_FAILED: lambda _, findings: faults_of(findings.failing),
     AlertKind.UNWATCHED: unwatched,
-    AlertKind.SLO_BURN: nothing,
-    AlertKind.SLO_BUDGET: nothing,
+    AlertKind.SLO_BURN: slo_burn,
+    AlertKind.SLO_BUDGET: slo_budget,
 }
 BUILT_IN = {
     "mainspring.store": AlertSpec(kind=AlertKind.STORE),

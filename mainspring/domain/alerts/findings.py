@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.domain.queues.queue import Depth
+from mainspring.domain.slos.budget import Standing
 
 Place = tuple[str, str]
 """Namespace and name."""
@@ -81,6 +82,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     faults: Sequence[Fault] = ()
     """Of the store."""
     expiring: Sequence[Fault] = ()
+    slos: Mapping[Place, Standing] = {}
     failing: Sequence[Fault] = ()
     """Channels that took nothing for long."""
 

@@ -8,8 +8,9 @@ import msgspec
 
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.rule import AlertSpec
+from mainspring.domain.slos.slo import SloSpec
 
-AnyAlertSpec = AlertSpec | ChannelSpec
+AnyAlertSpec = AlertSpec | ChannelSpec | SloSpec
 NounName = tuple[str, str]
 """`rule`, `channel` or `slo`, and a name."""
 

@@ -8,7 +8,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.alerts.channel import SEALED, Channel, ChannelSpec, check_channel, split_secrets
-from mainspring.domain.alerts.check_rule import check_alert, check_known, check_room
+from mainspring.domain.alerts.check_rule import check_alert, check_known, check_notified, check_room
 from mainspring.domain.alerts.plan import (
     AnyAlertSpec,
     NounName,
@@ -19,6 +19,7 @@ from mainspring.domain.alerts.plan import (
 )
 from mainspring.domain.alerts.rule import AlertRule, AlertSpec
 from mainspring.domain.ids import Ids
+from mainspring.domain.slos.slo import Slo, SloSpec, check_slo
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConflictError, ForbiddenError, NotFoundError
 from mainspring.scheduler.access.vault import Vault
@@ -63,9 +64,25 @@ class AlertDefinitions:
         everywhere = await self._store.alerts.rules()
         if all((one.namespace, one.name) != (namespace, name) for one in everywhere):
             check_room(len(everywhere))
-        check_known(spec, [one.name for one in await self.channels(namespace)], await self._slos(namespace))
+        check_known(
+            spec, [one.name for one in await self.channels(namespace)], [one.name for one in await self.slos(namespace)]
+        )
         await self._put(namespace, RULE, name, spec, actor)
         return await self.rule(namespace, name)
+
+    async def slos(self, namespace: str) -> list[Slo]:
+        return [one for one in await self._store.alerts.slos() if one.namespace == namespace]
+
+    async def slo(self, namespace: str, name: str) -> Slo:
+        """Raises NotFoundError."""
+        return found_in(await self.slos(namespace), SLO, name)
+
+    async def set_slo(self, namespace: str, name: str, spec: SloSpec, *, actor: Actor) -> Slo:
+        """Define an SLO, or replace it; raises InvalidInputError."""
+        check_slo(name, spec)
+        check_notified("notify", spec.notify, [one.name for one in await self.channels(namespace)])
+        await self._put(namespace, SLO, name, spec, actor)
+        return await self.slo(namespace, name)
 
     async def set_channel(
         self, namespace: str, name: str, spec: ChannelSpec, *, actor: Actor, is_admin: bool
@@ -81,6 +98,7 @@ class AlertDefinitions:
         """Raises NotFoundError, and ConflictError for a channel or an SLO that rules name."""
         if noun != RULE:
             users = [one.name for one in await self.rules(namespace) if name in names_of(one.spec, noun)]
+            users += [one.name for one in await self.slos(namespace) if noun == CHANNEL and name in one.spec.notify]
             if users:
                 raise ConflictError(noun, name, f"is named by the rules {', '.join(users[:5])}: change those first")
         entry = self._entry(namespace, noun, name, "delete", actor, {})
@@ -136,7 +154,10 @@ class AlertDefinitions:
         for (_, name), spec in wanted.items():
             if isinstance(spec, ChannelSpec):
                 check_channel(name, spec, local=self._local)
-            elif isinstance(spec, AlertSpec):
+            elif isinstance(spec, SloSpec):
+                check_slo(name, spec)
+                check_notified("notify", spec.notify, channels)
+            else:
                 check_alert(name, spec)
                 check_known(spec, channels, slos)
 
@@ -147,10 +168,9 @@ class AlertDefinitions:
         for channel in await self.channels(namespace):
             spec = msgspec.structs.replace(channel.spec, **self.secrets_of(channel))
             found[CHANNEL, channel.name] = PresentDefinition(channel.owner, spec)
+        for slo in await self.slos(namespace):
+            found[SLO, slo.name] = PresentDefinition(slo.owner, slo.spec)
         return found
-
-    async def _slos(self, namespace: str) -> list[str]:
-        return [name for noun, name in await self._present(namespace) if noun == SLO]
 
     def secrets_of(self, channel: Channel) -> dict[str, Any]:
         """The sealed fields of a channel; raises SecretLockedError."""
@@ -199,7 +219,7 @@ class AlertDefinitions:
         )
 
 
-D = TypeVar("D", AlertRule, Channel)
+D = TypeVar("D", AlertRule, Channel, Slo)
 
 
 def found_in(things: Sequence[D], kind: str, name: str) -> D:

@@ -14,9 +14,10 @@ from mainspring.domain.alerts.channel import Channel, ChannelKind
 from mainspring.domain.alerts.conditions import BUILT_IN, breaches
 from mainspring.domain.alerts.decide import Round, decide
 from mainspring.domain.alerts.notice import KEPT, Notice, NoticeId, NoticeState
-from mainspring.domain.alerts.rule import AlertRule
+from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.queues.rollup import EPOCH
+from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
@@ -49,8 +50,9 @@ class EvaluateAlerts:
         if not await self._store.alerts.hold(self.name, self._server, now=now, until=now + LEASE):
             return False
         channels = await self._store.alerts.channels()
-        rules = [*await self._store.alerts.rules(), *built_in(channels)]
-        findings = await self._gather.gather(rules, now)
+        slos = await self._store.alerts.slos()
+        rules = [*await self._store.alerts.rules(), *built_in(channels), *burn_rules(slos)]
+        findings = await self._gather.gather(rules, slos, now)
         found = {(rule.namespace, rule.name): breaches(rule, findings) for rule in rules}
         alerts = await self._store.alerts.open()
         round_ = Round(
@@ -119,6 +121,20 @@ def built_in(channels: Iterable[Channel]) -> list[AlertRule]:
             updated_at=EPOCH,
         )
         for name, spec in BUILT_IN.items()
+    ]
+
+
+def burn_rules(slos: Iterable[Slo]) -> list[AlertRule]:
+    """The rules that come with each SLO: a page for a fast burn, a warning for a slow one."""
+    return [
+        AlertRule(
+            namespace=one.namespace,
+            name=f"slo.{one.name}.{pace}",
+            spec=AlertSpec(kind=AlertKind.SLO_BURN, slo=one.name, severity=severity, notify=one.spec.notify),
+            updated_at=one.updated_at,
+        )
+        for one in slos
+        for pace, severity in (("fast", Severity.PAGE), ("slow", Severity.WARN))
     ]
 
 

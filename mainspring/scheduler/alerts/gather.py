@@ -13,6 +13,8 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.queues.queue import Depth, Survey, together
 from mainspring.domain.queues.rollup import Step, floor
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.slos.slo import Slo
+from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.alerts.usual_durations import UsualDurations
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import DatabaseWatched, Facts, QueuesSurveyed, ServersSeen
@@ -33,6 +35,7 @@ class Gather:
     def __init__(self, store: Store, catalog: Catalog, facts: Facts) -> None:
         self._store, self._catalog = store, catalog
         self._usual = UsualDurations(store, catalog)
+        self._standings = SloStandings(store, catalog)
         self._survey = Survey(taken_at=None, depths={})
         self._watch: DatabaseWatch | None = None
         self._servers: int | None = None
@@ -50,7 +53,7 @@ class Gather:
     def _counted(self, fact: ServersSeen) -> None:
         self._servers = len(fact.servers)
 
-    async def gather(self, rules: Sequence[AlertRule], now: datetime) -> Findings:
+    async def gather(self, rules: Sequence[AlertRule], slos: Sequence[Slo], now: datetime) -> Findings:
         kinds = {rule.spec.kind for rule in rules}
         counted = await self._store.queues.rolled_until()
         jobs, queues = await self._ended(windows(rules, *ENDED), counted, now)
@@ -70,6 +73,7 @@ class Gather:
             faults=self._faults(),
             expiring=expiring,
             failing=failing,
+            slos=await self._standings.of(slos, now),
         )
 
     async def _ended(

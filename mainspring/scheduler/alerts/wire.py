@@ -8,6 +8,7 @@ from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.alerts.operations import AlertOperations
 from mainspring.scheduler.alerts.send_notices import Courier, NoCourier, SendNotices
+from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
@@ -36,6 +37,7 @@ class Alerting:
         )
         self.evaluating = EvaluateAlerts(store, clock, ids, server, Gather(store, catalog, facts), facts)
         self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
+        self.standings = SloStandings(store, catalog)
         self.operations = AlertOperations(store, clock, ids, self.sending)
 
     @property

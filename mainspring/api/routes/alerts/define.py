@@ -18,7 +18,8 @@ from mainspring.domain.access.permissions import NAMESPACE_ALL, Role
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.plan import AnyAlertSpec, NounName
 from mainspring.domain.alerts.rule import AlertRule, AlertSpec
-from mainspring.scheduler.alerts.definitions import CHANNEL, RULE, AlertPlan
+from mainspring.domain.slos.slo import SloSpec
+from mainspring.scheduler.alerts.definitions import CHANNEL, RULE, SLO, AlertPlan
 
 router = Routes()
 
@@ -33,6 +34,7 @@ async def apply_alerts(call: Call, body: alerts.AlertPlanBody) -> AlertPlanInfo:
     wanted: dict[NounName, AnyAlertSpec] = {}
     wanted |= {(CHANNEL, name): as_channel(one) for name, one in body.channels.items()}
     wanted |= {(RULE, name): as_rule(one) for name, one in body.rules.items()}
+    wanted |= {(SLO, name): SloSpec(**msgspec.structs.asdict(one)) for name, one in body.slos.items()}
     definitions = call.engine.alerting.definitions
     if body.dry_run:
         plan = await definitions.plan(call.namespace, body.owner, wanted, adopt=body.adopt)

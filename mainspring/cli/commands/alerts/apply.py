@@ -62,5 +62,5 @@ def apply_alerts(client: Client, *, file: Path, adopt: bool, yes: bool) -> Alert
 
 def send(client: Client, wanted: AlertFile, *, adopt: bool, dry_run: bool) -> AlertPlanInfo:
     return client.alert_rules.apply(
-        wanted.owner, channels=wanted.channels, rules=wanted.rules, adopt=adopt, dry_run=dry_run
+        wanted.owner, channels=wanted.channels, rules=wanted.rules, slos=wanted.slos, adopt=adopt, dry_run=dry_run
     )

@@ -13,10 +13,12 @@ from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.check_rule import CODE as BAD_ALERT
 from mainspring.domain.alerts.rule import AlertSpec
 from mainspring.domain.alerts.written import read_written
+from mainspring.domain.slos.slo import CODE as BAD_SLO
+from mainspring.domain.slos.slo import SloSpec
 from mainspring.errors import ConfigError, InvalidInputError
 
 S = TypeVar("S", bound=msgspec.Struct)
-FIELDS = ("owner", "channels", "rules")
+FIELDS = ("owner", "channels", "rules", "slos")
 
 
 class AlertFile(msgspec.Struct, frozen=True):
@@ -25,6 +27,7 @@ class AlertFile(msgspec.Struct, frozen=True):
     owner: str
     channels: Mapping[str, ChannelSpec]
     rules: Mapping[str, AlertSpec]
+    slos: Mapping[str, SloSpec]
 
 
 def read_alert_file(path: Path) -> AlertFile:
@@ -45,6 +48,7 @@ def read_alert_file(path: Path) -> AlertFile:
         owner,
         read_all(loader, parts.get("channels"), name, ChannelSpec, BAD_CHANNEL),
         read_all(loader, parts.get("rules"), name, AlertSpec, BAD_ALERT),
+        read_all(loader, parts.get("slos"), name, SloSpec, BAD_SLO),
     )
 
 

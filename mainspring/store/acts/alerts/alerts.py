@@ -12,6 +12,7 @@ from mainspring.domain.alerts.channel import Channel
 from mainspring.domain.alerts.notice import WAIT_NEXT, Notice, NoticeId, NoticeState, send_at
 from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.ids import ServerId
+from mainspring.domain.slos.slo import Slo
 from mainspring.store.acts.alerts.rows import (
     DEFINITION_KEY,
     alert_fields,
@@ -21,6 +22,7 @@ from mainspring.store.acts.alerts.rows import (
     notice_row,
     rule_row,
     silence_row,
+    slo_row,
 )
 from mainspring.store.acts.audit import write_audit, write_audits
 from mainspring.store.interface.alerts.alerts import AlertFilter, Defining
@@ -42,6 +44,10 @@ class AlertActs(Acts):
     @reads
     async def channels(self, tx: Tx) -> list[Channel]:
         return tx.aside.read(TABLE, await tx.all("alert_definitions", noun="channel"), channel_row, *DEFINITION_KEY)
+
+    @reads
+    async def slos(self, tx: Tx) -> list[Slo]:
+        return tx.aside.read(TABLE, await tx.all("alert_definitions", noun="slo"), slo_row, *DEFINITION_KEY)
 
     @writes
     async def define(

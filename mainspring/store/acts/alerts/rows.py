@@ -8,6 +8,7 @@ from mainspring.domain.alerts.alert import Alert, AlertState, NoticeKind, Silenc
 from mainspring.domain.alerts.channel import Channel, ChannelSpec
 from mainspring.domain.alerts.notice import Notice, NoticeState
 from mainspring.domain.alerts.rule import AlertRule, AlertSpec, Severity
+from mainspring.domain.slos.slo import Slo, SloSpec
 from mainspring.store.tx import Row
 
 DEFINITION_KEY = ("noun", "namespace", "name")
@@ -32,7 +33,11 @@ def definition_row(row: Row) -> object:
     return DEFINITIONS[row["noun"]](row)
 
 
-DEFINITIONS = {"rule": rule_row, "channel": channel_row}
+def slo_row(row: Row) -> Slo:
+    return Slo(**common(row), spec=msgspec.json.decode(row["spec"], type=SloSpec))
+
+
+DEFINITIONS = {"rule": rule_row, "channel": channel_row, "slo": slo_row}
 
 
 def alert_fields(alert: Alert) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from mainspring.domain.alerts.channel import Channel, ChannelSpec
 from mainspring.domain.alerts.notice import Notice, NoticeId
 from mainspring.domain.alerts.rule import AlertRule, AlertSpec
 from mainspring.domain.ids import ServerId, Token
+from mainspring.domain.slos.slo import Slo, SloSpec
 
 
 class Defining(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class Defining(msgspec.Struct, frozen=True, kw_only=True):
 
     noun: str
     name: str
-    spec: AlertSpec | ChannelSpec
+    spec: AlertSpec | ChannelSpec | SloSpec
     secrets: bytes = b""
     owner: str = ""
     author: str = ""
@@ -66,6 +67,9 @@ class Alerts(Protocol):
 
     async def channels(self) -> list[Channel]:
         """Every channel of every namespace."""
+
+    async def slos(self) -> list[Slo]:
+        """Every SLO of every namespace."""
 
     async def define(
         self,

@@ -1,0 +1,45 @@
+"""How SLOs stand, read from roll-ups now and then."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from mainspring.domain.alerts.findings import Place
+from mainspring.domain.queues.rollup import Rollup, Step
+from mainspring.domain.slos.budget import Standing, standing_of
+from mainspring.domain.slos.slo import Slo
+from mainspring.scheduler.catalog import Catalog
+from mainspring.store.interface import Store
+
+KEPT = timedelta(seconds=30)
+SHORT = timedelta(hours=6)
+
+
+class SloStandings:
+    """Each is read at most every half a minute."""
+
+    def __init__(self, store: Store, catalog: Catalog) -> None:
+        self._store, self._catalog = store, catalog
+        self._known: dict[Place, tuple[datetime, int, Standing]] = {}
+
+    async def of(self, slos: Sequence[Slo], now: datetime) -> dict[Place, Standing]:
+        """By namespace and name; those whose job does not exist are left out."""
+        places = {(one.namespace, one.name): one for one in slos}
+        self._known = {place: known for place, known in self._known.items() if place in places}
+        for place, slo in places.items():
+            known = self._known.get(place)
+            is_old = known is None or now - known[0] >= KEPT or known[1] != slo.version
+            if is_old and (found := await self.read(slo, now)) is not None:
+                self._known[place] = now, slo.version, found
+        return {place: known[2] for place, known in self._known.items()}
+
+    async def read(self, slo: Slo, now: datetime) -> Standing | None:
+        job = self._catalog.jobs.get((slo.namespace, slo.spec.job))
+        if job is None:
+            return None
+        minutes = await self._rollups(slo, job.id, Step.MINUTE, now - SHORT, now)
+        hours = await self._rollups(slo, job.id, Step.HOUR, now - timedelta(days=slo.spec.window_days), now)
+        return standing_of(slo.spec, minutes, hours, now)
+
+    async def _rollups(self, slo: Slo, job: int, step: Step, since: datetime, now: datetime) -> list[Rollup]:
+        lines = [number for number, line in self._catalog.lines.items() if line.namespace == slo.namespace]
+        return await self._store.queues.rollups(step, lines=lines, since=since, until=now, job=job)
