@@ -163,7 +163,7 @@ async def test_a_real_alertmanager_has_the_alert_and_its_end(tmp_path: Path) -> 
         await send(ended, kind=ChannelKind.ALERTMANAGER, url=service.url)
 
         async def is_over() -> bool:
-            return await service.get("/api/v2/alerts") == []
+            return bool(await service.get("/api/v2/alerts") == [])
 
         await eventually(is_over, "the alert's end")
     finally:

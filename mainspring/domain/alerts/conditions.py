@@ -3,38 +3,25 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TypeVar
 
 from mainspring.domain.alerts.alert import Breach
-from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
+from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, Since
+from mainspring.domain.alerts.matching import matching, said
 from mainspring.domain.alerts.notice import span
+from mainspring.domain.alerts.queue_conditions import budget_near, executors_few, no_executor, queue_age, queue_depth
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity, number, subject_field
 from mainspring.domain.slos.budget import FAST, SLOW, Standing
 
-T = TypeVar("T")
 Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 """None: the facts are too old to say."""
 NOTHING: Mapping[Place, EndedRuns] = {}
 USUAL_TIMES = 3.0
 HALF = 0.5
-WILD = frozenset("*?[")
 
 
 def breaches(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     """The subjects on which a rule's condition holds; None if the facts are too old to say."""
     return CONDITIONS[rule.spec.kind](rule, findings)
-
-
-def matching(rule: AlertRule, facts: Mapping[Place, T], name: str) -> Iterator[tuple[str, T]]:
-    """The facts of the namespace whose name the pattern matches; a plain name costs one look."""
-    if WILD.isdisjoint(name):
-        found = facts.get((rule.namespace, name))
-        if found is not None:
-            yield name, found
-        return
-    for (namespace, each), found in facts.items():
-        if namespace == rule.namespace and fnmatchcase(each, name):
-            yield each, found
 
 
 def ended_runs(rule: AlertRule, findings: Findings) -> Iterator[tuple[str, EndedRuns]]:
@@ -109,70 +96,6 @@ def fires_skipped(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
         for name, (skips, job) in matching(rule, facts, rule.spec.trigger or "*")
         if (not rule.spec.job or fnmatchcase(job, rule.spec.job)) and skips >= number(rule.spec, "at_least")
     ]
-
-
-def of_queues(
-    rule: AlertRule, findings: Findings, judge: Callable[[QueueFacts], tuple[float, str] | None]
-) -> Sequence[Breach] | None:
-    if not findings.survey_is_fresh:
-        return None
-    return [
-        Breach(f"queue {name}", *found)
-        for name, facts in matching(rule, findings.queues, rule.spec.queue)
-        if (found := judge(facts)) is not None
-    ]
-
-
-def age_of(facts: QueueFacts, now: datetime) -> float:
-    return 0.0 if facts.depth.oldest_at is None else (now - facts.depth.oldest_at).total_seconds()
-
-
-def queue_age(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    def judge(facts: QueueFacts) -> tuple[float, str] | None:
-        age = age_of(facts, findings.now)
-        return (age, f"the first run has waited for {said(age)}") if age > number(rule.spec, "older_than") else None
-
-    return of_queues(rule, findings, judge)
-
-
-def queue_depth(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    def judge(facts: QueueFacts) -> tuple[float, str] | None:
-        due = facts.depth.queued
-        return (due, f"{due} runs are due") if due >= number(rule.spec, "at_least") else None
-
-    return of_queues(rule, findings, judge)
-
-
-def budget_near(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    def judge(facts: QueueFacts) -> tuple[float, str] | None:
-        if not facts.max_queued:
-            return None
-        share = facts.depth.backlog / facts.max_queued
-        return (share, f"{share:.0%} of its budget is used") if share > number(rule.spec, "above") else None
-
-    return of_queues(rule, findings, judge)
-
-
-def no_executor(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    def judge(facts: QueueFacts) -> tuple[float, str] | None:
-        waits = (
-            age_of(facts, findings.now) >= number(rule.spec, "older_than") and facts.depth.queued + facts.depth.waiting
-        )
-        if facts.executors or facts.paused or not waits:
-            return None
-        return facts.depth.backlog, f"{facts.depth.backlog} runs wait and no executor listens"
-
-    return of_queues(rule, findings, judge)
-
-
-def executors_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    def judge(facts: QueueFacts) -> tuple[float, str] | None:
-        least = number(rule.spec, "at_least")
-        return (
-            (facts.executors, f"{facts.executors} executors listen, of {least:g}") if facts.executors < least else None
-        )
-
-    return of_queues(rule, findings, judge)
 
 
 def run_long(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
@@ -252,10 +175,6 @@ def unwatched(_rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     old = [name for name, is_old in (("roll-ups", counts), ("the survey", survey)) if is_old]
     words = f"{' and '.join(old)} are too old: no alert resolves until they are not"
     return [Breach("cluster", len(old), words)] if old else []
-
-
-def said(seconds: float) -> str:
-    return span(timedelta(seconds=min(seconds, 10**9)))
 
 
 def slo_burn(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
