@@ -21,6 +21,8 @@ from proof.sim.plan import Act
 from proof.sim.sometimes import Sometimes
 
 log = logging.getLogger("mainspring.proof")
+LARGE_MARKS, TEXT = ("3", "6", "9"), "x" * 1200
+"""The runs whose inputs are kept apart from their rows, by the end of their marks."""
 PATIENCE = 5.0
 LATENCY = 0.004
 TRIES = 4
@@ -151,6 +153,8 @@ class Clients:
     def _run_request(self, act: Act, parent: str) -> RunRequest:
         now = self._clock.now()
         arguments = {"mark": act.mark, "seconds": act.seconds, "fails": act.fails, "wait": act.wait}
+        if act.mark.endswith(LARGE_MARKS):
+            arguments["text"] = TEXT
         return RunRequest(
             job=act.kind,
             input=msgspec.json.encode(arguments),

@@ -102,10 +102,10 @@ def clocks_apart(plan: Plan) -> float:
 
 
 def run_rows(world: World) -> list[RunRow]:
-    live = (
-        "SELECT id, state, attempt, failures, losses, due_at, token, session, reason, key, job, input, extra FROM runs"
-    )
-    past = "SELECT id, state, attempt, failures, losses, due_at, token, NULL AS session, reason, key, job, input, extra FROM {}"
+    shown = "id, state, attempt, failures, losses, due_at, token, reason, key, job, extra, input"
+    live = f"SELECT {shown}, session FROM runs"  # noqa: S608 columns of ours
+    past = f"SELECT {shown}, NULL AS session FROM {{}}"  # noqa: S608 columns of ours
+    payloads = {row["run"]: row["input"] for row in world.database.rows("SELECT run, input FROM payloads")}
     queries = [live, *(past.format(table) for table in days(world, "history"))]
     audit, at = world.database.audit, world.loop.time()
     return [
@@ -122,7 +122,7 @@ def run_rows(world: World) -> list[RunRow]:
             reason=row["reason"] or "",
             key=row["key"] or "",
             job=audit.named("job", row["job"]),
-            mark=msgspec.json.decode(row["input"]).get("mark", ""),
+            mark=msgspec.json.decode(row["input"] or payloads.get(row["id"], b"{}")).get("mark", ""),
             **fired_by(row["extra"]),
         )
         for query in queries

@@ -53,7 +53,7 @@ def handlers(ledger: Ledger) -> Handlers:
 
 
 def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
-    async def handle(ctx: Context, mark: str, seconds: float, fails: int, wait: float = 0.0) -> str:
+    async def handle(ctx: Context, mark: str, seconds: float, fails: int, wait: float = 0.0, text: str = "") -> str:  # noqa: ARG001 text only makes an input large
         entry = Entry(ledger, wait)
         entry.began(ctx)
         ctx.logger.info("%s begins", mark)

@@ -1,6 +1,7 @@
 """Bugs in what the store compares, counts and keeps."""
 
 from mainspring.domain.ids import Ids
+from mainspring.store.acts.runs import retry as retrying
 from mainspring.store.sqlite.hot import create as creation
 from proof.zoo.bug import CUT_OFF, DEATHS, Bug
 from proof.zoo.changing import requeries, rewrites, together
@@ -110,5 +111,12 @@ BUGS = [
         breaks="S18: what is cancelled never runs",
         needs=frozenset({"cancel"}),
         change=requeries("finish_idle", ("WHERE state < 2 AND", "WHERE false AND")),
+    ),
+    Bug(
+        name="a payload is deleted while its run is retried",
+        origin="two places, and one of them tidied up too early",
+        breaks="S16: a failure is one of a handler that began",
+        needs=frozenset({"retry"}),
+        change=rewrites(retrying, "start_again", ("if edited is not None:", "if edited is None:")),
     ),
 ]

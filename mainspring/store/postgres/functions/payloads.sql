@@ -32,12 +32,20 @@ CREATE OR REPLACE FUNCTION mainspring.drop_payloads_1(p_runs uuid[], p_jobs inte
 LANGUAGE plpgsql
 -- plan: nested
 AS $$
-BEGIN
-  DELETE FROM mainspring.payloads AS p
-  USING unnest(p_runs) AS t(id)
-  WHERE p.run = t.id
-    AND EXISTS (
+DECLARE
+  gone CONSTANT uuid[] := ARRAY(
+    SELECT t.id
+    FROM unnest(p_runs) AS t(id)
+    CROSS JOIN LATERAL (
       SELECT FROM mainspring.history AS h
-      WHERE h.id = t.id AND h.finished_at = p_at AND h.job = ANY (p_jobs) AND coalesce(h.extra, '') NOT LIKE '{"workflow"%'
-    );
+      WHERE h.id = t.id AND h.finished_at = p_at AND h.input = '' AND h.job = ANY (p_jobs)
+        AND coalesce(h.extra, '') NOT LIKE '{"workflow"%'
+      LIMIT 1
+    ) AS h
+    ORDER BY t.id
+  );
+BEGIN
+  -- Between the first and the last: so only their days are looked into.
+  DELETE FROM mainspring.payloads AS p
+  WHERE p.run = ANY (gone) AND p.run >= gone[1] AND p.run <= gone[cardinality(gone)];
 END $$;
