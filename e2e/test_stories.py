@@ -177,7 +177,7 @@ def test_two_people_edit_one_trigger_and_nothing_typed_is_lost(console: Console)
 
 def test_a_token_is_shown_once_and_revoked_by_typing_its_name(console: Console) -> None:
     page = console.page
-    console.visit("admin")
+    console.visit("admin?tab=tokens")
     page.get_by_role("button", name="New token").click()
     page.get_by_role("textbox", name="name", exact=True).fill("short-lived")
     page.get_by_role("dialog").get_by_role("button", name="Create").click()
@@ -328,3 +328,12 @@ def test_the_browser_keeps_no_secret_that_a_script_could_read(console: Console) 
     stored = console.page.context.storage_state()
     texts = [item["value"] for origin in stored["origins"] for item in origin["localStorage"]]
     assert not any(console.site.token in text for text in texts)
+
+
+def test_a_run_is_found_by_what_is_inside_its_input_and_by_how_long_it_took(console: Console) -> None:
+    for name in ("ines", "otto"):
+        console.site.ended(console.site.run("greet", input={"name": name}, tags=["sifted"]))
+    console.visit("runs?q=tag:sifted")
+    expect(console.page.locator("main tr[data-key]")).to_have_count(2)
+    console.visit("runs?q=tag:sifted+input.name:ines+duration:<1h")
+    expect(console.page.locator("main tr[data-key]")).to_have_count(1)

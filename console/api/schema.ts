@@ -1392,6 +1392,12 @@ export type RunBody = {
   "start_within"?: number | null;
 };
 
+export type RunCount = {
+  "count": number;
+  "is_complete": boolean;
+  "states": Record<string, number>;
+};
+
 export type RunDiscard = {
   "at": string;
   "by": string;

@@ -186,7 +186,7 @@ export const en = {
   undo: "Undo",
   filter: {
     label: "Filter of runs",
-    placeholder: "state:failed job:charge tag:vip label.country:DE since:24h",
+    placeholder: "state:failed job:charge duration:>30s input.country:DE since:24h",
     help: "↑↓ choose · Tab take · Enter search",
     drop: "Drop this filter",
     wrong: (text: string) => `“${text}” is not understood.`,

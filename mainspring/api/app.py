@@ -30,6 +30,7 @@ from mainspring.api.routes.runs import cancel as cancel_runs
 from mainspring.api.routes.runs import create as create_runs
 from mainspring.api.routes.runs import list as list_runs
 from mainspring.api.routes.runs import logs as run_logs
+from mainspring.api.routes.runs import search as search_runs
 from mainspring.api.routes.runs import suspend as suspend_runs
 from mainspring.api.routes.triggers import apply as apply_triggers
 from mainspring.api.routes.triggers import backfills, fire_times
@@ -44,6 +45,7 @@ from mainspring.settings import ServerSettings
 PARTS = (
     create_runs,
     list_runs,
+    search_runs,
     cancel_runs,
     suspend_runs,
     dead_letters,

@@ -28,6 +28,8 @@ class RunOptions(TypedDict, total=False):
 class RunFilters(TypedDict, total=False):
     """Which runs to list: those that match all of these."""
 
+    q: str | None
+    """Terms such as `state:failed job:charge duration:>30s input.country:DE`, instead of the other filters."""
     job: str | None
     queue: str | None
     states: Iterable[str]

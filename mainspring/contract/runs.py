@@ -170,3 +170,12 @@ class CancelledRuns(View, frozen=True):
     """In the order of the request."""
 
     runs: list[CancelledRun]
+
+
+class RunCount(View, frozen=True):
+    """How many of the newest runs match a query."""
+
+    count: int
+    is_complete: bool
+    """False: older runs were not looked at."""
+    states: dict[str, int]

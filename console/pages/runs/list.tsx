@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { get, query } from "../../api/call.ts";
-import type { JobPage, QueuePage, RatesInfo, RunInfo, RunPage } from "../../api/schema.ts";
+import type { JobPage, QueuePage, RatesInfo, RunCount, RunInfo, RunPage } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
 import { asked, link, setQuery } from "../../live/route.ts";
@@ -12,10 +12,10 @@ import { Pulse } from "../../parts/chart.tsx";
 import { Filter } from "../../parts/filter.tsx";
 import { secondsOf } from "../../parts/strip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { words } from "../../words/index.ts";
+import { count, words } from "../../words/index.ts";
 import { beatsOf } from "../overview/overview.tsx";
 import { BulkBar } from "./bulk.tsx";
-import { KEYS, SINCE_VALUES, STATE_VALUES, type Term, parametersOf, parseQuery, withTerm, writeQuery, writeTerm } from "./query.ts";
+import { KEYS, SINCE_VALUES, STATE_VALUES, type Term, parseQuery, withTerm, writeQuery, writeTerm } from "./query.ts";
 import { useSteadyList } from "./steady.ts";
 import { RunDialogButton } from "./start.tsx";
 
@@ -26,8 +26,9 @@ export function Runs(): JSX.Element {
   const text = asked("q");
   const { terms, wrong } = useMemo(() => parseQuery(text), [text]);
   const oldest = asked("sort") === "oldest";
-  // Relative times move on with every visit, not with every second.
-  const path = useMemo(() => query("runs", { ...parametersOf(terms, now.peek()), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
+  const path = useMemo(() => query("runs", { q: writeQuery(terms), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
+  const counts = useResource<RunCount>(query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15_000 }).data.value;
+  const counted = (id: string) => (counts?.states[id] ? ` ${count(counts.states[id], !counts.is_complete)}` : "");
   const resource = useResource<RunPage>(path, { every: 3000 });
   const list = useSteadyList(resource, path);
   const chosen = useSignal<Set<string>>(new Set());
@@ -44,7 +45,7 @@ export function Runs(): JSX.Element {
       {wrong.map((one) => <p key={one.text} class="wrong" role="alert">{w.filter.wrong(one.text)} <button type="button" class="link" onClick={() => setQuery({ q: text.replace(one.text, one.meant.includes(":") ? one.meant : one.text.replace(/^[^:]*/, one.meant)) })}>{w.filter.meant(one.meant)}</button></p>)}
       <Histogram terms={terms} />
       <div class="above-list">
-        <Segments small label={w.runs.byState} on={state} choices={[{ id: "", name: w.runs.all }, ...STATE_VALUES.map((id) => ({ id, name: (w.states as Record<string, string>)[id] ?? id }))]} onChoose={(id) => setQuery({ q: withTerm(text, "state", id) })} />
+        <Segments small label={w.runs.byState} on={state} choices={[{ id: "", name: w.runs.all }, ...STATE_VALUES.map((id) => ({ id, name: ((w.states as Record<string, string>)[id] ?? id) + counted(id) }))]} onChoose={(id) => setQuery({ q: withTerm(text, "state", id) })} />
         <span class="grow" />
         {list.fresh > 0 && <Button small icon="arrow" onClick={list.adopt}>{w.runs.fresh(list.fresh)}</Button>}
         <Segments small label={w.runs.order} on={oldest ? "oldest" : ""} choices={[{ id: "", name: w.runs.newest }, { id: "oldest", name: w.runs.oldest }]} onChoose={(id) => setQuery({ sort: id })} />

@@ -22,12 +22,13 @@ export interface Parsed {
 
 export type Parameters = Record<string, string | string[]>;
 
-export const KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until"] as const;
+/** The server's grammar: it reads the text; here is what the field completes and marks while somebody types. */
+export const KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"] as const;
 export const STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
 export const SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];
 
 /** Values with blanks stand in double quotes. */
-const TERM = /(?:([a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
+const TERM = /(?:(-?[a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
 
 export function parseQuery(text: string): Parsed {
   const terms: Term[] = [];
@@ -37,7 +38,8 @@ export function parseQuery(text: string): Parsed {
     const value = unquoted(raw);
     if (name === undefined) wrong.push({ text: whole, code: "no_key", meant: `job:${whole}` });
     else if (name === "label" && dotted) terms.push(termOf("label", `${dotted.slice(1)}=${value}`, found));
-    else if (dotted || !(KEYS as readonly string[]).includes(name)) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
+    else if (dotted && name.replace("-", "") === "input") terms.push(termOf(`${name}${dotted}`, value, found));
+    else if (dotted || !(KEYS as readonly string[]).includes(name.replace("-", ""))) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
     else checked(name, value, found, terms, wrong);
   }
   return { terms, wrong };

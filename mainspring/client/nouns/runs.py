@@ -13,7 +13,7 @@ from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
 from mainspring.contract.operations import checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
-from mainspring.contract.runs import AttemptInfo, CancelledRun, CancelledRuns, LogPage, RunInfo, RunPage
+from mainspring.contract.runs import AttemptInfo, CancelledRun, CancelledRuns, LogPage, RunCount, RunInfo, RunPage
 
 CHUNK = 1_000
 
@@ -36,6 +36,10 @@ class AsyncRuns:
     async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
         """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
         return await self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
+
+    async def count(self, q: str = "") -> RunCount:
+        """How many of the newest 1,000 runs match a query, by state."""
+        return await self._call(ask(runs.COUNT_RUNS, query=runs.CountQuery(q=q)))
 
     async def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> AsyncIterator[RunInfo]:
         """All runs that match, fetched so many at a time."""

@@ -14,7 +14,7 @@ from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
 from mainspring.contract.operations import checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
-from mainspring.contract.runs import AttemptInfo, CancelledRun, LogPage, RunInfo, RunPage
+from mainspring.contract.runs import AttemptInfo, CancelledRun, LogPage, RunCount, RunInfo, RunPage
 
 
 class Runs:
@@ -28,6 +28,10 @@ class Runs:
     def list(self, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> RunPage:
         """A page of runs, newest first unless `oldest_first`; it may be short, and goes on as long as it has a `next`."""
         return self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
+
+    def count(self, q: str = "") -> RunCount:
+        """How many of the newest 1,000 runs match a query, by state."""
+        return self._call(ask(runs.COUNT_RUNS, query=runs.CountQuery(q=q)))
 
     def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> Iterator[RunInfo]:
         """All runs that match, fetched so many at a time."""

@@ -121,6 +121,7 @@ def get_run(run: str, *, wait: float = 0.0) -> Request[RunInfo]:
 def list_runs(*, limit: int = 50, cursor: str | None = None, **filters: Unpack[RunFilters]) -> Request[RunPage]:
     refuse_unknown(filters, RunFilters.__annotations__)
     query = runs.RunQuery(
+        q=filters.get("q"),
         job=filters.get("job"),
         queue=filters.get("queue"),
         state=list(words_of(filters.get("states"), "states")),

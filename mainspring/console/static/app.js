@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-RVTJGSQ6.js";
+} from "./parts/chunk-6QUOVIIZ.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-MRLQIW4A.js";
+} from "./parts/chunk-TRGAYHQS.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-5A42VPI5.js";
+} from "./parts/chunk-OSNGJXRT.js";
 import {
   Overview,
   Runs,
@@ -24,7 +24,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-MWUTCKN4.js";
+} from "./parts/chunk-NHQW4YRO.js";
 import {
   $,
   A,
@@ -107,7 +107,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-KZMMYEHU.js";
+} from "./parts/chunk-WR3GGDNU.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1466,10 +1466,10 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-O6ZHTWTK.js");
-var time = () => import("./parts/time-QD7CFLD2.js");
-var rule = () => import("./parts/rule-BBHJMGJL.js");
-var fleet = () => import("./parts/fleet-HB4XP4KX.js");
+var definitions = () => import("./parts/definitions-PJV5N47K.js");
+var time = () => import("./parts/time-63J5BXSV.js");
+var rule = () => import("./parts/rule-RJ7RH7FK.js");
+var fleet = () => import("./parts/fleet-CMAKVXBD.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -19,11 +19,21 @@ from mainspring.contract.base.fields import (
 from mainspring.contract.base.headers import IDEMPOTENCY_KEY
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.contract.base.view import one_of
-from mainspring.contract.runs import AcceptedRun, AcceptedRuns, AttemptPage, CancelledRuns, LogPage, RunInfo, RunPage
+from mainspring.contract.runs import (
+    AcceptedRun,
+    AcceptedRuns,
+    AttemptPage,
+    CancelledRuns,
+    LogPage,
+    RunCount,
+    RunInfo,
+    RunPage,
+)
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
 from mainspring.domain.names import JOB_MAX, QUEUE_MAX
 from mainspring.domain.runs.cancel import CANCELS_MAX, REASON, REASON_MAX
+from mainspring.domain.runs.query import QUERY_MAX
 from mainspring.domain.runs.run import DUE_MAX, INPUT_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN, RunState
 
 RUNS_MAX = 10_000
@@ -131,7 +141,18 @@ LogPosition = Annotated[
 LogLimit = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
 
+RunQueryText = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=1,
+        max_length=QUERY_MAX,
+        description="Terms such as `state:failed job:charge duration:>30s input.country:DE`, instead of the other filters.",
+    ),
+]
+
+
 class RunQuery(Query):
+    q: RunQueryText | None = None
     job: JobFilter | None = None
     queue: QueueFilter | None = None
     state: list[StateFilter] = []
@@ -146,6 +167,10 @@ class RunQuery(Query):
     limit: RunLimit = 50
     cursor: RunCursor | None = None
     bodies: WithBodies = False
+
+
+class CountQuery(Query):
+    q: Annotated[str, msgspec.Meta(max_length=QUERY_MAX, description="As in the list of runs; empty: all.")] = ""
 
 
 class WaitQuery(Query):
@@ -191,6 +216,14 @@ LIST_RUNS = Operation(
     "List runs that match every filter. A page may be short; there are more while `next` is given.",
     RunPage,
     query=RunQuery,
+)
+COUNT_RUNS = Operation(
+    "count_runs",
+    "GET /api/v1/runs/count",
+    Permission.RUNS_READ,
+    "Count the newest 1,000 runs that match a query, by state; `is_complete` says whether there are more.",
+    RunCount,
+    query=CountQuery,
 )
 GET_RUN = Operation(
     "get_run",

@@ -9,6 +9,7 @@ from mainspring.api.call import Call
 from mainspring.api.http.json_io import parse_instant
 from mainspring.api.http.paging import read_run_cursor, write_run_cursor
 from mainspring.api.input.parameters import choice
+from mainspring.api.routes.runs.search import search_runs
 from mainspring.api.routes.runs.views import show_run
 from mainspring.contract.operations.runs import LIST_RUNS, RunQuery
 from mainspring.contract.runs import RunPage
@@ -27,6 +28,8 @@ router = Routes()
 
 @router.bind(LIST_RUNS)
 async def list_runs(call: Call, query: RunQuery) -> RunPage:
+    if query.q is not None:
+        return await search_runs(call, query)
     wanted = filter_of(call.namespace, query)
     if query.cursor is not None:
         wanted = msgspec.structs.replace(wanted, after=read_run_cursor(wanted, query.cursor))

@@ -43,6 +43,13 @@ def since_options(what: str) -> Callable[[F], F]:
 
 
 filter_options = options(
+    click.option(
+        "-q",
+        "--query",
+        "q",
+        metavar="QUERY",
+        help="Only runs that match terms such as 'state:failed job:charge duration:>30s', instead of the other filters.",
+    ),
     click.option("--job", help="Only runs of this job."),
     click.option("--queue", help="Only runs of this queue."),
     click.option("--state", "states", multiple=True, help="Only runs in this state. Repeatable."),

@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-RH4YAVVT.js";
+} from "./chunk-OMSDIXV3.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-MRLQIW4A.js";
+} from "./chunk-TRGAYHQS.js";
 import {
   columns
-} from "./chunk-MWUTCKN4.js";
+} from "./chunk-NHQW4YRO.js";
 import {
   $,
   A,
@@ -61,7 +61,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -1560,7 +1560,7 @@ var en = {
   undo: "Undo",
   filter: {
     label: "Filter of runs",
-    placeholder: "state:failed job:charge tag:vip label.country:DE since:24h",
+    placeholder: "state:failed job:charge duration:>30s input.country:DE since:24h",
     help: "↑↓ choose · Tab take · Enter search",
     drop: "Drop this filter",
     wrong: (text) => `“${text}” is not understood.`,
@@ -2357,7 +2357,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-5FW4KG5Y.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-DRAGGRYH.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -1,21 +1,21 @@
 import {
   Log
-} from "./chunk-RVTJGSQ6.js";
+} from "./chunk-6QUOVIIZ.js";
 import {
   Audit,
   AuditList
-} from "./chunk-RH4YAVVT.js";
+} from "./chunk-OMSDIXV3.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-MRLQIW4A.js";
+} from "./chunk-TRGAYHQS.js";
 import {
   Pulse,
   RunDialogButton,
   Strip,
   beatsOf,
   columns
-} from "./chunk-MWUTCKN4.js";
+} from "./chunk-NHQW4YRO.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   w,
   words,
   writeDuration
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // pages/jobs/list.tsx
 function Jobs() {

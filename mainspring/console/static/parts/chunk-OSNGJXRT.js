@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // live/sse.ts
 var EventReader = class {

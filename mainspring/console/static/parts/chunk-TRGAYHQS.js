@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

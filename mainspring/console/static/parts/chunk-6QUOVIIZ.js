@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

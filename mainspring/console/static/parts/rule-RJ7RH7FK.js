@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-5A42VPI5.js";
+} from "./chunk-OSNGJXRT.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // pages/people.tsx
 function People() {

@@ -5,7 +5,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-MWUTCKN4.js";
+} from "./chunk-NHQW4YRO.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -53,7 +53,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KZMMYEHU.js";
+} from "./chunk-WR3GGDNU.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -967,10 +967,10 @@ async function offered(text, keys, suggest2) {
 }
 
 // pages/runs/query.ts
-var KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until"];
+var KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"];
 var STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
 var SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];
-var TERM = /(?:([a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
+var TERM = /(?:(-?[a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
 function parseQuery(text) {
   const terms = [];
   const wrong = [];
@@ -979,7 +979,8 @@ function parseQuery(text) {
     const value = unquoted(raw);
     if (name === void 0) wrong.push({ text: whole, code: "no_key", meant: `job:${whole}` });
     else if (name === "label" && dotted) terms.push(termOf("label", `${dotted.slice(1)}=${value}`, found));
-    else if (dotted || !KEYS.includes(name)) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
+    else if (dotted && name.replace("-", "") === "input") terms.push(termOf(`${name}${dotted}`, value, found));
+    else if (dotted || !KEYS.includes(name.replace("-", ""))) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
     else checked(name, value, found, terms, wrong);
   }
   return { terms, wrong };
@@ -1184,7 +1185,9 @@ function Runs() {
   const text = asked("q");
   const { terms, wrong } = w(() => parseQuery(text), [text]);
   const oldest = asked("sort") === "oldest";
-  const path = w(() => query("runs", { ...parametersOf(terms, now.peek()), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
+  const path = w(() => query("runs", { q: writeQuery(terms), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
+  const counts = useResource(query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15e3 }).data.value;
+  const counted = (id) => counts?.states[id] ? ` ${count(counts.states[id], !counts.is_complete)}` : "";
   const resource = useResource(path, { every: 3e3 });
   const list = useSteadyList(resource, path);
   const chosen = useSignal(/* @__PURE__ */ new Set());
@@ -1202,7 +1205,7 @@ function Runs() {
     ] }, one.text)),
     /* @__PURE__ */ a(Histogram, { terms }),
     /* @__PURE__ */ a("div", { class: "above-list", children: [
-      /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: state, choices: [{ id: "", name: w2.runs.all }, ...STATE_VALUES.map((id) => ({ id, name: w2.states[id] ?? id }))], onChoose: (id) => setQuery({ q: withTerm(text, "state", id) }) }),
+      /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: state, choices: [{ id: "", name: w2.runs.all }, ...STATE_VALUES.map((id) => ({ id, name: (w2.states[id] ?? id) + counted(id) }))], onChoose: (id) => setQuery({ q: withTerm(text, "state", id) }) }),
       /* @__PURE__ */ a("span", { class: "grow" }),
       list.fresh > 0 && /* @__PURE__ */ a(Button, { small: true, icon: "arrow", onClick: list.adopt, children: w2.runs.fresh(list.fresh) }),
       /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.order, on: oldest ? "oldest" : "", choices: [{ id: "", name: w2.runs.newest }, { id: "oldest", name: w2.runs.oldest }], onChoose: (id) => setQuery({ sort: id }) })

@@ -182,7 +182,7 @@ var zh = {
   undo: "撤销",
   filter: {
     label: "筛选运行",
-    placeholder: "state:failed job:charge tag:vip label.country:DE since:24h",
+    placeholder: "state:failed job:charge duration:>30s input.country:DE since:24h",
     help: "↑↓ 选择 · Tab 采用 · Enter 搜索",
     drop: "移除此筛选",
     wrong: (text) => `无法理解“${text}”。`,
