@@ -8,6 +8,13 @@ from e2e.site import Site
 from e2e.watched import Console
 
 PAGES = [
+    "breakers",
+    "breakers/gateway",
+    "limits",
+    "alerts",
+    "alerts?tab=rules",
+    "alerts?tab=channels",
+    "alerts?tab=silences",
     "overview",
     "runs",
     "jobs",
@@ -54,6 +61,8 @@ def lived(site: Site) -> str:
         {"job": "greet", "when": rule, "input": {"name": "night"}, "calendar": "workdays"},
     )
     site.call("PUT", "triggers/paid", {"job": "greet", "when": {"kind": "webhook", "mapping": {"name": "$.name"}}})
+    site.call("PUT", "breakers/gateway", {"failures": 0.5})
+    site.call("PUT", "limits/gateway", {"at_once": 4})
     steps = {
         "first": {"job": "greet", "input": {"name": "a"}},
         "then": {"job": "greet", "after": ["first"], "input": {"name": "b"}},

@@ -337,3 +337,15 @@ def test_a_run_is_found_by_what_is_inside_its_input_and_by_how_long_it_took(cons
     expect(console.page.locator("main tr[data-key]")).to_have_count(2)
     console.visit("runs?q=tag:sifted+input.name:ines+duration:<1h")
     expect(console.page.locator("main tr[data-key]")).to_have_count(1)
+
+
+def test_a_breaker_is_forced_open_with_a_reason_and_let_go_again(console: Console) -> None:
+    console.site.call("PUT", "breakers/payments", {"failures": 0.5})
+    console.visit("breakers/payments")
+    console.button("Force open…").click()
+    console.page.locator("dialog textarea, dialog input").first.fill("the provider asked for it")
+    console.page.locator("dialog button[type=submit]").click()
+    expect(console.page.get_by_text("forced open").first).to_be_visible()
+    console.button("Let it decide again…").click()
+    console.page.locator("dialog button[type=submit]").click()
+    expect(console.button("Force open…")).to_be_visible()

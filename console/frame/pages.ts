@@ -3,7 +3,7 @@ import type { IconName } from "../parts/icons.tsx";
 
 export type PageId =
   | "overview" | "runs" | "jobs" | "triggers" | "workflows" | "failures"
-  | "queues" | "executors" | "cluster"
+  | "queues" | "executors" | "limits" | "breakers" | "alerts" | "cluster"
   | "calendars" | "backfills" | "audit" | "admin";
 
 export interface PageEntry {
@@ -23,6 +23,9 @@ export const PAGES: PageEntry[] = [
   { id: "failures", icon: "failures", group: "work", key: "f" },
   { id: "queues", icon: "queues", group: "fleet", key: "q" },
   { id: "executors", icon: "executors", group: "fleet", key: "x" },
+  { id: "limits", icon: "shield", group: "fleet", key: "l" },
+  { id: "breakers", icon: "breakers", group: "fleet", key: "k" },
+  { id: "alerts", icon: "alerts", group: "fleet", key: "e" },
   { id: "cluster", icon: "cluster", group: "fleet", key: "c" },
   { id: "calendars", icon: "calendar", group: "rules", key: "d" },
   { id: "backfills", icon: "backfill", group: "rules", key: "b" },

@@ -14,6 +14,7 @@ type Bring = () => Promise<FunctionComponent<{ name: string }>>;
 const definitions = () => import("../pages/definitions.ts");
 const time = () => import("../pages/time.ts");
 const rule = () => import("../pages/rule.ts");
+const guards = () => import("../pages/guards.ts");
 const fleet = () => import("../pages/fleet.ts");
 
 /** Pages by their name in the address; the second is for one object. */
@@ -28,6 +29,9 @@ const PAGES: Record<string, [Page, Page?]> = {
   calendars: [later(async () => (await time()).Calendars), later(async () => (await time()).Calendar)],
   cluster: [later(async () => (await rule()).Cluster)],
   admin: [later(async () => (await rule()).Admin)],
+  limits: [later(async () => (await guards()).Limits)],
+  breakers: [later(async () => (await guards()).Breakers), later(async () => (await guards()).Breaker)],
+  alerts: [later(async () => (await guards()).Alerts)],
   failures: [later(async () => (await fleet()).Failures), later(async () => (await fleet()).Failure)],
   queues: [later(async () => (await fleet()).Queues), later(async () => (await fleet()).Queue)],
   executors: [later(async () => (await fleet()).Executors), later(async () => (await fleet()).Executor)],

@@ -15,6 +15,8 @@ const LEAST: Record<string, string> = {
   "triggers:steer": "operator",
   "triggers:write": "editor",
   "executors:steer": "operator",
+  "alerts:steer": "operator",
+  "alerts:write": "editor",
   "users:write": "admin",
   "tokens:write": "admin",
   "namespaces:write": "admin",

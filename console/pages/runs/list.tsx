@@ -27,7 +27,7 @@ export function Runs(): JSX.Element {
   const { terms, wrong } = useMemo(() => parseQuery(text), [text]);
   const oldest = asked("sort") === "oldest";
   const path = useMemo(() => query("runs", { q: writeQuery(terms), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
-  const counts = useResource<RunCount>(query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15_000 }).data.value;
+  const counts = useResource<RunCount>(terms.length === 0 ? null : query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15_000 }).data.value;
   const counted = (id: string) => (counts?.states[id] ? ` ${count(counts.states[id], !counts.is_complete)}` : "");
   const resource = useResource<RunPage>(path, { every: 3000 });
   const list = useSteadyList(resource, path);

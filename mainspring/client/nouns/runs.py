@@ -38,7 +38,7 @@ class AsyncRuns:
         return await self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
 
     async def count(self, q: str = "") -> RunCount:
-        """How many of the newest 1,000 runs match a query, by state."""
+        """How many of the newest 500 runs match a query, by state."""
         return await self._call(ask(runs.COUNT_RUNS, query=runs.CountQuery(q=q)))
 
     async def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> AsyncIterator[RunInfo]:

@@ -30,7 +30,7 @@ class Runs:
         return self._call(requests.list_runs(limit=limit, cursor=cursor, **filters))
 
     def count(self, q: str = "") -> RunCount:
-        """How many of the newest 1,000 runs match a query, by state."""
+        """How many of the newest 500 runs match a query, by state."""
         return self._call(ask(runs.COUNT_RUNS, query=runs.CountQuery(q=q)))
 
     def iterate(self, *, page: int = 100, **filters: Unpack[RunFilters]) -> Iterator[RunInfo]:

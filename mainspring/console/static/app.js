@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-6QUOVIIZ.js";
+} from "./parts/chunk-IOHEJQRO.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-TRGAYHQS.js";
+} from "./parts/chunk-C34BIPTY.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-OSNGJXRT.js";
+} from "./parts/chunk-5J2EO447.js";
 import {
   Overview,
   Runs,
@@ -24,7 +24,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-NHQW4YRO.js";
+} from "./parts/chunk-TVNLNWE6.js";
 import {
   $,
   A,
@@ -107,7 +107,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-WR3GGDNU.js";
+} from "./parts/chunk-3SDRPGSH.js";
 
 // live/enter.ts
 async function recognise() {
@@ -144,6 +144,9 @@ var PAGES = [
   { id: "failures", icon: "failures", group: "work", key: "f" },
   { id: "queues", icon: "queues", group: "fleet", key: "q" },
   { id: "executors", icon: "executors", group: "fleet", key: "x" },
+  { id: "limits", icon: "shield", group: "fleet", key: "l" },
+  { id: "breakers", icon: "breakers", group: "fleet", key: "k" },
+  { id: "alerts", icon: "alerts", group: "fleet", key: "e" },
   { id: "cluster", icon: "cluster", group: "fleet", key: "c" },
   { id: "calendars", icon: "calendar", group: "rules", key: "d" },
   { id: "backfills", icon: "backfill", group: "rules", key: "b" },
@@ -1466,10 +1469,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-PJV5N47K.js");
-var time = () => import("./parts/time-63J5BXSV.js");
-var rule = () => import("./parts/rule-RJ7RH7FK.js");
-var fleet = () => import("./parts/fleet-CMAKVXBD.js");
+var definitions = () => import("./parts/definitions-WEGAU2XO.js");
+var time = () => import("./parts/time-MV7S2RXE.js");
+var rule = () => import("./parts/rule-V473VU43.js");
+var guards = () => import("./parts/guards-DEIICS6R.js");
+var fleet = () => import("./parts/fleet-TSSPBOJC.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1481,6 +1485,9 @@ var PAGES2 = {
   calendars: [later(async () => (await time()).Calendars), later(async () => (await time()).Calendar)],
   cluster: [later(async () => (await rule()).Cluster)],
   admin: [later(async () => (await rule()).Admin)],
+  limits: [later(async () => (await guards()).Limits)],
+  breakers: [later(async () => (await guards()).Breakers), later(async () => (await guards()).Breaker)],
+  alerts: [later(async () => (await guards()).Alerts)],
   failures: [later(async () => (await fleet()).Failures), later(async () => (await fleet()).Failure)],
   queues: [later(async () => (await fleet()).Queues), later(async () => (await fleet()).Queue)],
   executors: [later(async () => (await fleet()).Executors), later(async () => (await fleet()).Executor)]

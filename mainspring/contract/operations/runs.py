@@ -221,7 +221,7 @@ COUNT_RUNS = Operation(
     "count_runs",
     "GET /api/v1/runs/count",
     Permission.RUNS_READ,
-    "Count the newest 1,000 runs that match a query, by state; `is_complete` says whether there are more.",
+    "Count the newest 500 runs that match a query, by state; `is_complete` says whether there are more.",
     RunCount,
     query=CountQuery,
 )

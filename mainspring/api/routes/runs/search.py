@@ -20,7 +20,7 @@ from mainspring.store.interface import RunFilter
 
 LOOK_MAX = 2000
 """Runs that one call looks at; a page may be short, and the next call goes on."""
-COUNT_MAX = 1000
+COUNT_MAX = 500
 STEP, STEP_WITH_BODIES = 500, 100
 ALONE = ("job", "queue", "state", "tag", "label", "key", "parent", "prefix", "since", "until")
 
@@ -35,6 +35,8 @@ async def search_runs(call: Call, query: RunQuery) -> RunPage:
     wanted = filter_of(call.namespace, search, oldest_first=query.sort == "oldest", bodies=query.bodies)
     # Ages count from now, so that the cursor is bound to the text and not to the instants.
     bound = RunFilter(namespace=call.namespace, key=f"q {query.q}", oldest_first=wanted.oldest_first)
+    if not search.sifts:
+        wanted = msgspec.structs.replace(wanted, limit=min(query.limit, wanted.limit))
     if query.cursor is not None:
         wanted = msgspec.structs.replace(wanted, after=read_run_cursor(bound, query.cursor))
     found: list[Run] = []

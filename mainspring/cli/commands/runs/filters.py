@@ -44,7 +44,6 @@ def since_options(what: str) -> Callable[[F], F]:
 
 filter_options = options(
     click.option(
-        "-q",
         "--query",
         "q",
         metavar="QUERY",

@@ -14,7 +14,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/audit.tsx
 var KINDS = ["run", "job", "trigger", "calendar", "queue", "executor", "backfill", "sweep", "token", "namespace"];

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // live/sse.ts
 var EventReader = class {

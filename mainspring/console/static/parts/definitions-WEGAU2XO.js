@@ -1,21 +1,21 @@
 import {
   Log
-} from "./chunk-6QUOVIIZ.js";
+} from "./chunk-IOHEJQRO.js";
 import {
   Audit,
   AuditList
-} from "./chunk-OMSDIXV3.js";
+} from "./chunk-RB5QPVMT.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-TRGAYHQS.js";
+} from "./chunk-C34BIPTY.js";
 import {
   Pulse,
   RunDialogButton,
   Strip,
   beatsOf,
   columns
-} from "./chunk-NHQW4YRO.js";
+} from "./chunk-TVNLNWE6.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   w,
   words,
   writeDuration
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/jobs/list.tsx
 function Jobs() {

@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

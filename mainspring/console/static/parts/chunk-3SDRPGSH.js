@@ -1412,6 +1412,9 @@ var en = {
     failures: "Failures",
     queues: "Queues",
     executors: "Executors",
+    limits: "Limits",
+    breakers: "Breakers",
+    alerts: "Alerts",
     cluster: "Cluster",
     calendars: "Calendars",
     backfills: "Backfills",
@@ -2221,6 +2224,66 @@ var en = {
     newPassword: "New password",
     passwordKept: "The new password is kept."
   },
+  breakers: {
+    empty: "A breaker guards something downstream: when too many calls fail it opens, and runs that need it wait. There is none yet.",
+    states: { closed: "closed", open: "open", half_open: "half open", forced_open: "forced open", disabled: "disabled", metrics_only: "only watches" },
+    now: "Now",
+    since: "since",
+    until: "until",
+    was: "was",
+    calls: "calls",
+    slow: "slow",
+    reason: "reason",
+    history: "History",
+    opensAt: "opens at",
+    window: (calls, failed, slow) => `${calls} in its window, ${failed} failed, ${slow} slow`,
+    rule: (share, least, window2) => `${share} % of at least ${least} calls in ${window2} s`,
+    acts: { "force-open": "Force open", disable: "Disable", "watch-only": "Only watch", resume: "Let it decide again", reset: "Reset" },
+    says: {
+      "force-open": "No run that needs it starts until an operator lets it decide again.",
+      disable: "All calls go through, and none is counted.",
+      "watch-only": "All calls go through; they are counted, and it never opens.",
+      resume: "It closes, and decides by calls from now on.",
+      reset: "Its counts and its waits begin anew, closed."
+    }
+  },
+  limits: {
+    empty: "A limit holds back attempts: so many at once, or so many in a time, for a queue, the namespace, or a name that jobs share. There is none yet.",
+    make: "New limit",
+    scope: "of",
+    scopes: { queue: "queue", namespace: "namespace", named: "jobs that name it" },
+    atOnce: "at once",
+    rate: "rate",
+    key: "per key",
+    opens: "next start",
+    askDelete: (name) => `Remove the limit ${name}?`,
+    deleteSays: "Runs that it holds back may start at once."
+  },
+  alerts: {
+    tabs: { firing: "Firing", rules: "Rules", channels: "Channels", silences: "Silences" },
+    states: { firing: "firing", pending: "pending", resolved: "over" },
+    calm: "Nothing fires.",
+    rule: "rule",
+    says: "says",
+    theRun: "the run",
+    acked: "acknowledged",
+    ack: "Acknowledge",
+    askAck: (name) => `Acknowledge ${name}?`,
+    ackSays: "It is not repeated and not escalated; it ends when its cause does.",
+    silence: "Silence 1 h",
+    askSilence: (name) => `Silence ${name} for an hour?`,
+    silenceSays: "No notices about it are sent; the alert itself stays here.",
+    silenced: (name) => `${name} is silent for an hour.`,
+    kind: "kind",
+    of: "of",
+    severity: "severity",
+    tells: "tells",
+    noRules: "A rule says when somebody is told, and where. There is none yet.",
+    noChannels: "A channel is where notices go: a webhook, a chat, mail. There is none yet.",
+    noSilences: "Nothing is silenced.",
+    test: "Send a test",
+    end: "End"
+  },
   compare: {
     title: "Compare two runs",
     with: "Compare with",
@@ -2357,7 +2420,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-DRAGGRYH.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-N3IE6JZR.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -2862,6 +2925,8 @@ var LEAST = {
   "triggers:steer": "operator",
   "triggers:write": "editor",
   "executors:steer": "operator",
+  "alerts:steer": "operator",
+  "alerts:write": "editor",
   "users:write": "admin",
   "tokens:write": "admin",
   "namespaces:write": "admin"
@@ -2938,6 +3003,7 @@ export {
   useSignalEffect,
   clockOffset,
   now,
+  serverNow,
   startClock,
   theme,
   density,

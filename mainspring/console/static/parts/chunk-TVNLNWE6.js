@@ -53,7 +53,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -1186,7 +1186,7 @@ function Runs() {
   const { terms, wrong } = w(() => parseQuery(text), [text]);
   const oldest = asked("sort") === "oldest";
   const path = w(() => query("runs", { q: writeQuery(terms), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
-  const counts = useResource(query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15e3 }).data.value;
+  const counts = useResource(terms.length === 0 ? null : query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15e3 }).data.value;
   const counted = (id) => counts?.states[id] ? ` ${count(counts.states[id], !counts.is_complete)}` : "";
   const resource = useResource(path, { every: 3e3 });
   const list = useSteadyList(resource, path);

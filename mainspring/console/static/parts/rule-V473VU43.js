@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-OSNGJXRT.js";
+} from "./chunk-5J2EO447.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/people.tsx
 function People() {

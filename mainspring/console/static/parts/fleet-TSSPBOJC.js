@@ -5,7 +5,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-NHQW4YRO.js";
+} from "./chunk-TVNLNWE6.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

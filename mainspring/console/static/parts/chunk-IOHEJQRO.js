@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

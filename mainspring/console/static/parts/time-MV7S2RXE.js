@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-OMSDIXV3.js";
+} from "./chunk-RB5QPVMT.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-TRGAYHQS.js";
+} from "./chunk-C34BIPTY.js";
 import {
   columns
-} from "./chunk-NHQW4YRO.js";
+} from "./chunk-TVNLNWE6.js";
 import {
   $,
   A,
@@ -61,7 +61,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-WR3GGDNU.js";
+} from "./chunk-3SDRPGSH.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
