@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Iterable
-from importlib.metadata import entry_points
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -56,7 +55,7 @@ def split_sources(texts: Iterable[str]) -> tuple[list[str], list[str]]:
 def parse_address(text: str, setting: str = "discovery") -> Address:
     """Raises ConfigError that names the setting."""
     scheme, _, rest = text.partition("://")
-    if scheme not in BUILT_IN and scheme not in {point.name for point in entry_points(group=GROUP)}:
+    if scheme not in BUILT_IN and scheme not in plug_ins():
         raise ConfigError(f"{setting}: {text!r} has an unknown scheme; there are {', '.join(sorted(BUILT_IN))}")
     parts = urlsplit(f"//{rest}")
     if "@" in parts.netloc:
@@ -79,10 +78,17 @@ def open_registry(address: Address, clock: Clock) -> Registry:
         module, _, name = BUILT_IN[address.scheme].partition(":")
         made: Any = getattr(importlib.import_module(module), name)
     else:
-        [point] = [point for point in entry_points(group=GROUP) if point.name == address.scheme]
-        made = point.load()
+        made = plug_ins()[address.scheme].load()
     registry: Registry = made(address, clock)
     return registry
+
+
+def plug_ins() -> dict[str, Any]:
+    """Entry points of others, by scheme."""
+    # Only a scheme that is not built in pays for looking through what is installed.
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def _host(text: str, whole: str, setting: str) -> tuple[str, int]:

@@ -1,6 +1,8 @@
 """Which servers a process knows, in which order it tries them, and which it shows no token."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mainspring.discovery.directory import FORGET, KNOWN_MAX, Directory
 from mainspring.discovery.rules import address_rules
@@ -80,3 +82,27 @@ def test_an_address_is_shown_a_token_only_within_the_rules(url: str, objection: 
 def test_a_network_that_is_none_is_refused_with_the_name_of_its_setting() -> None:
     with pytest.raises(ConfigError, match="discovery_networks"):
         address_rules([], ["10.0.0.0/99"])
+
+
+addresses = st.builds(
+    ServerAddress,
+    st.sampled_from([SEED, "https://live:1", "https://dead:1", "https://other.example", "http://evil:1", "", "x" * 400])
+    | st.integers(0, 200).map(lambda number: f"https://stale{number}:1"),
+    st.sampled_from(["", "east"]),
+    st.integers(0, 9),
+)
+
+
+@given(st.lists(st.lists(addresses, max_size=30), max_size=8))
+def test_whatever_address_books_say_the_seed_is_tried_soon(lists: list[list[ServerAddress]]) -> None:
+    directory = Directory([SEED], zone="east")
+    for now, one in enumerate(lists):
+        directory.learn(f"book{now % 2}", one, float(now))
+
+    tried = []
+    while SEED not in tried:
+        tried.append(directory.next(100.0))
+        directory.failed(tried[-1], 100.0)
+
+    assert len(tried) == len(set(tried)) <= KNOWN_MAX
+    assert "http://evil:1" not in tried
