@@ -241,3 +241,16 @@ def test_an_executor_is_cordoned_drained_and_uncordoned(call: Shell) -> None:
 def test_tries_are_told_in_words(place: Place) -> None:
     assert show_retry(RetryInfo(1, 1.0, 600.0)) == "none"
     assert show_retry(RetryInfo(3, 0.5, 60.0)) == "3 attempts, 0.5 s between them, doubling up to 60 s"
+
+
+def test_a_version_is_given_a_share_of_a_job_and_loses_it_again(call: Shell) -> None:
+    made(call, "tried")
+    code, _, err = call("jobs", "canary", "tried", "--version", "2.5", "--share", "5%")
+    policy = shown(call, "tried")["policy"]
+    assert (code, policy) == (0, {"canary": {"version": "2.5", "share": 0.05}}), err
+    call("jobs", "canary", "tried", "--end")
+
+    assert shown(call, "tried")["policy"] == {}
+    assert call("jobs", "canary", "tried", "--share", "5%")[0] == 2
+    assert call("jobs", "canary", "tried", "--version", "2.5", "--share", "much")[0] == 2
+    assert "policy.canary.share" in call("jobs", "canary", "tried", "--version", "2.5", "--share", "2")[2]
