@@ -13,7 +13,7 @@ SIZE_MAX = 16 * 1024
 
 
 class References:
-    """Only names and folders in `alert_secrets` are read: whoever may define channels may not read the rest."""
+    """Only names and folders in `alert_secrets` are read: an operator who may define channels may not read the rest."""
 
     def __init__(self, allowed: Collection[str]) -> None:
         self._names = {each for each in allowed if "/" not in each}

@@ -18,7 +18,7 @@ TOGETHER_MAX = 1_000
 
 
 class BatchedRun(msgspec.Struct):
-    """A run that waits for the next request, and whoever asks for it."""
+    """A run that waits for the next request, and the future of its caller."""
 
     wanted: Enqueue
     answer: "asyncio.Future[AcceptedRun]"

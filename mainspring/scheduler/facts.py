@@ -228,7 +228,7 @@ F = TypeVar("F", bound=Fact)
 class Facts:
     """Hands each fact to its subscribers at once, in the order in which they subscribed.
 
-    A subscriber notes and wakes, and leaves the work to its duty; one that raises is logged and stops nobody.
+    A subscriber notes and wakes, and leaves the work to its duty; one that raises is logged and stops no other.
     """
 
     def __init__(self) -> None:

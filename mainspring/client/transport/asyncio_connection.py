@@ -35,7 +35,7 @@ class AsyncConnection(asyncio.Protocol):
         return not self._transport.is_closing() and not is_over(self._transport.get_extra_info("socket"))
 
     async def ask(self, request: bytes, response: ResponseReader, patience: float) -> None:
-        """Send a request and read its response. Whoever is interrupted meanwhile leaves no connection to anyone."""
+        """Send a request and read its response. A caller that is interrupted meanwhile leaves no connection to others."""
         self._begin(request, response, patience)
         try:
             await self._more()
@@ -131,7 +131,7 @@ class AsyncConnection(asyncio.Protocol):
             self._wanted = None
 
     def _set_timer(self) -> None:
-        """One for the connection and not for each call: mostly nobody waits until it rings."""
+        """One for the connection and not for each call: a call is usually over before it rings."""
         self._deadline = self._loop.time() + self._patience
         if self._timer is not None and self._timer.when() > self._deadline:
             self._timer.cancel()

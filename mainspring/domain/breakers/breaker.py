@@ -1,8 +1,8 @@
 """A breaker's six states, and how it passes from one to the next.
 
-Executors and servers count calls, anybody decides, one wins: the breaker's row is written only over the revision that was
-decided from. Each change of state begins an epoch; calls that began in another epoch count for nothing, so whoever hears late
-that a breaker opened neither opens it again nor lengthens its wait.
+Executors and servers count calls, any server decides, one wins: the breaker's row is written only over the revision that was
+decided from. Each change of state begins an epoch; calls that began in another epoch count for nothing, so a server that
+hears late that a breaker opened neither opens it again nor lengthens its wait.
 """
 
 import math
@@ -96,7 +96,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def new_breaker(number: int, namespace: str, name: str, spec: BreakerSpec, now: datetime) -> Breaker:
-    """A breaker that nobody has called yet. Revisions go on from the clock, for one of the same name may have been deleted."""
+    """A breaker without calls. Revisions go on from the clock, for one of the same name may have been deleted."""
     revision = int(now.timestamp() * 1000)
     return Breaker(id=number, namespace=namespace, name=name, spec=spec, revision=revision, since=now)
 

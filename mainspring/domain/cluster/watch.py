@@ -59,6 +59,6 @@ class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str:
-        """Who holds back vacuum for too long, in words; empty if nobody does."""
+        """The session that holds back vacuum for too long, in words; empty if there is none."""
         held = self.holder is not None and self.holder.seconds > HELD_TOO_LONG.total_seconds()
         return self.holder.words if held and self.holder is not None else ""

@@ -59,7 +59,7 @@ def adopt_code(spec: JobSpec, job: Job, said: Sequence[JobSpec]) -> Adoption:
 
 
 def silent_since(since: datetime | None, now: datetime) -> datetime:
-    """The instant after which whoever speaks for the other word must have ended, for one who was started at `since`.
+    """The instant after which executors with the other word must have ended, for an executor started at `since`.
 
     One who was started after they all had ended has replaced them; one who ran beside them waits for their restart.
     """

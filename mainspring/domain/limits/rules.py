@@ -178,6 +178,6 @@ def check_named(limits: tuple[Limit, ...], known: Collection[str]) -> None:
 
 
 def check_known_breaker(name: str, known: Collection[str]) -> None:
-    """Refuse a breaker that nobody has defined."""
+    """Refuse a breaker that is not defined."""
     if name and name not in known:
         raise refused("breaker", f"no breaker is called {name!r}{did_you_mean(name, known)}", "unknown_breaker")

@@ -1,4 +1,4 @@
-"""How many values a label may take: what names without end would cost everybody who stores the series."""
+"""Bounds on the values of a label: each value is a series that operators have to store."""
 
 from collections.abc import Callable
 

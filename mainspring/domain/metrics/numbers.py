@@ -1,4 +1,4 @@
-"""Numbers that grow: counting one more is an addition, and nothing is computed until somebody asks."""
+"""Numbers that grow: counting one more is an addition, and the rest is computed when metrics are read."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """A line: the runs that the same executors may take, in one order.
 
 The claim index leads with the line, so a claim for one line never meets a run of another: a run whose handler
-nobody has, or whose queue is paused, costs the others nothing, and a line is parked by not being asked for.
+no executor has, or whose queue is paused, costs the others nothing, and a line is parked by not being asked for.
 """
 
 import msgspec

@@ -1,6 +1,6 @@
 """An attempt, its lease and its token.
 
-What is authoritative. A run's row says which token owns it. Whoever claims chooses a random token *before* the write and
+What is authoritative. A run's row says which token owns it. The claiming server chooses a random token *before* the write and
 writes it with the claim; one claim statement uses one token for its whole batch, so an attempt is the pair (run, token) and
 that pair is unique for ever. Every later write about the attempt names both; a write whose pair no longer matches changes
 nothing. There is no other lock.
@@ -13,7 +13,7 @@ runs. It renews by heartbeat; the lease counts from the moment the heartbeat was
 passed stops its attempts by itself. A server that finds a lapsed lease first kills the session's row, which no heartbeat can
 then revive, and only then settles the session's attempts as lost, each by its token.
 
-How an attempt ends. Always through settle, whoever noticed: the handler returned or raised, the executor handed it back
+How an attempt ends. Always through settle, whatever the reason: the handler returned or raised, the executor handed it back
 unstarted, the session died. Outcomes are resent until acknowledged; the token makes the repeats harmless. A late outcome
 from a session that was given up finds another token, or none, and is reported stale.
 

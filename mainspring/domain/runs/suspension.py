@@ -1,6 +1,6 @@
-"""A run that is set aside until somebody, or the clock, lets it go on: neither a failure nor a loss.
+"""A run that is set aside until an operator, or the clock, lets it go on: neither a failure nor a loss.
 
-Whoever suspends a run that nobody works on has it waiting at once. For a run under way the wish is written on its row, as it is
+A run that no executor has waits at once. For a run under way the wish is written on its row, as it is
 for a cancel; the executor is told, and the handler yields where the run can be taken up again: at its next checkpoint or
 step. Whatever the attempt ends with, settle finds the wish: what is final stands, anything else waits. Time goes on
 meanwhile: a deadline that comes fails the run.

@@ -2,7 +2,7 @@
 
 A trigger's row says which instant comes next. Everything that happens to a trigger is a *move*: with its row locked, a pure
 rule says what the row is to be and which instants are fired or skipped, and all of that becomes true together or not at
-all. An instant behind the row's `next_due` is therefore accounted for in exactly one place, whoever moved the trigger.
+all. An instant behind the row's `next_due` is therefore accounted for in exactly one place, whichever server moved the trigger.
 
 Fires may be *prepared*: runs that are due at an instant to come are made ahead of it, so that the instant itself costs only
 the claim. Until it comes, a prepared fire may be withdrawn as if it had never been.

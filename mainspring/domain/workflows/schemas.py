@@ -22,7 +22,7 @@ def required_of(schema: Schema) -> set[str]:
 
 
 def mismatch(returns: Schema, place: Place, target: Schema, root: Schema) -> str:
-    """Why nothing at that place of the result fits the parameter; empty if something may, or nobody can tell."""
+    """Why nothing at that place of the result fits the parameter; empty if something may, or if the schema does not say."""
     source: Any = returns
     for step in place:
         source = resolved(source, returns)

@@ -111,7 +111,7 @@ class CountAttempts:
                 self._count(call, kinds_of(end), end.duration / 1_000_000, retry_in=end.after)
 
     def _left(self, changed: SessionsChanged) -> None:
-        """Forget attempts of executors that are attached here no more: somebody else hears how they end."""
+        """Forget attempts of executors that are attached here no more: another server hears how they end."""
         self._under_way = {key: call for key, call in self._under_way.items() if call.session in changed.sessions}
 
     def _count(self, call: Call, kinds: Sequence[str], seconds: float, retry_in: float | None = None) -> None:

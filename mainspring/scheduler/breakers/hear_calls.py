@@ -39,7 +39,7 @@ class HearCalls:
         return sum(not self._count(executor, entry) for entry in message.entries)
 
     async def permit(self, executor: ExecutorConnection, message: AskPermits) -> None:
-        """Answer a request for permits; without the store nobody answers, and the executor decides for itself."""
+        """Answer a request for permits; without the store there is no answer, and the executor decides for itself."""
         breaker = self._catalog.breakers.get((executor.session.namespace, message.breaker))
         if breaker is None:
             return

@@ -1,4 +1,4 @@
-"""Breakers change their state by what was counted and as time passes; whoever decides first, wins."""
+"""Breakers change their state by what was counted and as time passes; the first server to decide wins."""
 
 import asyncio
 import logging
@@ -65,7 +65,7 @@ class TurnBreakers:
         return False
 
     async def _make_missing(self) -> None:
-        """Code may name a breaker that nobody has defined: it begins with the usual rule."""
+        """Code may name a breaker that no operator has defined: it begins with the usual rule."""
         named = {(job.namespace, job.spec.policy.breaker) for job in self._catalog.jobs.values()}
         missing = {place for place in named if place[1]} - self._catalog.breakers.keys()
         wanted = {**dict.fromkeys(sorted(missing)), **dict(self.hearing.unmade)}

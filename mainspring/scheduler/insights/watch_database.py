@@ -1,4 +1,4 @@
-"""Looks after the database once a minute, and names whoever holds back vacuum."""
+"""Looks after the database once a minute, and names the session that holds back vacuum."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Webhooks get their addresses and secrets, when somebody asks for them.
+"""Gives webhooks their addresses and secrets, when an operator asks for them.
 
 Neither is part of the definition, which is written down in files and read by many; the secret is shown once.
 """

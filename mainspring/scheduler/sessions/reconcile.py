@@ -73,9 +73,9 @@ class Reconcile:
             attached.send(Stale(stale))
 
     async def part(self, attached: ExecutorConnection) -> None:
-        """At a session's end: it has nothing, so what the store gives it was on its way to it; nobody is to blame.
+        """At a session's end: it has nothing, so what the store gives it was on its way to it and counts as no loss.
 
-        Its connection may break before all that is done, and nobody else does it before its lease ends.
+        Its connection may break before all that is done, and no other server does it before its lease ends.
         """
         parting = asyncio.create_task(self._part(attached))
         self._partings.add(parting)

@@ -70,7 +70,7 @@ class BeginWorkflows:
             self.wake.set()
 
     def _has_members(self, number: int) -> bool:
-        """Whether a broadcast would reach anybody; others need no executor to begin."""
+        """Whether a broadcast would reach an executor; others need no executor to begin."""
         job = self._catalog.job_of(self._catalog.lines[number])
         if job is None or job.spec.policy.route.strategy is not Strategy.BROADCAST:
             return True

@@ -147,7 +147,7 @@ class Users(SignIns, Protocol):
         """Raises ConflictError if the name is taken."""
 
     async def change(self, name: str, change: UserChange, *, now: datetime, entry: AuditEntry) -> User:
-        """Raises NotFoundError, and ConflictError if nobody else could administer the cluster."""
+        """Raises NotFoundError, and ConflictError if no other user could administer the cluster."""
 
     async def delete(self, name: str, *, now: datetime, entry: AuditEntry) -> None:
         """End the user's sign-ins and invitations too. Raises as `change` does."""

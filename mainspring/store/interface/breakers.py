@@ -33,7 +33,7 @@ class Breakers(Protocol):
         """Change a breaker, locked, as `steer` says; audited unless it says None. None if there is no such breaker."""
 
     async def turn(self, breaker: Breaker, *, before: int, counted: Tally) -> bool:
-        """Write what was decided from revision `before`; False, and nothing is written, if somebody was faster."""
+        """Write what was decided from revision `before`; False, and nothing is written, if another server was faster."""
 
     async def delete(self, namespace: str, name: str, *, entry: AuditEntry) -> bool:
         """Take a breaker away; its gate lets everything pass from then on. False, and nothing audited, if there is none."""
@@ -48,7 +48,7 @@ class Breakers(Protocol):
         """The changes of state, newest first."""
 
     async def prune_keys(self, *, before: datetime, limit: int) -> int:
-        """Delete closed breakers of single keys that nobody has called since; return how many."""
+        """Delete closed breakers of single keys without calls since; return how many."""
 
     async def take_permits(self, breaker: int, epoch: int, count: int, *, now: datetime) -> Permits:
         """Take up to so many permits of a breaker's probes or wave; none if the breaker is in another epoch by now."""

@@ -28,7 +28,7 @@ class Jobs(Protocol):
     """Job definitions with their versions, and the lines their runs stand in.
 
     Every version is made in one transaction with the definition it changes and an audit entry. The numbers of a name's
-    versions grow without a gap, whoever makes them and however often the job was deleted meanwhile.
+    versions grow without a gap, however many callers make them and however often the job was deleted meanwhile.
     """
 
     async def register(
@@ -44,7 +44,7 @@ class Jobs(Protocol):
     ) -> Job:
         """Give the job the definition that `revise` returns for the present one (None: there is no such job).
 
-        Nobody else can change it in between. What `revise` raises is raised, and nothing is changed. An equal definition
+        No other caller can change it in between. What `revise` raises is raised, and nothing is changed. An equal definition
         makes no version.
         """
 

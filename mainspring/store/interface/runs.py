@@ -84,9 +84,9 @@ class Runs(Protocol):
     ) -> list[Claim]:
         """Give each slot a due run, most urgent first; never the same run twice, never more than slots.
 
-        Slots of sessions that are not live get nothing, and a run whose deadline has come is given to nobody. Priority is
+        Slots of sessions that are not live get nothing, and a run whose deadline has come is given to none. Priority is
         global over the lines; within a priority the lines take turns in the order given, each by due time. What fell due
-        in a line before its instant in `since` is left alone: whoever says that nothing of it is left saves the look.
+        in a line before its instant in `since` is skipped: pass it when none can be left.
         With `bundled` the store may keep what it takes in bundles, which is cheaper for what is over in a moment.
         """
 

@@ -40,8 +40,8 @@ class Triggers(Protocol):
     async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:
         """Apply the changes that `revise` makes to these triggers, all or none; return the triggers it moved, as they now are.
 
-        With their rows locked (in the order of names; names that nobody has are kept from being made by others until the
-        end), withdraws what was prepared: runs of theirs that nobody has started and whose instants lie ahead go with their
+        With their rows locked (in the order of names; names not in use are kept from being made by others until the
+        end), withdraws what was prepared: runs of theirs that have not started and whose instants lie ahead go with their
         entries in the ledger, `next_due` is the first of these instants again, and `fired` is what it was before them. What
         `revise` raises is raised, and nothing is changed. Thousands of new triggers in one call cost little each.
         """
@@ -81,7 +81,7 @@ class Triggers(Protocol):
         """Say that a server is there now, if `before` is still when that was said last."""
 
     async def recall(self, *, since: datetime, now: datetime, after: int, limit: int) -> int | None:
-        """Withdraw what was made ahead of instants behind `since` and nobody has begun, so that `fire` decides about these
+        """Withdraw what was made ahead of instants after `since` and has not begun, so that `fire` decides about these
         instants by the triggers' policies; nothing, if a server has said since that it is there.
 
         Looks at so many triggers behind the id given, and returns the id of the last; None: there are no more.

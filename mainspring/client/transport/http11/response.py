@@ -21,7 +21,7 @@ NO_BODY = frozenset({204, 304})
 
 
 class Headers:
-    """The fields of a head, which is searched only for those that somebody reads."""
+    """The fields of a head, searched when one of them is read."""
 
     def __init__(self, head: bytes) -> None:
         self._head = head

@@ -1,4 +1,4 @@
-"""What becomes of instants that were due while nobody was there to fire them.
+"""The treatment of instants that were due while no server fired them.
 
 Every due instant is accounted for, but not each by itself: a lapse of years becomes one span that was skipped, and finding
 its ends takes as long as the fires that are wanted, not as the lapse was.

@@ -1,4 +1,4 @@
-"""Gauges of the whole cluster, read from the last survey, the catalog and the lease of this server when somebody asks."""
+"""Gauges of the whole cluster, read from the last survey, the catalog and the lease of this server when metrics are read."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping

@@ -135,7 +135,7 @@ async def insert_user(tx: Tx, user: User, version: int) -> None:
 
 
 async def keep_an_admin(tx: Tx, user: User, now: datetime) -> None:
-    """Raises ConflictError if nobody else could administer the cluster."""
+    """Raises ConflictError if no other user could administer the cluster."""
     others = tx.aside.read("users", await tx.all("all_users"), user_row, "id")
     if any(rules_as_user(other) for other in others if other.id != user.id):
         return

@@ -1,6 +1,6 @@
 """A server's memory of the bundles that it has made, so that whole ones go into history as they are.
 
-Nothing depends on it: whoever does not remember a bundle, or not as it is, has it undone and finds its runs as rows.
+Nothing depends on it: a server that does not remember a bundle, or not as it is, undoes it and finds its runs as rows.
 """
 
 from collections import Counter, deque

@@ -85,7 +85,7 @@ class Creation:
         return {}
 
     async def _holders(self, namespace: str, runs: Sequence[NewRun]) -> dict[RunId, KeyHolder] | None:
-        """Who has the keys of those that were not inserted; None if a key is nobody's any more."""
+        """The holders of the keys of runs that were not inserted; None if a key is free again."""
         keys = [run.key for run in runs if run.key]
         rows = await self._database.fetch(self._sql["key_holders"], namespace, keys)
         holders = {row["key"]: KeyHolder(row["run"], row["digest"]) for row in rows}

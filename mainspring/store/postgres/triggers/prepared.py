@@ -18,7 +18,7 @@ async def withdraw(
     *,
     since: datetime | None = None,
 ) -> dict[int, Trigger]:
-    """Delete runs of these locked triggers that nobody has begun and whose instants lie ahead of now, or behind `since` if
+    """Delete runs of these locked triggers that have not begun and whose instants lie after now, or after `since` if
     they were made ahead; the triggers that had some, by id, without them.
 
     A claim that is under way is waited for, and wins: its instant stays fired.

@@ -1,6 +1,6 @@
 """Applies changes of triggers as one, on PostgreSQL.
 
-Many are written a slice at a time: between two statements the event loop is everybody's.
+Many are written a slice at a time: between two statements the event loop serves others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

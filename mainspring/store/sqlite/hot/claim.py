@@ -45,7 +45,7 @@ def claim_gated(
     token: Token,
     now: int,
 ) -> GatedClaims:
-    """Counts the attempts under way itself: there is one writer, so nobody adds to them meanwhile."""
+    """Counts the attempts under way itself: there is one writer, so none is added meanwhile."""
     parameters = {"gates": array(gates), "now": now}
     found, room = c.execute(sql.gate_room, parameters).fetchone()
     left = 0 if found < len(gates) else max(0, min(len(slots), room))

@@ -18,7 +18,7 @@ _pairs = msgspec.json.Decoder(list[tuple[int, int | None]]).decode
 def withdraw(
     c: sqlite3.Connection, sql: Queries, triggers: Sequence[Trigger], now: datetime, *, since: datetime | None = None
 ) -> dict[int, Trigger]:
-    """Delete runs of these triggers that nobody has begun and whose instants lie ahead of now, or behind `since` if they were
+    """Delete runs of these triggers that have not begun and whose instants lie after now, or after `since` if they were
     made ahead; the triggers that had some, by id, without them."""
     begin = now if since is None else since
     ahead = {trigger.id: trigger for trigger in triggers if has_prepared(trigger, begin)}
