@@ -28,7 +28,7 @@ class ChangeKind(StrEnum):
     """Instants came and have no run."""
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class FeedChange(msgspec.Struct, frozen=True, kw_only=True):
     """Something happened in a namespace."""
 
     position: int
@@ -50,7 +50,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     queue: str | None = None
     job: str | None = None
 
-    def takes(self, change: Change) -> bool:
+    def takes(self, change: FeedChange) -> bool:
         return (
             change.namespace == self.namespace
             and (not self.kinds or change.kind in self.kinds)
@@ -66,7 +66,7 @@ class GapReason(StrEnum):
     """Where the reader stopped before is not known here, or too long ago."""
 
 
-class Gap(msgspec.Struct, frozen=True):
+class FeedGap(msgspec.Struct, frozen=True):
     """Changes were missed here: the follower has to read again."""
 
     position: int

@@ -41,7 +41,7 @@ from mainspring.scheduler.operations.jobs import JobOperations
 from mainspring.scheduler.operations.run_queries import RunQueries
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
-from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.sessions.wire import Sessions
 from mainspring.scheduler.settlement.due_runs import ExpireRuns, ResumeRuns
 from mainspring.scheduler.settlement.prune_history import PruneHistory
@@ -242,7 +242,7 @@ class Scheduler(RunQueries):
         budgets.take_back([run for run, answer in zip(runs, accepted, strict=True) if answer.existing])
         return accepted
 
-    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+    async def attach(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         if self._draining or not self._started or self.membership.reason:
             await self.gateway.turn_away(link, "the server is draining or starting: ask another one")
             return

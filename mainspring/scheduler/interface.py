@@ -25,7 +25,7 @@ from mainspring.scheduler.operations.queues import QueueOperations
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.triggers import TriggerOperations
-from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.calls import Called
 from mainspring.scheduler.workflows.wire import Workflows
@@ -102,7 +102,7 @@ class Engine(Protocol):
 
     async def logs(self, namespace: str, run: RunId, *, after: int, limit: int) -> list[tuple[int, LogEntry]]: ...
 
-    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+    async def attach(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         """Serve an executor's connection until it ends, or until its token is good no more."""
 
     def readiness(self) -> Readiness: ...

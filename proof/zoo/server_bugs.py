@@ -120,7 +120,10 @@ BUGS = [
         change=rewrites(
             DispatchRuns,
             "_start",
-            ("attached.take(credit, claim.token, claim.runs, group.needs)", "attached.owned.add(claim.token, claim.runs)"),
+            (
+                "attached.take(credit, claim.token, claim.runs, group.needs)",
+                "attached.owned.add(claim.token, claim.runs)",
+            ),
         ),
     ),
     Bug(

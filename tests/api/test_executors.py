@@ -18,7 +18,7 @@ from mainspring.errors import FrameError
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.engine import Scheduler
 from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.server import answering, listen
 from mainspring.settings import SchedulerSettings, ServerSettings
 from mainspring.store.sqlite.store import SqliteStore
@@ -41,7 +41,7 @@ class Echo(Scheduler):
         clock = SystemClock()
         self.access = AccessCache(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids(), Facts())
 
-    async def attach(self, link: Link, grant: Grant = UNBOUND) -> None:
+    async def attach(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         try:
             while (frame := await link.receive()) != b"leave":
                 if frame == b"break":

@@ -13,7 +13,7 @@ import pytest
 
 from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.executor.attempts.context import Context
-from mainspring.executor.handlers.arguments import Arguments, read_arguments
+from mainspring.executor.handlers.arguments import ArgumentCodec, read_arguments
 from mainspring.executor.handlers.results import result_reader
 from mainspring.executor.handlers.signature import read_signature
 from mainspring.wire.arguments import checker
@@ -37,7 +37,7 @@ class Box(msgspec.Struct):
     name: str
 
 
-def arguments_of(function: Callable[..., Any]) -> Arguments:
+def arguments_of(function: Callable[..., Any]) -> ArgumentCodec:
     return read_arguments(function, read_signature(function))
 
 

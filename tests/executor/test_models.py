@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl, PositiveInt
 
 from mainspring.errors import ConfigError, InvalidInputError
-from mainspring.executor.handlers.arguments import Arguments, read_arguments
+from mainspring.executor.handlers.arguments import ArgumentCodec, read_arguments
 from mainspring.executor.handlers.models import is_model
 from mainspring.executor.handlers.results import result_reader
 from mainspring.executor.handlers.signature import read_signature
@@ -65,7 +65,7 @@ class Dog(BaseModel):
 ORDER = Order(lines=[Line(sku="a", quantity=2)], at=datetime(2030, 1, 1, tzinfo=UTC), price=Decimal("9.90"))
 
 
-def arguments_of(function: Callable[..., Any]) -> Arguments:
+def arguments_of(function: Callable[..., Any]) -> ArgumentCodec:
     return read_arguments(function, read_signature(function))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
+from mainspring.domain.feed import ChangeKind, FeedChange, FeedGap, GapReason, Wanted
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import UnavailableError
@@ -35,10 +35,10 @@ async def let_pass(scene: Scene, tick: Coroutine[Any, Any, bool]) -> None:
     await ticking
 
 
-async def heard(follower: Follower) -> list[Change]:
+async def heard(follower: Follower) -> list[FeedChange]:
     found = await follower.next(seconds=0)
-    assert not any(isinstance(one, Gap) for one in found)
-    return [one for one in found if isinstance(one, Change)]
+    assert not any(isinstance(one, FeedGap) for one in found)
+    return [one for one in found if isinstance(one, FeedChange)]
 
 
 def publish(scene: Scene, count: int = 1, *, namespace: str = NAMESPACE, queue: str = "q") -> None:
@@ -203,15 +203,15 @@ async def test_a_reader_that_falls_behind_is_told_of_the_gap_and_goes_on(scene: 
         publish(scene, RECORD + 10)
         gap, *changes = await slow.next(seconds=0)
 
-        assert gap == Gap(10, GapReason.SLOW)
-        assert [change.position for change in changes if isinstance(change, Change)][:2] == [11, 12]
+        assert gap == FeedGap(10, GapReason.SLOW)
+        assert [change.position for change in changes if isinstance(change, FeedChange)][:2] == [11, 12]
         rest = [change async for change in drained(slow)]
         assert rest[-1].position == RECORD + 10
         publish(scene)
         assert len(await heard(slow)) == 1
 
 
-async def drained(follower: Follower) -> AsyncIterator[Change]:
+async def drained(follower: Follower) -> AsyncIterator[FeedChange]:
     while changes := await heard(follower):
         for change in changes:
             yield change
@@ -243,7 +243,7 @@ async def test_an_id_from_elsewhere_is_a_gap(scene: Scene, after: str) -> None:
     with scene.scheduler.events.follow(ALL, after=after) as one:
         [gap] = await one.next(seconds=0)
 
-    assert gap == Gap(2, GapReason.UNKNOWN)
+    assert gap == FeedGap(2, GapReason.UNKNOWN)
 
 
 async def test_an_id_from_before_a_time_in_which_nobody_followed_is_a_gap(scene: Scene) -> None:
@@ -255,7 +255,7 @@ async def test_an_id_from_before_a_time_in_which_nobody_followed_is_a_gap(scene:
     with events.follow(ALL, after=place) as second:
         [gap] = await second.next(seconds=0)
 
-    assert gap == Gap(1, GapReason.UNKNOWN)
+    assert gap == FeedGap(1, GapReason.UNKNOWN)
 
 
 async def test_the_end_of_the_server_ends_the_reading(scene: Scene) -> None:

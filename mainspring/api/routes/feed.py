@@ -19,7 +19,7 @@ from mainspring.api.engine_gate import engine_of
 from mainspring.api.input.parameters import choice
 from mainspring.api.routes.runs.views import show_run
 from mainspring.contract.operations.events import STREAM_EVENTS, StreamQuery
-from mainspring.domain.feed import Change, ChangeKind, Gap, Wanted
+from mainspring.domain.feed import ChangeKind, FeedChange, FeedGap, Wanted
 from mainspring.domain.ids import RunId, parse_run_id
 from mainspring.domain.runs.run import Run
 from mainspring.errors import InvalidInputError, UnavailableError
@@ -110,8 +110,8 @@ def may_stay(request: Request) -> bool:
         return False
 
 
-def show_change(change: Change | Gap, place: str, wanted: Wanted) -> bytes:
-    if isinstance(change, Gap):
+def show_change(change: FeedChange | FeedGap, place: str, wanted: Wanted) -> bytes:
+    if isinstance(change, FeedGap):
         return event(GAP, {"reason": change.reason}, place)
     content = change.content
     if wanted.job is not None and isinstance(jobs := content.get("jobs"), dict):

@@ -11,7 +11,7 @@ from mainspring.domain.triggers.plan import Act, Drift, holder_of
 from mainspring.errors import ConflictError, InvalidInputError
 
 
-class PlannedCalendar(msgspec.Struct, frozen=True, kw_only=True):
+class CalendarPlanItem(msgspec.Struct, frozen=True, kw_only=True):
     """One calendar of a plan."""
 
     name: str
@@ -42,7 +42,7 @@ def plan_calendars(
     *,
     owner: str,
     adopt: bool = False,
-) -> list[PlannedCalendar]:
+) -> list[CalendarPlanItem]:
     """The plan by name, of the calendars that are there, and of those as they were applied last."""
     refuse_twice(wanted)
     named = {spec.name: spec for spec in wanted}
@@ -61,19 +61,19 @@ def planned(
     *,
     owner: str,
     adopt: bool,
-) -> PlannedCalendar:
+) -> CalendarPlanItem:
     if before is None:
-        return PlannedCalendar(name=name, act=Act.ADD, after=after)
+        return CalendarPlanItem(name=name, act=Act.ADD, after=after)
     drift = drift_of(before, applied)
     if after is None:
-        return PlannedCalendar(name=name, act=Act.REMOVE, before=before, drift=drift)
+        return CalendarPlanItem(name=name, act=Act.REMOVE, before=before, drift=drift)
     changes = differences(before.spec, after)
     if before.owner == owner:
         act = Act.CHANGE if changes else Act.KEEP
-        return PlannedCalendar(name=name, act=act, before=before, after=after, changes=changes, drift=drift)
+        return CalendarPlanItem(name=name, act=act, before=before, after=after, changes=changes, drift=drift)
     changes = [*changes, Change("owner", before.owner, owner)]
     act, reason = (Act.CHANGE, "") if adopt else (Act.CONFLICT, holder_of(before.owner))
-    return PlannedCalendar(name=name, act=act, before=before, after=after, changes=changes, drift=drift, reason=reason)
+    return CalendarPlanItem(name=name, act=act, before=before, after=after, changes=changes, drift=drift, reason=reason)
 
 
 def drift_of(before: CalendarVersion, applied: CalendarSpec | None) -> Drift | None:
@@ -100,7 +100,7 @@ def refuse_twice(wanted: Sequence[CalendarSpec]) -> None:
         seen.add(spec.name)
 
 
-def refuse_conflicts(items: Sequence[PlannedCalendar]) -> None:
+def refuse_conflicts(items: Sequence[CalendarPlanItem]) -> None:
     """Raise ConflictError for the first calendar that belongs to another owner."""
     for item in items:
         if item.act is Act.CONFLICT:

@@ -17,7 +17,7 @@ Values = tuple[Any, ...]
 Named = Mapping[str, Any]
 
 
-class Arguments(msgspec.Struct, frozen=True):
+class ArgumentCodec(msgspec.Struct, frozen=True):
     """Codec and schema of a handler's arguments."""
 
     schema: bytes
@@ -30,7 +30,7 @@ class Arguments(msgspec.Struct, frozen=True):
     """The function, taking all values by position."""
 
 
-def read_arguments(function: Callable[..., Any], signature: Signature) -> Arguments:
+def read_arguments(function: Callable[..., Any], signature: Signature) -> ArgumentCodec:
     parts = [Argument.of(signature.name, parameter) for parameter in signature.arguments]
     is_open = signature.rest is not None
     shape = _shape(signature.name, parts, is_open=is_open)
@@ -40,7 +40,7 @@ def read_arguments(function: Callable[..., Any], signature: Signature) -> Argume
     except TypeError as error:
         raise undescribed(signature.name, parts, error) from None
     decode = _decoder(shape, [part.name for part in parts], is_open=is_open)
-    return Arguments(
+    return ArgumentCodec(
         schema=schema,
         decode=_modelled(_closed(decode, shape, closed), parts),
         encode=_encoder(parts),
@@ -51,7 +51,7 @@ def read_arguments(function: Callable[..., Any], signature: Signature) -> Argume
 def _shape(name: str, parts: list[Argument], *, is_open: bool) -> type[msgspec.Struct]:
     try:
         return msgspec.defstruct(
-            "Arguments",
+            "ArgumentCodec",
             [part.field() for part in parts],
             forbid_unknown_fields=not is_open,
             kw_only=True,

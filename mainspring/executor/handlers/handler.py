@@ -11,7 +11,7 @@ from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.limits.policy import Policy
 from mainspring.errors import ConfigError
 from mainspring.executor.attempts.attempt import Attempt, Journal
-from mainspring.executor.handlers.arguments import Arguments
+from mainspring.executor.handlers.arguments import ArgumentCodec
 from mainspring.executor.handlers.options import JobLimits
 from mainspring.executor.handlers.results import Read
 from mainspring.executor.handlers.signature import Signature
@@ -34,7 +34,7 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     policy: Policy
     limits: JobLimits
     signature: Signature
-    arguments: Arguments
+    arguments: ArgumentCodec
     read_result: Read
     call: Callable[..., Any]
     """The function, taking the values of `bind` by position."""

@@ -12,7 +12,7 @@ from itertools import islice
 from math import inf
 
 from mainspring.clock import Clock
-from mainspring.domain.feed import Change, ChangeKind, Gap, GapReason, Wanted
+from mainspring.domain.feed import ChangeKind, FeedChange, FeedGap, GapReason, Wanted
 from mainspring.domain.ids import ServerId
 from mainspring.errors import DrainingError, UnavailableError
 
@@ -33,7 +33,7 @@ class Changes:
         self._name = server.hex()[:12]
         self._stretch = 0
         """Counts the stretches of time in which everything was recorded."""
-        self._record: deque[Change] = deque(maxlen=RECORD)
+        self._record: deque[FeedChange] = deque(maxlen=RECORD)
         self._followers: list[Follower] = []
         self.watched_until = clock.monotonic()
         """Without end while there are followers."""
@@ -53,7 +53,7 @@ class Changes:
     ) -> None:
         self.last += 1
         self._record.append(
-            Change(
+            FeedChange(
                 position=self.last,
                 at=self._clock.now(),
                 kind=kind,
@@ -113,7 +113,7 @@ class Changes:
         """The position of the oldest change on record, or of the next one if there is none."""
         return self._record[0].position if self._record else self.last + 1
 
-    def behind(self, position: int, limit: int) -> list[Change]:
+    def behind(self, position: int, limit: int) -> list[FeedChange]:
         """Changes that came after that position, which must be on record or just before it."""
         start = position - self.oldest + 1
         return list(islice(self._record, start, start + limit))
@@ -144,7 +144,7 @@ class Follower:
         else:
             self._position = position
 
-    async def next(self, *, seconds: float) -> list[Change | Gap]:
+    async def next(self, *, seconds: float) -> list[FeedChange | FeedGap]:
         """The next changes, as soon as there are any; none after `seconds`, or once the server drains."""
         deadline = self._clock.monotonic() + seconds
         while True:
@@ -155,14 +155,14 @@ class Follower:
                 return found
             await self._clock.wait(self.wake, left)
 
-    def _take(self) -> list[Change | Gap]:
+    def _take(self) -> list[FeedChange | FeedGap]:
         if self._position < self._changes.oldest - 1:
             self._gap, self._position = GapReason.SLOW, self._changes.oldest - 1
-        found: list[Change | Gap] = []
+        found: list[FeedChange | FeedGap] = []
         if self._gap is not None:
-            found.append(Gap(self._position, self._gap))
+            found.append(FeedGap(self._position, self._gap))
             self._gap = None
-        while not found or isinstance(found[-1], Gap):
+        while not found or isinstance(found[-1], FeedGap):
             changes = self._changes.behind(self._position, self.BATCH)
             if not changes:
                 break

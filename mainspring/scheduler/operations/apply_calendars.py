@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from mainspring.domain.calendars.impact import Impact
-from mainspring.domain.calendars.plan import PlannedCalendar, plan_calendars
+from mainspring.domain.calendars.plan import CalendarPlanItem, plan_calendars
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.calendars.spec import USERS_NAMED, CalendarSpec, CalendarVersion, refuse_used
 from mainspring.domain.triggers.inputs import Inputs
@@ -29,7 +29,7 @@ TRIGGERS_MAX = 20
 class CalendarOutlook(msgspec.Struct, frozen=True):
     """One calendar of a plan, and the triggers that fire at other instants by it."""
 
-    item: PlannedCalendar
+    item: CalendarPlanItem
     impacts: Sequence[Impact] = ()
 
 
@@ -42,7 +42,7 @@ class ApplyCalendars:
 
     async def plan(
         self, namespace: str, owner: str, specs: Sequence[CalendarSpec], *, adopt: bool
-    ) -> list[PlannedCalendar]:
+    ) -> list[CalendarPlanItem]:
         """The plan of applying; raises InvalidInputError for a definition that could not be kept."""
         present = await self._present(namespace)
         edited = [each for each in present.values() if each.owner == owner and each.applied != each.version]
@@ -60,12 +60,12 @@ class ApplyCalendars:
                 raise type(error)(f"calendars[{position}].{error.field}", error.reason, code=error.code) from None
         return found
 
-    async def outlook(self, namespace: str, items: Sequence[PlannedCalendar], plan: Plan) -> list[CalendarOutlook]:
+    async def outlook(self, namespace: str, items: Sequence[CalendarPlanItem], plan: Plan) -> list[CalendarOutlook]:
         """Those that are not kept as they are, with the triggers concerned; a removal is blocked while triggers stay."""
         items = [await self._held(namespace, item, plan) for item in items if item.act is not Act.KEEP]
         return [CalendarOutlook(item, await self._impacts(namespace, item)) for item in items]
 
-    async def define(self, namespace: str, owner: str, items: Sequence[PlannedCalendar], words: Words) -> None:
+    async def define(self, namespace: str, owner: str, items: Sequence[CalendarPlanItem], words: Words) -> None:
         """Write the definitions; raises StaleError if a calendar is at another version than the plan was made from."""
         for item in items:
             if item.is_written and item.after is not None:
@@ -73,11 +73,11 @@ class ApplyCalendars:
                 expected = Expected(absent=True) if before is None else Expected(versions=frozenset({before.version}))
                 await self._calendars.put(namespace, item.after, expected, words, owner=owner)
 
-    async def remove(self, namespace: str, items: Sequence[PlannedCalendar], words: Words) -> list[PlannedCalendar]:
+    async def remove(self, namespace: str, items: Sequence[CalendarPlanItem], words: Words) -> list[CalendarPlanItem]:
         """Delete calendars that left the set, and return the items as they went: one that triggers use stays, blocked."""
         return [await self._removed(namespace, item, words) for item in items]
 
-    async def _removed(self, namespace: str, item: PlannedCalendar, words: Words) -> PlannedCalendar:
+    async def _removed(self, namespace: str, item: CalendarPlanItem, words: Words) -> CalendarPlanItem:
         if item.act not in (Act.REMOVE, Act.BLOCKED) or item.before is None:
             return item
         try:
@@ -87,7 +87,7 @@ class ApplyCalendars:
             return msgspec.structs.replace(item, act=Act.BLOCKED, reason=error.reason)
         return msgspec.structs.replace(item, act=Act.REMOVE, reason="")
 
-    async def _held(self, namespace: str, item: PlannedCalendar, plan: Plan) -> PlannedCalendar:
+    async def _held(self, namespace: str, item: CalendarPlanItem, plan: Plan) -> CalendarPlanItem:
         """The same, blocked if it is to go and triggers use it that this plan does not take away or give another one."""
         if item.act is not Act.REMOVE:
             return item
@@ -105,7 +105,7 @@ class ApplyCalendars:
             return msgspec.structs.replace(item, act=Act.BLOCKED, reason=error.reason)
         return item
 
-    async def _impacts(self, namespace: str, item: PlannedCalendar) -> list[Impact]:
+    async def _impacts(self, namespace: str, item: CalendarPlanItem) -> list[Impact]:
         if item.act is not Act.CHANGE or item.after is None:
             return []
         found = await self._calendars.impact(namespace, item.after, count=COMING, after="", limit=TRIGGERS_MAX)

@@ -19,7 +19,7 @@ from mainspring.domain.runs.attempt import Claim, Held
 from mainspring.errors import MainspringError
 from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
 from mainspring.scheduler.sessions.bookings import Bookings
-from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
 from mainspring.wire.base import Message
 from mainspring.wire.codec import encode
@@ -94,7 +94,7 @@ class ExecutorConnection:
     def __init__(
         self,
         session: Session,
-        link: Link,
+        link: ExecutorLink,
         facts: Facts,
         *,
         grant: Grant = UNBOUND,

@@ -31,7 +31,7 @@ from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.hello.admit import admit
 from mainspring.scheduler.sessions.hello.check_hello import check_hello
 from mainspring.scheduler.sessions.hello.unapplied_triggers import unapplied
-from mainspring.scheduler.sessions.link import Link
+from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.sessions.receive_messages import ReceiveMessages
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.sessions.refusals import Refusals
@@ -112,7 +112,7 @@ class Gateway:
         """The sessions of those that have attempts."""
         return [session for session, one in self.attached.items() if one.busy]
 
-    async def serve(self, link: Link, grant: Grant = UNBOUND) -> None:
+    async def serve(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
         try:
             attached = await self._greet(link, grant)
@@ -144,7 +144,7 @@ class Gateway:
             attached.is_leaving = True
             attached.send(Leave(self._known.others(attached.session.abilities.zone)))
 
-    async def turn_away(self, link: Link, reason: str) -> None:
+    async def turn_away(self, link: ExecutorLink, reason: str) -> None:
         """Refuse a connection before it has said anything, naming other servers."""
         with suppress(ConnectionError):
             await link.send(encode([Refused(DrainingError.code, reason, self._known.others(""))]))
@@ -163,7 +163,7 @@ class Gateway:
                 attached.reject(denial)
                 self._detach(attached)
 
-    async def _greet(self, link: Link, grant: Grant) -> ExecutorConnection:
+    async def _greet(self, link: ExecutorLink, grant: Grant) -> ExecutorConnection:
         hello = await self._hello(link)
         check_hello(hello)
         jobs = await admit(hello, grant, self._access, self._catalog)
@@ -206,7 +206,7 @@ class Gateway:
         if before is not None and not hmac.compare_digest(before.session.seal, session.seal):
             raise SessionDeadError(session.executor)
 
-    async def _hello(self, link: Link) -> Hello:
+    async def _hello(self, link: ExecutorLink) -> Hello:
         match decode_first(await link.receive()):
             case [Hello() as hello] if hello.protocol != PROTOCOL:
                 raise VersionError(hello.protocol, PROTOCOL)
@@ -235,7 +235,7 @@ class Gateway:
     def _changed(self) -> None:
         self._facts.publish(SessionsChanged(self.attached.keys()))
 
-    async def _refuse(self, link: Link, error: BaseException) -> None:
+    async def _refuse(self, link: ExecutorLink, error: BaseException) -> None:
         code = error.code if isinstance(error, MainspringError) else "error"
         log.warning("executor refused (%s): %s", code, error)
         with suppress(ConnectionError):

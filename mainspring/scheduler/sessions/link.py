@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class Link(Protocol):
+class ExecutorLink(Protocol):
     """One connection to an executor, over any transport."""
 
     def send_now(self, frame: bytes) -> bool:

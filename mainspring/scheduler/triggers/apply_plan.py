@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.domain.calendars.plan import PlannedCalendar, refuse_conflicts
+from mainspring.domain.calendars.plan import CalendarPlanItem, refuse_conflicts
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.checks import check_ahead
@@ -68,7 +68,7 @@ class Ground(msgspec.Struct, frozen=True):
     """The inputs of a plan besides the triggers: their names, and the calendars."""
 
     names: Sequence[str]
-    calendars: Sequence[PlannedCalendar]
+    calendars: Sequence[CalendarPlanItem]
     proposed: Mapping[str, Calendar]
     unknown: frozenset[str]
 

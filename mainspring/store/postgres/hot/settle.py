@@ -23,7 +23,7 @@ from mainspring.store.sql import Queries
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
-class Settled(msgspec.Struct, frozen=True):
+class MatchedRow(msgspec.Struct, frozen=True):
     """One matched outcome with its row and decision."""
 
     row: asyncpg.Record
@@ -42,7 +42,7 @@ async def write_settlements(
     """Apply the decisions for those outcomes whose token is the locked row's."""
     outcomes = {(end.run, end.token): end for end in ended}
     matched = [
-        Settled(row, end, decide(held_row(row), end))
+        MatchedRow(row, end, decide(held_row(row), end))
         for row in rows
         if (end := outcomes.get((row["id"], row["token"]))) is not None
     ]
@@ -57,17 +57,17 @@ async def write_settlements(
     return {one.ended.run: one.decision.state for one in matched}
 
 
-def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+def suspended(settled: Sequence[MatchedRow]) -> dict[RunId, Suspension]:
     """The runs that their handlers have set aside."""
     return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
 
 
-def parked(settled: Sequence[Settled]) -> dict[RunId, Parking]:
+def parked(settled: Sequence[MatchedRow]) -> dict[RunId, Parking]:
     """The runs that wait for a breaker which their handlers found open."""
     return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
 
 
-def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+def causes(settled: Sequence[MatchedRow]) -> dict[RunId, Cause]:
     """Why those died that failed for good."""
     return {
         one.ended.run: cause_of(one.decision.reason, one.ended.failure)
@@ -77,7 +77,7 @@ def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
 
 
 async def finish(
-    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[MatchedRow], now: datetime
 ) -> None:
     if not settled:
         return
@@ -95,7 +95,7 @@ async def finish(
     )
 
 
-async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled]) -> None:
+async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[MatchedRow]) -> None:
     if not settled:
         return
     await connection.fetchval(
@@ -113,7 +113,7 @@ async def requeue(connection: "asyncpg.Connection[Any]", sql: Queries, settled: 
 
 
 async def record_attempts(
-    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[Settled], now: datetime
+    connection: "asyncpg.Connection[Any]", sql: Queries, settled: Sequence[MatchedRow], now: datetime
 ) -> None:
     if not settled:
         return

@@ -27,7 +27,7 @@ OF_STEP = b'{"workflow"'
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
-class Settled(msgspec.Struct, frozen=True):
+class MatchedOutcome(msgspec.Struct, frozen=True):
     """An outcome that matched, and the decision about it."""
 
     held: Held
@@ -49,7 +49,7 @@ def succeed(c: sqlite3.Connection, sql: Queries, day: str, done: Successes, now:
 def settle(
     c: sqlite3.Connection, sql: Queries, day: str, ended: Sequence[Ended], decide: Decide, now: int
 ) -> dict[RunId, RunState]:
-    settled = [Settled(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
+    settled = [MatchedOutcome(held, end, decide(held, end)) for held, end in matched(c, sql, ended)]
     record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
     tx = SqliteTx(c, sql)
@@ -60,17 +60,17 @@ def settle(
     return {end.ended.run: end.decision.state for end in settled}
 
 
-def suspended(settled: Sequence[Settled]) -> dict[RunId, Suspension]:
+def suspended(settled: Sequence[MatchedOutcome]) -> dict[RunId, Suspension]:
     """The runs that their handlers have set aside."""
     return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
 
 
-def parked(settled: Sequence[Settled]) -> dict[RunId, Parking]:
+def parked(settled: Sequence[MatchedOutcome]) -> dict[RunId, Parking]:
     """The runs that wait for a breaker which their handlers found open."""
     return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
 
 
-def causes(settled: Sequence[Settled]) -> dict[RunId, Cause]:
+def causes(settled: Sequence[MatchedOutcome]) -> dict[RunId, Cause]:
     """Why those died that failed for good."""
     return {
         one.ended.run: cause_of(one.decision.reason, one.ended.failure)
@@ -143,7 +143,7 @@ def words(end: Ended) -> tuple[str | None, ...]:
     return printable(said.code), printable(said.error), printable(said.message), printable(said.traceback)
 
 
-def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[Settled], now: int) -> None:
+def close(c: sqlite3.Connection, sql: Queries, day: str, settled: Sequence[MatchedOutcome], now: int) -> None:
     if not settled:
         return
     rows = [
@@ -173,7 +173,7 @@ def finish(c: sqlite3.Connection, sql: Queries, day: str, given: Parameters, *, 
     return moved
 
 
-def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled], now: int) -> None:
+def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[MatchedOutcome], now: int) -> None:
     if not settled:
         return
     turn_lanes(c, sql, pairs([end.ended for end in settled], now=now))
@@ -185,7 +185,7 @@ def requeue(c: sqlite3.Connection, sql: Queries, settled: Sequence[Settled], now
     c.execute(sql.requeue, pairs([end.ended for end in settled], rows))
 
 
-def started(one: Settled) -> tuple[bool, int | None, int]:
+def started(one: MatchedOutcome) -> tuple[bool, int | None, int]:
     """Whether the run has been started, and then its deadline and the wait before that."""
     return one.ended.began, micros_or_none(one.held.deadline_at), one.ended.wait
 
