@@ -7,7 +7,6 @@ from mainspring.cli.doctor.probe import target_of
 from mainspring.cli.options import client_options, options
 from mainspring.clock import SystemClock
 from mainspring.errors import UnavailableError
-from mainspring.executor.process.signs import ALIVE, LEASED, age_of
 from mainspring.settings import ExecutorSettings, load
 
 STALE = 15.0
@@ -50,6 +49,9 @@ def executor_trouble(folder: str, *, ready: bool) -> str:
     """Why the executor is not alive, or not ready; empty if it is."""
     if not folder:
         return "name the folder of the executor's signs: --signs or MAINSPRING_EXECUTOR_SIGNS"
+    # A probe of a server, which is asked again and again, loads nothing of an executor.
+    from mainspring.executor.process.signs import ALIVE, LEASED, age_of  # noqa: PLC0415
+
     now = SystemClock().now().timestamp()
     for name, words in ((ALIVE, "its loop has not turned"), (LEASED, "it has had no lease"))[: 2 if ready else 1]:
         age = age_of(folder, name, now)
