@@ -60,9 +60,13 @@ def decide(
         breaches = found.get(place)
         if breaches is not None:
             changes += begun(rule, breaches, present, by)
+    # By subject: a pattern that matches thousands of jobs has as many breaches as alerts.
+    by_subject = {
+        place: None if breaches is None else {one.subject: one for one in breaches} for place, breaches in found.items()
+    }
     for alert in alerts:
         place = alert.namespace, alert.rule
-        if (change := followed(alert, by_rule.get(place), found.get(place, ()), by)) is not None:
+        if (change := followed(alert, by_rule.get(place), by_subject.get(place, {}), by)) is not None:
             changes.append(change)
     return changes
 
@@ -90,14 +94,16 @@ def start(rule: AlertRule, breach: Breach, by: Round) -> Alert:
     )
 
 
-def followed(alert: Alert, rule: AlertRule | None, breaches: Sequence[Breach] | None, by: Round) -> Transition | None:
+def followed(
+    alert: Alert, rule: AlertRule | None, breaches: Mapping[str, Breach] | None, by: Round
+) -> Transition | None:
     """The next change of an open alert; None if it stays as it is."""
     if rule is None:
         return Transition(alert=ended(alert, by.now), before=alert.revision)
     if breaches is None:
         # Nobody knows whether the condition holds: nothing resolves on old facts, and repeats go on.
         return notified_or_none(alert, alert, rule, by)
-    breach = next((one for one in breaches if one.subject == alert.subject), None)
+    breach = breaches.get(alert.subject)
     if breach is None:
         return cleared(alert, rule, by)
     return notified_or_none(alert, held(alert, rule, breach, by), rule, by)
