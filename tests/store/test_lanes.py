@@ -8,9 +8,10 @@ import pytest
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId, Token
+from mainspring.domain.limits.bucket import bucket_of
 from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.lanes import Lane, LaneRule, lane_gate, lane_of
-from mainspring.domain.limits.policy import Blocking, Rate
+from mainspring.domain.limits.policy import Blocking, Debounce, Rate
 from mainspring.domain.runs.attempt import Decision, Ended, GatedClaims, Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
@@ -345,3 +346,56 @@ async def test_where_a_run_stands_in_its_lane_is_counted(scene: Scene) -> None:
     assert await scene.store.lanes.holders(lane, limit=5) == [held]
     [state] = await scene.store.lanes.states(one.gate.id, limit=10)
     assert (state.key, state.held, state.waiting) == ("1", 1, 2)
+
+
+async def test_a_debounced_lane_starts_the_last_run_once_it_has_been_quiet(scene: Scene) -> None:
+    one = msgspec.structs.replace(rule(None), debounce=Debounce(5.0))
+    first, second = await add(scene, 1, 1)
+    assert await enter(scene, one) == (first,)
+    assert await taken(scene, one) == []
+    [third] = await add(scene, 1)
+    assert await enter(scene, one, now=START + 3 * SECOND) == (second,)
+    assert await enter(scene, one, now=START + 6 * SECOND) == ()
+    assert await taken(scene, one, now=START + 6 * SECOND) == []
+
+    assert await enter(scene, one, now=START + 8 * SECOND) == ()
+    assert [run for run, _ in await taken(scene, one, now=START + 8 * SECOND)] == [third]
+    assert (await scene.get(first)).reason == "superseded"
+
+
+async def test_a_debounced_lane_starts_at_most_so_much_later(scene: Scene) -> None:
+    one = msgspec.structs.replace(rule(None), debounce=Debounce(5.0, at_most=8.0))
+    await add(scene, 1)
+    await enter(scene, one)
+    for seconds in (4, 7):
+        [last] = await add(scene, 1)
+        await enter(scene, one, now=START + seconds * SECOND)
+    await enter(scene, one, now=START + 8 * SECOND)
+
+    assert [run for run, _ in await taken(scene, one, now=START + 8 * SECOND)] == [last]
+
+
+async def test_debounce_keeps_keys_apart_and_begins_anew_after_a_start(scene: Scene) -> None:
+    one = msgspec.structs.replace(rule(None), debounce=Debounce(5.0))
+    runs = await add(scene, 1, 2)
+    assert await enter(scene, one) == ()
+    await enter(scene, one, now=START + 5 * SECOND)
+    assert {run for run, _ in await taken(scene, one, now=START + 5 * SECOND)} == set(runs)
+    await add(scene, 1)
+
+    assert await enter(scene, one, now=START + 6 * SECOND) == ()
+    assert await taken(scene, one, now=START + 6 * SECOND) == []
+
+
+async def test_a_throttle_skips_what_comes_too_often(scene: Scene) -> None:
+    one = msgspec.structs.replace(rule(None), throttle=bucket_of("1/h", 1))
+    first, second, other = await add(scene, 1, 1, 2)
+    assert await enter(scene, one) == (second,)
+    assert {run for run, _ in await taken(scene, one)} == {first, other}
+    [later] = await add(scene, 1)
+
+    assert (await scene.get(second)).reason == "throttled"
+    assert await enter(scene, one, now=START + timedelta(minutes=59)) == (later,)
+    [again] = await add(scene, 1)
+    assert await enter(scene, one, now=START + timedelta(minutes=61)) == ()
+    assert [run for run, _ in await taken(scene, one, now=START + timedelta(minutes=61))] == [again]

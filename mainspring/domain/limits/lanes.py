@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from mainspring.domain.jobs.job import Job
+from mainspring.domain.limits.bucket import Bucket, bucket_of
 from mainspring.domain.limits.gates import Gate, LimitRule, Place, Scope, gate, number_of
-from mainspring.domain.limits.policy import Blocking, Limit, Policy, Rate
+from mainspring.domain.limits.policy import Blocking, Debounce, Limit, Policy, Rate
 from mainspring.domain.limits.rules import place_of
 from mainspring.domain.webhooks.json_path import parse_place, take
 from mainspring.errors import InvalidInputError
@@ -26,6 +27,13 @@ class LaneRule(msgspec.Struct, frozen=True, kw_only=True):
     fair: bool = False
     """Whether keys take turns by weight."""
     blocking: Blocking = Blocking.QUEUE
+    debounce: Debounce | None = None
+    throttle: Bucket | None = None
+
+    @property
+    def sifts(self) -> bool:
+        """Whether not every run that comes is started."""
+        return self.blocking is not Blocking.QUEUE or self.debounce is not None or self.throttle is not None
 
 
 class Lane(msgspec.Struct, frozen=True):
@@ -46,13 +54,20 @@ def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule]) -> LaneRule | N
         shared = rules.get((job.namespace, Scope.NAMED, limit.name)) if limit.name else None
         if shared is not None and shared.key:
             made = lane_gate(job.namespace, Scope.NAMED, shared.name, shared.at_once, shared.rate, shared.revision)
-            return LaneRule(gate=made, key=shared.key, fair=fair, blocking=policy.blocking)
+            return sifting(LaneRule(gate=made, key=shared.key, fair=fair), policy)
     keyed = next((limit for limit in policy.all_limits if limit.key), None)
-    if keyed is None and rate is None and not fair and not alone(policy):
+    sifts = policy.debounce is not None or policy.throttle is not None
+    if keyed is None and rate is None and not fair and not sifts and not alone(policy):
         return None
     at_once = own_number(policy, keyed)
     made = lane_gate(job.namespace, Scope.JOB, job.name, at_once, rate, job.version)
-    return LaneRule(gate=made, key=policy.key, fair=fair, blocking=policy.blocking)
+    return sifting(LaneRule(gate=made, key=policy.key, fair=fair), policy)
+
+
+def sifting(rule: LaneRule, policy: Policy) -> LaneRule:
+    """The rule with what decides whether runs that come are started at all."""
+    throttle = None if policy.throttle is None else bucket_of(policy.throttle.of, policy.throttle.burst or 1)
+    return msgspec.structs.replace(rule, blocking=policy.blocking, debounce=policy.debounce, throttle=throttle)
 
 
 def alone(policy: Policy) -> bool:

@@ -191,7 +191,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def key(self) -> tuple[str, ...]:
         """The key by which its runs stand in lanes; empty: they stand in none."""
         keyed = [limit.key for limit in self.all_limits if limit.key]
-        keyed += [part.key for part in (self.rate, self.fair) if part is not None and part.key]
+        parts = (self.rate, self.fair, self.debounce, self.throttle)
+        keyed += [part.key for part in parts if part is not None and part.key]
         return keyed[0] if keyed else ()
 
 

@@ -14,7 +14,6 @@ from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.webhooks.json_path import parse_place
 from mainspring.errors import InvalidInputError
 
-UNSUPPORTED = ("debounce", "throttle")
 AT_ONCE_MAX = 1_000_000
 LIMITS_MAX = 20
 KEYS_MAX = 5
@@ -26,7 +25,6 @@ def check_policy(spec: JobSpec) -> None:
     policy = spec.policy
     if policy == USUAL:
         return
-    refuse_unsupported(policy)
     check_numbers(policy)
     check_rates(policy)
     check_keys(policy, spec.schema)
@@ -35,13 +33,6 @@ def check_policy(spec: JobSpec) -> None:
     check_spread(spec)
     if policy.breaker:
         check_text(policy.breaker, "policy.breaker", most=QUEUE_MAX, code="bad_breaker")
-
-
-def refuse_unsupported(policy: Policy) -> None:
-    """Refuse options that no server follows yet."""
-    for field in UNSUPPORTED:
-        if getattr(policy, field) != getattr(USUAL, field):
-            raise refused(field, "is not supported by this version", "unsupported")
 
 
 def check_numbers(policy: Policy) -> None:
@@ -147,11 +138,17 @@ def check_together(policy: Policy) -> None:
     keyed = [limit for limit in policy.all_limits if limit.key]
     if len(keyed) > 1:
         raise refused("limits", "a job has one limit with a key; several places may make that key", "incompatible")
-    keys = {limit.key for limit in keyed} | {
-        part.key for part in (policy.rate, policy.fair) if part is not None and part.key
-    }
-    if len(keys) > 1:
-        raise refused("fair" if policy.fair else "rate", "has another key than the limit", "incompatible")
+    own = keyed[0].key if keyed else policy.key
+    parts = {"rate": policy.rate, "fair": policy.fair, "debounce": policy.debounce, "throttle": policy.throttle}
+    for field, part in parts.items():
+        if part is not None and part.key and part.key != own:
+            raise refused(
+                field, "has another key than the job's other policies: a run stands in one lane", "incompatible"
+            )
+    if policy.throttle is not None and policy.rate is not None and policy.rate.key:
+        raise refused("throttle", "excludes a rate with a key: both would draw from one bucket", "incompatible")
+    if policy.spreads and (policy.throttle is not None or policy.debounce is not None):
+        raise refused("throttle" if policy.throttle else "debounce", "would drop children of a run", "incompatible")
     check_blocking(policy)
 
 

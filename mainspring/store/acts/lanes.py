@@ -10,12 +10,12 @@ from mainspring.domain.limits.blocking import LaneLoad, blocked
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.domain.limits.policy import Blocking
 from mainspring.domain.runs.run import RunState
+from mainspring.store.acts.arrivals import micros, sift
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.runs.cancel import finish_idle
 from mainspring.store.interface.lanes import Assign, AssignLine, Entered, LaneState
 from mainspring.store.tx import Acts, Row, Tx, reads, writes
 
-MICROSECONDS = 1_000_000
 EXECUTOR_ABSENT = "executor_absent"
 """The reason of runs that failed because the executor they were for stayed away."""
 
@@ -32,16 +32,18 @@ class LaneActs(Acts):
             return Entered()
         lanes = {RunId(row["id"]): assign(row["job"], bytes(row["input"])) for row in rows}
         await hold_lanes(tx, rule, list(lanes.values()), now)
-        skipped: dict[RunId, str] = {}
+        # A run that was started before has passed these policies: it waits for its next attempt.
+        new = {RunId(row["id"]): lanes[RunId(row["id"])] for row in rows if row["attempt"] == 0}
+        skipped, kept = await sift(tx, rule, new, now)
         replaced: list[RunId] = []
         if rule.blocking is not Blocking.QUEUE:
-            # A run that was started before has passed its blocking policy: it waits for its next attempt.
-            new = {row["id"] for row in rows if row["attempt"] == 0}
-            skipped, replaced = await block(tx, rule, {run: lane for run, lane in lanes.items() if run in new})
-            for reason in sorted(set(skipped.values())):
-                runs = sorted(run for run, why in skipped.items() if why == reason)
-                await finish_idle(tx, runs, RunState.SKIPPED, reason, now)
-        entering = [row for row in rows if row["id"] not in skipped]
+            left = {run: lane for run, lane in new.items() if run not in skipped and run not in kept}
+            blocked_ones, replaced = await block(tx, rule, left)
+            skipped |= blocked_ones
+        for reason in sorted(set(skipped.values())):
+            runs = sorted(run for run, why in skipped.items() if why == reason)
+            await finish_idle(tx, runs, RunState.SKIPPED, reason, now)
+        entering = [row for row in rows if row["id"] not in skipped and row["id"] not in kept]
         if entering:
             await put_in(tx, rule, entering, lanes, now)
         return Entered(len(rows), tuple(skipped), tuple(replaced))
@@ -111,13 +113,13 @@ class LaneActs(Acts):
 
 
 async def hold_lanes(tx: Tx, rule: LaneRule, lanes: Sequence[Lane], now: datetime) -> None:
-    """Make the lanes that are not there, and keep them from being pruned; with a blocking policy, from being claimed."""
+    """Make the lanes that are not there, and keep them from being pruned; where runs are sifted, from being claimed."""
     wanted = {lane.id: lane for lane in lanes}
     rows = [{"lane": lane, "key": wanted[lane].key} for lane in sorted(wanted)]
     found = -1
     while found < len(wanted):
         await tx.run("add_lanes", rows=rows, gate=rule.gate.id, now=now)
-        statement = "share_lanes" if rule.blocking is Blocking.QUEUE else "hold_lanes"
+        statement = "hold_lanes" if rule.sifts else "share_lanes"
         found = len(await tx.all(statement, lanes=sorted(wanted)))
 
 
@@ -163,10 +165,6 @@ async def fair_turns(tx: Tx, rule: LaneRule, lanes: Sequence[int], now: datetime
 
 def turn(line: int, priority: int, at: int, lane: int) -> dict[str, int]:
     return {"line": line, "priority": priority, "turn": at, "lane": lane}
-
-
-def micros(instant: datetime) -> int:
-    return round(instant.timestamp() * MICROSECONDS)
 
 
 def state_row(row: Row) -> LaneState:

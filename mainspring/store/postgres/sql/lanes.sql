@@ -17,6 +17,10 @@ CROSS JOIN LATERAL (
 ) AS r
 LIMIT :limit
 
+-- lane_arrivals
+-- Buckets of lanes, and their runs that wait for quiet.
+SELECT l.id, l.full_at AS full, l.pending, l.first_at FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[])
+
 -- add_lanes
 -- Make the lanes that are not there.
 INSERT INTO mainspring.lanes (id, gate, key, used_at)
@@ -82,7 +86,7 @@ LIMIT :limit
 DELETE FROM mainspring.lanes AS l
 WHERE l.id = ANY (ARRAY(
   SELECT c.id FROM mainspring.lanes AS c
-  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1
+  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = c.id)
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.id)
     AND NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = c.id)

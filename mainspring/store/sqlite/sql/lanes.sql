@@ -9,6 +9,10 @@ CROSS JOIN runs AS r INDEXED BY runs_claimable
 WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at <= :now
 LIMIT :limit
 
+-- lane_arrivals
+-- Buckets of lanes, and their runs that wait for quiet.
+SELECT id, full_at AS full, pending, first_at FROM lanes WHERE id IN (SELECT e.value FROM json_each(:lanes) AS e)
+
 -- add_lanes
 -- Make the lanes that are not there.
 INSERT INTO lanes (id, gate, key, used_at)
@@ -80,7 +84,7 @@ LIMIT :limit
 DELETE FROM lanes
 WHERE id IN (
   SELECT c.id FROM lanes AS c
-  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1
+  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
     AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_lane_held WHERE r.state = 2 AND r.lane = c.id)
     AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_laned WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.id)
     AND NOT EXISTS (SELECT 1 FROM turns AS t WHERE t.lane = c.id)
