@@ -419,6 +419,18 @@ export type ChangeInfo = {
   "after"?: unknown;
 };
 
+export type ChangeRunsBody = {
+  "runs": Array<string>;
+  "priority"?: number | null;
+  "due_at"?: string | null;
+  "queue"?: string | null;
+  "reason"?: string;
+};
+
+export type ChangedRuns = {
+  "runs": Array<string>;
+};
+
 export type ChannelBody = {
   "kind": ChannelKind;
   "url"?: string;

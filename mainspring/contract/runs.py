@@ -179,3 +179,9 @@ class RunCount(View, frozen=True):
     is_complete: bool
     """False: older runs were not looked at."""
     states: dict[str, int]
+
+
+class ChangedRuns(View, frozen=True):
+    """The runs that were changed; the others had started or ended, or are unknown."""
+
+    runs: list[str]

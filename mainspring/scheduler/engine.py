@@ -102,7 +102,7 @@ class Scheduler(RunQueries):
         self.pruning = PruneHistory(store, named, clock)
         self.jobs = JobOperations(store, clock, self.catalog, self.hints)
         self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
-        self.steering = RunOperations(store, clock, self.hints, self.sessions.relaying, facts)
+        self.steering = RunOperations(store, clock, self.catalog, self.hints, self.sessions.relaying, facts)
         self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.relaying, facts)
         self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)
         self.calendars = CalendarOperations(store, named, clock, self.hints, facts)

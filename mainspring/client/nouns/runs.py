@@ -13,7 +13,7 @@ from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
 from mainspring.contract.operations import checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
-from mainspring.contract.runs import AttemptInfo, CancelledRun, CancelledRuns, LogPage, RunCount, RunInfo, RunPage
+from mainspring.contract.runs import AttemptInfo, CancelledRun, CancelledRuns, ChangedRuns, LogPage, RunCount, RunInfo, RunPage
 
 CHUNK = 1_000
 
@@ -23,6 +23,13 @@ def cancel_runs(wanted: Sequence[str], *, reason: str = "") -> Iterator[Request[
     for start in range(0, len(wanted), CHUNK):
         body = runs.CancelRunsBody(runs=list(wanted[start : start + CHUNK]), reason=reason)
         yield ask(runs.CANCEL_RUNS, body=body)
+
+
+def change_runs(wanted: Sequence[str], **change: Any) -> Iterator[Request[ChangedRuns]]:
+    """One request for each thousand."""
+    for start in range(0, len(wanted), CHUNK):
+        body = runs.ChangeRunsBody(runs=list(wanted[start : start + CHUNK]), **change)
+        yield ask(runs.CHANGE_RUNS, body=body)
 
 
 class AsyncRuns:
@@ -81,6 +88,20 @@ class AsyncRuns:
     async def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
         """Cancel many runs; returns the result of each."""
         requests = cancel_runs(tuple(runs), reason=reason)
+        return tuple([each for request in requests for each in (await self._call(request)).runs])
+
+    async def change(
+        self,
+        runs: Iterable[str],
+        *,
+        priority: int | None = None,
+        due_at: datetime | None = None,
+        queue: str | None = None,
+        reason: str = "",
+    ) -> tuple[str, ...]:
+        """Give runs that have not started another priority, due time or queue; returns those that were changed."""
+        due = None if due_at is None else aware(due_at, "due_at")
+        requests = change_runs(tuple(runs), priority=priority, due_at=due, queue=queue, reason=reason)
         return tuple([each for request in requests for each in (await self._call(request)).runs])
 
     async def retry(

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.events import Event, publish_event, publish_events
-from mainspring.client.nouns.runs import cancel_runs
+from mainspring.client.nouns.runs import cancel_runs, change_runs
 from mainspring.client.options import RunFilters
 from mainspring.client.transport import requests
 from mainspring.client.values import aware
@@ -72,6 +72,20 @@ class Runs:
     def cancel_many(self, runs: Iterable[str], *, reason: str = "") -> tuple[CancelledRun, ...]:
         """Cancel many runs; returns the result of each."""
         requests = cancel_runs(tuple(runs), reason=reason)
+        return tuple([each for request in requests for each in (self._call(request)).runs])
+
+    def change(
+        self,
+        runs: Iterable[str],
+        *,
+        priority: int | None = None,
+        due_at: datetime | None = None,
+        queue: str | None = None,
+        reason: str = "",
+    ) -> tuple[str, ...]:
+        """Give runs that have not started another priority, due time or queue; returns those that were changed."""
+        due = None if due_at is None else aware(due_at, "due_at")
+        requests = change_runs(tuple(runs), priority=priority, due_at=due, queue=queue, reason=reason)
         return tuple([each for request in requests for each in (self._call(request)).runs])
 
     def retry(

@@ -1,6 +1,8 @@
-"""Operations on runs: cancel and retry."""
+"""Operations on runs: cancel, retry and change."""
 
 from collections.abc import Sequence
+
+import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
@@ -13,9 +15,11 @@ from mainspring.domain.runs.cancel import (
     refuse_cancel,
     refuse_retry,
 )
+from mainspring.domain.runs.change import RunChange, check_change
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
-from mainspring.scheduler.facts import Facts, RunsChanged, RunsQueued
+from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.facts import LONG_AGO, Facts, RunsChanged, RunsQueued, RunsScheduled
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.sessions.relay_requests import RelayRequests
 from mainspring.store.interface import Store
@@ -24,8 +28,11 @@ from mainspring.store.interface import Store
 class RunOperations:
     """A wish to cancel is a row: the executor concerned is told at once if it is attached here, else by the server it is at."""
 
-    def __init__(self, store: Store, clock: Clock, hints: ExchangeHints, relaying: RelayRequests, facts: Facts) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, catalog: Catalog, hints: ExchangeHints, relaying: RelayRequests, facts: Facts
+    ) -> None:
         self._store = store
+        self._catalog = catalog
         self._clock = clock
         self._hints = hints
         self._relaying = relaying
@@ -51,6 +58,35 @@ class RunOperations:
             raise InvalidInputError("runs", f"{len(runs)} are more than {CANCELS_MAX}", code="bad_runs")
         found = await self._cancel(namespace, runs, actor=actor, reason=reason)
         return {run: one.state for run, one in found.items()}
+
+    async def change(
+        self, namespace: str, runs: Sequence[RunId], change: RunChange, *, actor: Actor, reason: str = ""
+    ) -> list[RunId]:
+        """Give runs that have not started another priority, due time or queue; return those that were changed."""
+        now = self._clock.now()
+        check_change(change, now)
+        if len(runs) > CANCELS_MAX:
+            raise InvalidInputError("runs", f"{len(runs)} are more than {CANCELS_MAX}", code="bad_runs")
+        lines = {} if change.queue is None else await self._lines_in(namespace, runs, change.queue)
+        changed = await self._store.runs.change(
+            namespace, runs, change, lines, reason=check_reason(reason), actor=actor, now=now
+        )
+        if changed:
+            self._facts.publish(RunsChanged(list(changed)))
+            self._facts.publish(RunsQueued(sorted(set(changed.values())), since=LONG_AGO))
+            self._facts.publish(RunsScheduled(change.due_at or now))
+        return list(changed)
+
+    async def _lines_in(self, namespace: str, runs: Sequence[RunId], queue: str) -> dict[int, int]:
+        """The lines of another queue, by the lines in which these runs stand."""
+        numbers = set((await self._store.runs.lines_of(runs)).values())
+        if not numbers <= self._catalog.lines.keys():
+            await self._catalog.refresh()
+        known = self._catalog.lines
+        mine = {number: known[number] for number in numbers if number in known and known[number].namespace == namespace}
+        there = {number: msgspec.structs.replace(line, queue=queue) for number, line in mine.items()}
+        await self._catalog.make_lines(there.values())
+        return {number: self._catalog.numbers[line] for number, line in there.items()}
 
     async def retry(
         self,

@@ -11,6 +11,7 @@ from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, Held, Successes, Verdict
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
+from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState, Suspension
@@ -160,6 +161,26 @@ class Runs(Protocol):
 
     async def states(self, runs: Sequence[RunId]) -> dict[RunId, RunState]:
         """The present state of each run that exists."""
+
+    async def lines_of(self, runs: Sequence[RunId]) -> dict[RunId, int]:
+        """The lines of those of these runs that are live, and in no bundle."""
+
+    async def change(
+        self,
+        namespace: str,
+        runs: Sequence[RunId],
+        change: RunChange,
+        lines: Mapping[int, int],
+        *,
+        reason: str,
+        actor: Actor,
+        now: datetime,
+    ) -> dict[RunId, int]:
+        """Change those of the runs that are queued or in a lane, and return them with their lines; audited.
+
+        For another queue, `lines` has the line there of each line that a run may stand in; a run of any other line stays as
+        it is. A claim under way finishes first, and what it took is not changed.
+        """
 
     async def cancel(
         self, namespace: str, runs: Sequence[RunId], *, reason: str, actor: Actor, now: datetime

@@ -1,4 +1,4 @@
-"""Serves cancels and retries of runs."""
+"""Serves cancels, changes and retries of runs."""
 
 import msgspec
 from starlette.responses import Response
@@ -8,8 +8,9 @@ from mainspring.api.call import Call
 from mainspring.api.http.json_io import respond
 from mainspring.api.routes.runs.views import show_run
 from mainspring.contract.operations import runs
-from mainspring.contract.runs import CancelledRun, CancelledRuns, RunInfo
+from mainspring.contract.runs import CancelledRun, CancelledRuns, ChangedRuns, RunInfo
 from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.run import RunState
 
 RUN_FINAL, RUN_UNKNOWN = "run_final", "unknown_run"
@@ -22,6 +23,14 @@ async def cancel_runs(call: Call, body: runs.CancelRunsBody) -> CancelledRuns:
     wanted = [parse_run_id(text) for text in body.runs]
     states = await call.engine.steering.cancel_many(call.namespace, wanted, actor=call.actor, reason=body.reason)
     return CancelledRuns([show_cancelled(run, states.get(run)) for run in wanted])
+
+
+@router.bind(runs.CHANGE_RUNS)
+async def change_runs(call: Call, body: runs.ChangeRunsBody) -> ChangedRuns:
+    change = RunChange(priority=body.priority, due_at=body.due_at, queue=body.queue)
+    wanted = [parse_run_id(text) for text in body.runs]
+    changed = await call.engine.steering.change(call.namespace, wanted, change, actor=call.actor, reason=body.reason)
+    return ChangedRuns([id_text(run) for run in wanted if run in set(changed)])
 
 
 @router.bind(runs.CANCEL_RUN)

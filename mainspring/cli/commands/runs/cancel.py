@@ -1,6 +1,7 @@
-"""`mainspring runs cancel`, `mainspring runs retry` and `mainspring runs discard`."""
+"""`mainspring runs cancel`, `mainspring runs change`, `mainspring runs retry` and `mainspring runs discard`."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ from mainspring.cli.commands.runs.ids import whole_runs
 from mainspring.cli.commands.runs.inputs import input_option, read_input
 from mainspring.cli.commands.runs.sheet import CHANGED
 from mainspring.cli.commands.selection import try_each
+from mainspring.cli.durations import read_until
 from mainspring.cli.options import options
 from mainspring.cli.output.exits import OK, REFUSED
 from mainspring.cli.output.sheets import Answer, Sheet
@@ -26,6 +28,7 @@ def outcome(one: CancelledRun) -> str | None:
 
 
 CANCELLED = Sheet("run", columns=("id", "state", ("reason", outcome)))
+REARRANGED = Sheet("run", columns=("id", "state", "queue", "priority", "due at"))
 DISCARDED = Sheet("letter", columns=("run", "error", "message"))
 
 runs_options = options(
@@ -46,6 +49,30 @@ def cancel_runs(client: Client, *, run: tuple[str, ...], children: bool, reason:
     cancelled = client.cancel_many(chosen, reason=reason)
     code = REFUSED if any(one.code for one in cancelled) else OK
     return Answer(content=cancelled, show=CANCELLED.print, exit_code=code)
+
+
+@click.command("change")
+@click.option("--priority", type=click.IntRange(0, 9), help="Priority, 0 to 9; higher starts first.")
+@click.option("--at", "due_at", callback=read_until, help="Instant at which they are due, or +10m.")
+@click.option("--queue", help="Queue to move them to.")
+@runs_options
+@prints(REARRANGED)
+def change_runs(
+    client: Client,
+    *,
+    run: tuple[str, ...],
+    priority: int | None,
+    due_at: datetime | None,
+    queue: str | None,
+    reason: str,
+) -> Answer:
+    """Give runs that have not started another priority, due time or queue."""
+    if priority is None and due_at is None and queue is None:
+        raise click.UsageError("Say --priority, --at or --queue.")
+    chosen = whole_runs(client, run)
+    changed = set(client.change(chosen, priority=priority, due_at=due_at, queue=queue, reason=reason))
+    code = OK if len(changed) == len(chosen) else REFUSED
+    return Answer(content=[client.get(one) for one in chosen], exit_code=code)
 
 
 @click.command("retry")
