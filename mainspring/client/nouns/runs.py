@@ -11,9 +11,18 @@ from mainspring.client.transport import requests
 from mainspring.client.values import aware
 from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
-from mainspring.contract.operations import checkpoints, runs
+from mainspring.contract.operations import bulk, checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
-from mainspring.contract.runs import AttemptInfo, CancelledRun, CancelledRuns, ChangedRuns, LogPage, RunCount, RunInfo, RunPage
+from mainspring.contract.runs import (
+    AttemptInfo,
+    CancelledRun,
+    CancelledRuns,
+    ChangedRuns,
+    LogPage,
+    RunCount,
+    RunInfo,
+    RunPage,
+)
 
 CHUNK = 1_000
 
@@ -28,8 +37,8 @@ def cancel_runs(wanted: Sequence[str], *, reason: str = "") -> Iterator[Request[
 def change_runs(wanted: Sequence[str], **change: Any) -> Iterator[Request[ChangedRuns]]:
     """One request for each thousand."""
     for start in range(0, len(wanted), CHUNK):
-        body = runs.ChangeRunsBody(runs=list(wanted[start : start + CHUNK]), **change)
-        yield ask(runs.CHANGE_RUNS, body=body)
+        body = bulk.ChangeRunsBody(runs=list(wanted[start : start + CHUNK]), **change)
+        yield ask(bulk.CHANGE_RUNS, body=body)
 
 
 class AsyncRuns:

@@ -14,7 +14,14 @@ from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
 from mainspring.contract.operations import checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
-from mainspring.contract.runs import AttemptInfo, CancelledRun, LogPage, RunCount, RunInfo, RunPage
+from mainspring.contract.runs import (
+    AttemptInfo,
+    CancelledRun,
+    LogPage,
+    RunCount,
+    RunInfo,
+    RunPage,
+)
 
 
 class Runs:

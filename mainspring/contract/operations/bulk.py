@@ -29,22 +29,32 @@ from mainspring.contract.bulk import (
     SweepInfo,
     SweepPage,
 )
-from mainspring.contract.operations.runs import CancelReason, JobFilter
+from mainspring.contract.operations.runs import CancelReason, JobFilter, RunIdItem
 from mainspring.contract.operations.triggers import InstantCursor, TriggerName
+from mainspring.contract.runs import ChangedRuns
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.bulk.backfill import PRIORITY
 from mainspring.domain.bulk.backfill_checks import CONCURRENCY_MAX
 from mainspring.domain.bulk.operation import CANARIES_MAX, SweepAct
 from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
 from mainspring.domain.names import QUEUE_MAX
+from mainspring.domain.runs.cancel import CANCELS_MAX
 from mainspring.domain.runs.dead_letter import FINGERPRINT
-from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN, RunState
 from mainspring.domain.triggers.checks import NAME_MAX as TRIGGER_MAX
 
 LIVE = tuple(state.label for state in RunState if not state.final)
 Fingerprint = Annotated[str, msgspec.Meta(pattern=f"^{FINGERPRINT.pattern}$")]
 State = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(LIVE)})$")]
 QueueText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)]
+
+
+class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
+    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
+    due_at: Instant | None = None
+    queue: Name | None = None
+    reason: CancelReason = ""
 
 
 class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -244,4 +254,13 @@ CANCEL_BACKFILL = Operation(
     body_optional=True,
     parts={"id": IdText},
     tag="triggers",
+)
+CHANGE_RUNS = Operation(
+    "change_runs",
+    "POST /api/v1/runs/change",
+    Permission.RUNS_STEER,
+    "Give up to 1,000 runs that have not started another priority, due time or queue.",
+    ChangedRuns,
+    body=ChangeRunsBody,
+    repeatable=True,
 )

@@ -24,7 +24,6 @@ from mainspring.contract.runs import (
     AcceptedRuns,
     AttemptPage,
     CancelledRuns,
-    ChangedRuns,
     LogPage,
     RunCount,
     RunInfo,
@@ -98,14 +97,6 @@ class CancelBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 class CancelRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
-    reason: CancelReason = ""
-
-
-class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
-    priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
-    due_at: Instant | None = None
-    queue: Name | None = None
     reason: CancelReason = ""
 
 
@@ -267,15 +258,6 @@ LIST_LOGS = Operation(
     LogPage,
     query=LogQuery,
     parts={"id": IdText},
-)
-CHANGE_RUNS = Operation(
-    "change_runs",
-    "POST /api/v1/runs/change",
-    Permission.RUNS_STEER,
-    "Give up to 1,000 runs that have not started another priority, due time or queue.",
-    ChangedRuns,
-    body=ChangeRunsBody,
-    repeatable=True,
 )
 CANCEL_RUNS = Operation(
     "cancel_runs",

@@ -19,8 +19,8 @@ from mainspring.store.acts.cluster import ClusterActs
 from mainspring.store.acts.executors import ExecutorActs
 from mainspring.store.acts.invariants import InvariantActs
 from mainspring.store.acts.jobs import JobActs
-from mainspring.store.acts.lanes import LaneActs
-from mainspring.store.acts.limits import LimitActs
+from mainspring.store.acts.limits.lanes import LaneActs
+from mainspring.store.acts.limits.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs

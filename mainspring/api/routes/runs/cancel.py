@@ -7,7 +7,7 @@ from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.json_io import respond
 from mainspring.api.routes.runs.views import show_run
-from mainspring.contract.operations import runs
+from mainspring.contract.operations import bulk, runs
 from mainspring.contract.runs import CancelledRun, CancelledRuns, ChangedRuns, RunInfo
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.runs.change import RunChange
@@ -25,8 +25,8 @@ async def cancel_runs(call: Call, body: runs.CancelRunsBody) -> CancelledRuns:
     return CancelledRuns([show_cancelled(run, states.get(run)) for run in wanted])
 
 
-@router.bind(runs.CHANGE_RUNS)
-async def change_runs(call: Call, body: runs.ChangeRunsBody) -> ChangedRuns:
+@router.bind(bulk.CHANGE_RUNS)
+async def change_runs(call: Call, body: bulk.ChangeRunsBody) -> ChangedRuns:
     change = RunChange(priority=body.priority, due_at=body.due_at, queue=body.queue)
     wanted = [parse_run_id(text) for text in body.runs]
     changed = await call.engine.steering.change(call.namespace, wanted, change, actor=call.actor, reason=body.reason)

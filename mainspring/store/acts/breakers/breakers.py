@@ -11,7 +11,7 @@ from mainspring.domain.limits.gates import Scope, breaker_gate, gate, number_of
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.breakers.permits import PermitActs
 from mainspring.store.acts.breakers.rows import KEY, breaker_row, call_fields, calls_row, change_row, fields_of
-from mainspring.store.acts.limits import put_gates
+from mainspring.store.acts.limits.limits import put_gates
 from mainspring.store.tx import Tx, reads, writes
 
 HISTORY_MAX = 1000

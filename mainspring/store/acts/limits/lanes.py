@@ -10,8 +10,8 @@ from mainspring.domain.limits.blocking import LaneLoad, blocked
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.domain.limits.policy import Blocking
 from mainspring.domain.runs.run import RunState
-from mainspring.store.acts.arrivals import micros, sift
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.limits.arrivals import micros, sift
 from mainspring.store.acts.runs.cancel import finish_idle
 from mainspring.store.interface.lanes import Assign, AssignLine, Entered, LaneState
 from mainspring.store.tx import Acts, Row, Tx, reads, writes

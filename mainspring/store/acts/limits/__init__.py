@@ -1,0 +1,1 @@
+"""Acts on limits, and on the lanes of keys."""
