@@ -24,7 +24,7 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
         "markdown": {"title": cut(message.title, TITLE_MAX), "text": text},
         "at": {"atMobiles": spec.at_mobiles, "isAtAll": False},
     }
-    return [json_post(url, body, code="errcode")]
+    return [json_post(url, body, zero="errcode")]
 
 
 def signed(url: str, secret: str, millis: int) -> str:

@@ -26,7 +26,7 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
     body: dict[str, object] = {"msg_type": "interactive", "card": card}
     if spec.secret:
         body |= {"timestamp": str(int(now)), "sign": sign(spec.secret, int(now))}
-    return [json_post(spec.url, body, code="code")]
+    return [json_post(spec.url, body, zero="code")]
 
 
 def sign(secret: str, seconds: int) -> str:

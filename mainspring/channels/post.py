@@ -16,14 +16,14 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     body: bytes
     headers: dict[str, str]
-    code: str = ""
+    zero: str = ""
     """The field of a JSON answer that is 0 if all is well; empty: the HTTP status says it."""
 
 
-def json_post(url: str, body: Any, *, code: str = "", **headers: str) -> Post:
+def json_post(url: str, body: Any, *, zero: str = "", **headers: str) -> Post:
     sent = {"content-type": "application/json", "user-agent": f"mainspring/{__version__}"}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Post(url=url, body=msgspec.json.encode(body), headers=sent | named, code=code)
+    return Post(url=url, body=msgspec.json.encode(body), headers=sent | named, zero=zero)
 
 
 def judged(post: Post, status: int, headers: Mapping[str, str], body: bytes) -> Answer:
@@ -33,8 +33,8 @@ def judged(post: Post, status: int, headers: Mapping[str, str], body: bytes) -> 
     if not 200 <= status < 300:
         again = status >= 500 or status in AGAIN
         return Answer(ok=False, words=words, again=again, after=seconds_of(headers.get("retry-after")))
-    if post.code and (found := number_in(body, post.code)) != 0:
-        return Answer(ok=False, words=f"{post.code} {found}: {text}")
+    if post.zero and (found := number_in(body, post.zero)) != 0:
+        return Answer(ok=False, words=f"{post.zero} {found}: {text}")
     return Answer(ok=True, words=words)
 
 

@@ -14,6 +14,6 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
     if spec.at_mobiles:
         text = "\n".join((message.title, *message.lines))
         about = {"content": cut(text, TEXT_MAX), "mentioned_mobile_list": spec.at_mobiles}
-        return [json_post(spec.url, {"msgtype": "text", "text": about}, code="errcode")]
+        return [json_post(spec.url, {"msgtype": "text", "text": about}, zero="errcode")]
     markdown = {"content": cut(written(message), MARKDOWN_MAX)}
-    return [json_post(spec.url, {"msgtype": "markdown", "markdown": markdown}, code="errcode")]
+    return [json_post(spec.url, {"msgtype": "markdown", "markdown": markdown}, zero="errcode")]

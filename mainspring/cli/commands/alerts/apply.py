@@ -2,10 +2,10 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from mainspring.cli.commands.alerts.files import AlertFile, read_alert_file
 from mainspring.cli.options import options
 from mainspring.cli.output.exits import CHANGES, OK, REFUSED
 from mainspring.cli.output.sheets import Answer
@@ -13,6 +13,9 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
 from mainspring.contract.alerts.views import AlertPlanInfo
+
+if TYPE_CHECKING:
+    from mainspring.cli.commands.alerts.files import AlertFile
 
 SIGNS = {"add": "+", "change": "~", "remove": "-", "conflict": "!"}
 
@@ -39,7 +42,7 @@ def plan_alerts(client: Client, *, file: Path, adopt: bool) -> Answer:
 
     Exits 0 if there are no changes, 7 if there are, and 3 if a name belongs to another owner.
     """
-    plan = send(client, read_alert_file(file), adopt=adopt, dry_run=True)
+    plan = send(client, read(file), adopt=adopt, dry_run=True)
     conflict = any(item.act == "conflict" for item in plan.items)
     return Answer(content=plan, exit_code=REFUSED if conflict else CHANGES if plan.items else OK)
 
@@ -50,7 +53,7 @@ def plan_alerts(client: Client, *, file: Path, adopt: bool) -> Answer:
 @prints(print_alert_plan, names=False)
 def apply_alerts(client: Client, *, file: Path, adopt: bool, yes: bool) -> AlertPlanInfo:
     """Make the channels and rules of FILE's owner equal to FILE."""
-    wanted = read_alert_file(file)
+    wanted = read(file)
     plan = send(client, wanted, adopt=adopt, dry_run=True)
     removed = sum(item.act == "remove" for item in plan.items)
     if removed and not yes:
@@ -60,7 +63,13 @@ def apply_alerts(client: Client, *, file: Path, adopt: bool, yes: bool) -> Alert
     return send(client, wanted, adopt=adopt, dry_run=False)
 
 
-def send(client: Client, wanted: AlertFile, *, adopt: bool, dry_run: bool) -> AlertPlanInfo:
+def send(client: Client, wanted: "AlertFile", *, adopt: bool, dry_run: bool) -> AlertPlanInfo:
     return client.alert_rules.apply(
         wanted.owner, channels=wanted.channels, rules=wanted.rules, slos=wanted.slos, adopt=adopt, dry_run=dry_run
     )
+
+
+def read(file: Path) -> "AlertFile":
+    from mainspring.cli.commands.alerts.files import read_alert_file  # noqa: PLC0415 it loads YAML
+
+    return read_alert_file(file)
