@@ -11,7 +11,7 @@ from mainspring.domain.ids import Ids, RunId, id_text
 from tests.api.alert_samples import ALERT_SAMPLES
 from tests.api.conftest import Server
 from tests.api.test_dead import dead
-from tests.factories import session
+from tests.factories import server_info, session
 
 ANY_VERSION = {"if-match": "*"}
 WORKFLOW = {"steps": {"first": {"job": "open"}, "second": {"job": "open", "after": ["first"]}}}
@@ -82,6 +82,11 @@ async def cancel_run(server: Server) -> tuple[str, object]:
 
 async def cancel_runs(server: Server) -> tuple[str, object]:
     return "/api/v1/runs/cancel", {"runs": [(await server.post({"job": "open"})).json()["id"]]}
+
+
+async def change_runs(server: Server) -> tuple[str, object]:
+    run = (await server.post({"job": "open", "delay": 3600})).json()["id"]
+    return "/api/v1/runs/change", {"runs": [run], "priority": 9}
 
 
 async def retry_run(server: Server) -> tuple[str, object]:
@@ -156,6 +161,19 @@ async def roll_back_job(server: Server) -> tuple[str, object]:
 async def executor_at(server: Server, verb: str) -> tuple[str, object]:
     await server.store.cluster.open_session(session("sample"), now=SystemClock().now())
     return f"/api/v1/executors/sample/{verb}", {"reason": "sample"}
+
+
+async def drain_server(server: Server) -> tuple[str, object]:
+    now = SystemClock().now()
+    other = server_info("sample", lease_until=now + timedelta(minutes=1))
+    await server.store.cluster.join(other, now=now)
+    return "/api/v1/servers/sample/drain", {"reason": "sample"}
+
+
+async def resume_server(server: Server) -> tuple[str, object]:
+    path, body = await drain_server(server)
+    await server.http.post(path, json=body)
+    return path.replace("drain", "resume"), body
 
 
 async def cordon_executor(server: Server) -> tuple[str, object]:
@@ -454,9 +472,12 @@ SAMPLES: dict[str, Sample] = {
     "PATCH /api/v1/jobs/{name}": change_job,
     "DELETE /api/v1/jobs/{name}": delete_job,
     "POST /api/v1/jobs/{name}/rollback": roll_back_job,
+    "POST /api/v1/servers/{name}/drain": drain_server,
+    "POST /api/v1/servers/{name}/resume": resume_server,
     "POST /api/v1/executors/{name}/cordon": cordon_executor,
     "POST /api/v1/executors/{name}/uncordon": uncordon_executor,
     "POST /api/v1/executors/{name}/drain": drain_executor,
+    "POST /api/v1/runs/change": change_runs,
     "POST /api/v1/runs/cancel": cancel_runs,
     "POST /api/v1/runs/{id}/cancel": cancel_run,
     "POST /api/v1/runs/{id}/retry": retry_run,
