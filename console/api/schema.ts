@@ -1242,6 +1242,7 @@ export type Problem = {
 export type Published = {
   "told": number;
   "matched": number;
+  "waits": number;
   "runs": Array<EventRun>;
   "refused": Array<EventRefusal>;
 };
@@ -1698,6 +1699,7 @@ export type SweepInfo = {
   "tried": Array<string>;
   "changed": number;
   "passed": number;
+  "steps": number;
   "expected": number | null;
   "created_at": string;
   "moved_at": string;

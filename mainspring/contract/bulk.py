@@ -74,6 +74,8 @@ class SweepInfo(View, frozen=True, kw_only=True):
     changed: int
     passed: int = 0
     """Runs that had changed meanwhile, so that nothing was done to them."""
+    steps: int = 0
+    """Steps of workflow runs, which a retry leaves as they are: resume their workflow runs."""
     expected: int | None = None
     """How many matched when it began; null if that was not counted."""
     created_at: datetime

@@ -31,12 +31,14 @@ class Published(View, frozen=True, kw_only=True):
 
     told: int
     matched: int
+    waits: int = 0
+    """Steps of workflow runs that waited for them, and go on."""
     runs: list[EventRun] = []
     refused: list[EventRefusal] = []
 
 
 class EventTypeInfo(View, frozen=True, kw_only=True):
-    """How many events of a type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
+    """How many events of a type were told, and how many runs that made; nothing waited for the `unmatched`."""
 
     type: str
     told: int

@@ -74,6 +74,11 @@ MAKER_ONLY = b'{"by"'
 """The beginning of stored metadata without anything for a handler; claims leave these out."""
 
 
+def is_step(extra: bytes | None) -> bool:
+    """Whether the stored metadata are those of a step's run."""
+    return extra is not None and extra.startswith(STEP)
+
+
 def read_metadata(raw: bytes | None) -> RunMetadata:
     """The stored metadata; empty if absent or damaged."""
     try:

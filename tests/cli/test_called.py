@@ -78,7 +78,7 @@ def test_what_nobody_waits_for_is_said(call: Shell) -> None:
     code, out, err = call("events", "publish", "nobody.waits")
 
     assert (code, out) == (0, "")
-    assert "no trigger waits" in err
+    assert "no trigger and no workflow run waits" in err
     assert call("events", "types", "--limit", "5")[1].split()[:3] == ["type", "told", "runs"]
     assert call("events", "publish", "user.new", "{")[0] == 2
     assert call("events", "publish", "user.new", "@nothing.json")[0] == 2

@@ -76,7 +76,8 @@ class CalledScene(Scene):
         return Caller(self, trigger, secret)
 
     async def tell(self, *events: Told) -> list[EventResult]:
-        return await self.scheduler.called.events.tell(NAMESPACE, events)
+        results, _ = await self.scheduler.called.events.tell(NAMESPACE, events)
+        return results
 
     async def runs(self) -> list[Run]:
         page = await self.store.runs.list(RunFilter(namespace=NAMESPACE, oldest_first=True, bodies=True, limit=500))

@@ -70,6 +70,18 @@ class Poison:
             )
         return sorted(row[0] for row in found)
 
+    async def count(self, table: str) -> int:
+        [row] = await self._run(f"SELECT count(*) FROM {self._named(table)}")
+        found: int = row[0]
+        return found
+
+    async def move(self, table: str, old: str, new: str) -> None:
+        """Have the rows of a namespace belong to another one."""
+        await self._run(f"UPDATE {self._named(table)} SET namespace = '{new}' WHERE namespace = '{old}'")
+
+    def _named(self, table: str) -> str:
+        return table if self.embedded else f"mainspring.{table}"
+
     async def spoil(self, table: str, *, instants: bool, only: str = "") -> bool:
         """Spoil the oldest row of the table, column by column or in one; say whether anything could be spoilt."""
         self._table, columns = table, await self._columns(table)

@@ -6,12 +6,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.access.permissions import Actor
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.bulk.operation import SweepAct, SweepFilter
 from mainspring.domain.ids import RunId
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.waits.wait import LOOK_BACK_MAX
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from mainspring.scheduler.triggers.events import Told
+from tests.factories import add_namespace
+from tests.scheduler.poison import Poison
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
 
@@ -38,9 +43,21 @@ async def begun(scene: Scene, **wait: Any) -> tuple[WorkflowScene, RunId, RunId]
     return stage, run, step
 
 
-async def publish(scene: Scene, **data: Any) -> None:
+async def publish(scene: Scene, **data: Any) -> int:
+    """How many steps it lets go on."""
     told = Told(type="paid", data=msgspec.json.encode(data))
-    await scene.scheduler.called.events.tell(NAMESPACE, [told])
+    _, waits = await scene.scheduler.called.events.tell(NAMESPACE, [told])
+    return waits
+
+
+async def sweep_over(scene: Scene, *, job: str) -> tuple[int, int]:
+    """Retry all dead letters of a job: how many were put back, and how many left to their workflow runs."""
+    dead = scene.scheduler.dead
+    sweep = await dead.sweep(NAMESPACE, SweepAct.RETRY, SweepFilter(job=job), actor=ANNA)
+    while await dead.working.tick():
+        pass
+    done = await dead.get(NAMESPACE, sweep.id)
+    return done.changed, done.steps
 
 
 async def follow(stage: WorkflowScene) -> None:
@@ -64,12 +81,14 @@ async def test_a_sleep_ends_when_its_time_has_come_and_holds_no_slot_meanwhile(s
 
 async def test_an_event_ends_the_wait_that_it_matches_and_no_other(scene: Scene) -> None:
     stage, run, _ = await begun(scene, event="paid", match={"$.order": "$.input.order"})
-    await publish(scene, order=8)
+    assert await publish(scene, order=8) == 0
     await follow(stage)
     assert stage.names == ["a"]
-    await publish(scene, order=7, sum=20)
+    assert await publish(scene, order=7, sum=20) == 1
     await follow(stage)
 
+    [count] = await scene.scheduler.called.events.counts(NAMESPACE, after="", limit=10)
+    assert (count.told, count.unmatched) == (2, 1)
     assert stage.started[-1] == ("b", {"got": {"order": 7, "sum": 20}})
     assert await stage.state(run) is RunState.SUCCEEDED
 
@@ -142,3 +161,78 @@ async def test_a_cancelled_workflow_run_asks_for_no_approval_any_more(scene: Sce
     assert await scene.scheduler.workflows.approvals.list(NAMESPACE, after=None, limit=10) == []
     with pytest.raises(NotFoundError):
         await scene.scheduler.workflows.approvals.vote(NAMESPACE, step, actor=ANNA, approved=True)
+
+
+async def test_a_sweep_leaves_a_wait_that_failed_also_once_its_workflow_run_has_begun_anew(scene: Scene) -> None:
+    stage, run, step = await begun(scene, event="paid", timeout="2d")
+    scene.clock.advance(timedelta(days=2, seconds=1).total_seconds())
+    await scene.scheduler.expiring.tick()
+    await stage.play(echo)
+    scene.clock.advance(1)
+    assert await sweep_over(scene, job="flow") == (0, 1)
+    # Begun anew it has other runs of its steps, and the place of this one is forgotten.
+    await scene.scheduler.steering.retry(NAMESPACE, run, actor=ANNA)
+    await stage.play(echo)
+    assert await sweep_over(scene, job="flow") == (0, 1)
+    await stage.play(echo)
+
+    assert await stage.state(step) is RunState.FAILED
+    assert stage.names == ["a", "a"]
+    await publish(scene)
+    await follow(stage)
+    assert await stage.state(run) is RunState.SUCCEEDED
+
+
+async def test_with_four_eyes_the_one_who_started_the_workflow_run_decides_nothing(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": waiting(approval="A large order", four_eyes=True)})
+    [accepted] = await scene.accept(RunRequest(job="flow", by="anna"))
+    await stage.play(echo)
+    approvals = scene.scheduler.workflows.approvals
+    [open_] = await approvals.list(NAMESPACE, after=None, limit=10)
+    for approved in (True, False):
+        with pytest.raises(ForbiddenError, match="anna has started this workflow run"):
+            await approvals.vote(NAMESPACE, open_.run, actor=ANNA, approved=approved)
+    assert (await approvals.list(NAMESPACE, after=None, limit=10))[0].votes == []
+    assert (await approvals.vote(NAMESPACE, open_.run, actor=BERT, approved=True))[0]
+    await follow(stage)
+
+    assert stage.started[-1][1]["got"]["by"] == ["bert"]
+    assert await stage.state(accepted.id) is RunState.SUCCEEDED
+
+
+async def test_answers_go_with_the_history_of_their_run(scene: Scene) -> None:
+    stage, _, step = await begun(scene, approval="A large order")
+    await scene.scheduler.workflows.approvals.vote(NAMESPACE, step, actor=ANNA, approved=True)
+    await follow(stage)
+    rows = Poison(scene.store)
+    assert await rows.count("votes") == 1
+    await scene.store.cluster.prune(before=scene.clock.now() + timedelta(days=90))
+
+    assert await rows.count("votes") == 0
+
+
+async def test_events_kept_for_looks_back_go_though_the_last_workflow_is_deleted(scene: Scene) -> None:
+    await scene.store.waits.tell(NAMESPACE, [("paid", b"{}")], now=scene.clock.now())
+    rows = Poison(scene.store)
+    scene.clock.advance(LOOK_BACK_MAX + 1)
+    assert await rows.count("told") == 1
+    await scene.scheduler.workflows.waits.tick()
+
+    assert await rows.count("told") == 0
+
+
+async def test_nothing_that_waits_is_left_of_a_deleted_namespace(scene: Scene) -> None:
+    await begun(scene, event="paid")
+    await scene.store.waits.tell(NAMESPACE, [("paid", b"{}")], now=scene.clock.now())
+    await add_namespace(scene.store, "team")
+    rows = Poison(scene.store)
+    tables = ("waits", "wait_shapes", "told")
+    for table in tables:
+        await rows.move(table, NAMESPACE, "team")
+    assert [await rows.count(table) for table in tables] == [1, 1, 1]
+    entry = AuditEntry(
+        at=scene.clock.now(), actor=ANNA, namespace="team", act="namespace.delete", kind="namespace", key="team"
+    )
+    await scene.store.access.delete_namespace("team", now=scene.clock.now(), entry=entry)
+
+    assert [await rows.count(table) for table in tables] == [0, 0, 0]

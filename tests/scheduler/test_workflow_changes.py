@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.bulk.operation import SweepAct, SweepFilter, SweepState
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
@@ -169,3 +170,25 @@ async def test_a_retry_of_a_failed_step_s_run_has_its_workflow_run_go_on(scene: 
     assert await stage.state(run) is RunState.SUCCEEDED
     assert stage.names == ["a", "b", "b", "c"]
     assert not await operations.retry_run(NAMESPACE, run, actor=ANNA)
+
+
+async def test_a_sweep_leaves_the_steps_that_it_matches_to_their_workflow_runs(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue()
+    await stage.play(failing("b"))
+    [failed] = [one.run for one in await scene.store.workflows.steps(run, after=None, limit=10) if one.step == 1]
+    scene.clock.advance(1)
+    dead = scene.scheduler.dead
+    sweep = await dead.sweep(NAMESPACE, SweepAct.RETRY, SweepFilter(job="b"), actor=ANNA)
+    while await dead.working.tick():
+        pass
+
+    done = await dead.get(NAMESPACE, sweep.id)
+    assert (done.state, done.changed, done.passed, done.steps) == (SweepState.DONE, 0, 0, 1)
+    assert done.note == "left out 1 steps: resume their workflow runs"
+    assert await stage.state(failed) is RunState.FAILED
+    with pytest.raises(ConflictError, match="it is a step"):
+        await scene.scheduler.steering.retry(NAMESPACE, failed, actor=ANNA)
+    await scene.scheduler.workflows.operations.resume(NAMESPACE, run, actor=ANNA)
+    await stage.play(echo)
+    assert await stage.state(run) is RunState.SUCCEEDED

@@ -30,8 +30,8 @@ async def publish_events(call: Call) -> Published:
     with call.request.app.state.intake.hold() as held:
         bodies = await read_events(call.request, held)
         told = [Told(type=each.type, data=bytes(each.data), id=each.id) for each in bodies]
-        answers = await call.engine.called.events.tell(call.namespace, told)
-    return show_answers(len(told), answers)
+        answers, waits = await call.engine.called.events.tell(call.namespace, told)
+    return show_answers(len(told), answers, waits)
 
 
 @router.bind(events.LIST_EVENT_TYPES)
@@ -54,7 +54,7 @@ async def read_events(request: Request, held: HeldBytes) -> list[events.EventBod
         raise unreadable(body, error) from None
 
 
-def show_answers(told: int, answers: list[EventResult]) -> Published:
+def show_answers(told: int, answers: list[EventResult], waits: int) -> Published:
     runs = [
         EventRun(
             event=answer.event,
@@ -66,7 +66,8 @@ def show_answers(told: int, answers: list[EventResult]) -> Published:
         if answer.accepted is not None
     ]
     refused = [show_refusal(answer) for answer in answers if answer.refused is not None]
-    return Published(told=told, matched=sum(not run.existing for run in runs), runs=runs, refused=refused)
+    matched = sum(not run.existing for run in runs)
+    return Published(told=told, matched=matched, waits=waits, runs=runs, refused=refused)
 
 
 def show_refusal(answer: EventResult) -> EventRefusal:

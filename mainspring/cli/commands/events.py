@@ -66,5 +66,7 @@ def print_published(type_name: str, published: Published) -> None:
         note(f"trigger {cell(each.trigger)}" + (" had this event before" if each.existing else ""))
     for refused in published.refused:
         note(f"trigger {cell(refused.trigger)} refused the event: {cell(refused.detail)}")
-    if not published.runs and not published.refused:
-        note(f"no trigger waits for this event of type {cell(type_name)}")
+    if published.waits:
+        note(f"{published.waits} waiting steps of workflow runs go on")
+    if not published.runs and not published.refused and not published.waits:
+        note(f"no trigger and no workflow run waits for this event of type {cell(type_name)}")

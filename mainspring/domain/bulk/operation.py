@@ -86,6 +86,8 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     changed: int = 0
     passed: int = 0
     """Runs that had changed meanwhile, so that nothing was done to them."""
+    steps: int = 0
+    """Steps of workflow runs, which a retry leaves to these: they are resumed."""
     expected: int | None = None
     """How many matched when it began, as far as that was counted."""
     created_at: datetime
@@ -110,6 +112,8 @@ class SteppedSweep(msgspec.Struct, frozen=True):
     """Where runs stand again."""
     wishes: Sequence[CancelRequest] = ()
     """Attempts that are to be stopped."""
+    steps: int = 0
+    """How many were left to their workflow runs."""
 
 
 def is_trial(sweep: Sweep) -> bool:
@@ -126,20 +130,23 @@ def piece_size(sweep: Sweep) -> int:
     return sweep.canaries if is_trial(sweep) else PIECE
 
 
-def after_step(sweep: Sweep, piece: SweepPiece, changed: Sequence[RunId], now: datetime) -> Sweep:
+def after_step(piece: SweepPiece, done: SteppedSweep, now: datetime) -> Sweep:
     """The sweep once a piece of it is done."""
+    sweep, changed = done.sweep, done.changed
     moved = msgspec.structs.replace(
         sweep,
         place=piece.next,
         changed=sweep.changed + len(changed),
-        passed=sweep.passed + len(piece.runs) - len(changed),
+        passed=sweep.passed + len(piece.runs) - len(changed) - done.steps,
+        steps=sweep.steps + done.steps,
         moved_at=now,
         version=sweep.version + 1,
     )
     if is_trial(sweep) and changed:
         note = f"waits for {len(changed)} canaries to end"
         return msgspec.structs.replace(moved, state=SweepState.CANARIES, tried=tuple(changed), note=note)
-    return moved if piece.next is not None else msgspec.structs.replace(moved, state=SweepState.DONE, note="")
+    note = f"left out {moved.steps} steps: resume their workflow runs" if moved.steps else ""
+    return moved if piece.next is not None else msgspec.structs.replace(moved, state=SweepState.DONE, note=note)
 
 
 def after_canaries(sweep: Sweep, states: dict[RunId, RunState], now: datetime) -> Sweep | None:

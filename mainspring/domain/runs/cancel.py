@@ -43,6 +43,8 @@ class Retried(msgspec.Struct, frozen=True):
     """The line of the queued run; None if nothing was changed."""
     forgotten: bool = False
     """Its input was not kept: it runs again only with another one."""
+    step: bool = False
+    """It is a workflow's step, which only its workflow run runs again."""
 
 
 def may_retry(state: RunState, *, force: bool) -> bool:

@@ -107,6 +107,10 @@ class RunOperations:
         )
         if found is None:
             raise NotFoundError("run", id_text(run))
+        if found.step:
+            raise ConflictError(
+                "run", id_text(run), "it is a step, and its workflow run has begun anew", code="run_is_step"
+            )
         if found.forgotten:
             raise ConflictError("run", id_text(run), "its input was not kept: give one", code="input_not_kept")
         if found.line is None:

@@ -50,8 +50,8 @@ class EventResult(msgspec.Struct, frozen=True, kw_only=True):
 class EventWaits(Protocol):
     """The steps of workflows that wait for events."""
 
-    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> None:
-        """End the waits for these events, by type and data."""
+    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> list[int]:
+        """End the waits for these events, by type and data; how many of each."""
 
 
 class ReceiveEvents:
@@ -73,9 +73,10 @@ class ReceiveEvents:
         await self._write_counts()
         return False
 
-    async def tell(self, namespace: str, events: Sequence[Told]) -> list[EventResult]:
-        """Make a run for each trigger that an event matches, all in one commit; return them in the order of the events.
+    async def tell(self, namespace: str, events: Sequence[Told]) -> tuple[list[EventResult], int]:
+        """Make a run for each trigger that an event matches, all in one commit, and end the waits of steps for it.
 
+        Returns the results in the order of the events, and how many waits have ended.
         A trigger that cannot take its event is named in its answer, and keeps the others from nothing.
         """
         for position, told in enumerate(events):
@@ -87,9 +88,9 @@ class ReceiveEvents:
         accepted = await self._calling.commit(namespace, list(made.values())) if made else []
         for position, answer in zip(made, accepted, strict=True):
             answers[position] = msgspec.structs.replace(answers[position], accepted=answer)
-        self._count(namespace, events, answers)
-        await self._waits.publish(namespace, [(told.type, told.data) for told in events])
-        return answers
+        ended = await self._waits.publish(namespace, [(told.type, told.data) for told in events])
+        self._count(namespace, events, answers, ended)
+        return answers, sum(ended)
 
     async def counts(self, namespace: str, *, after: str, limit: int) -> list[EventCount]:
         """Counts of published events by type: of this server up to now, of others up to a second ago."""
@@ -135,9 +136,11 @@ class ReceiveEvents:
         key = None if told.id is None else key_of_run(trigger.id, told.id)
         return await self._calling.make(trigger, arguments, key=key, digest=digest(told))
 
-    def _count(self, namespace: str, events: Sequence[Told], answers: Sequence[EventResult]) -> None:
+    def _count(
+        self, namespace: str, events: Sequence[Told], answers: Sequence[EventResult], ended: Sequence[int]
+    ) -> None:
         now = self._clock.now()
-        heard = {answer.event for answer in answers}
+        heard = {answer.event for answer in answers} | {position for position, waits in enumerate(ended) if waits}
         for position, told in enumerate(events):
             self._add(namespace, told.type, now, told=1, unmatched=position not in heard)
         for answer in answers:

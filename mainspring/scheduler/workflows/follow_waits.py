@@ -41,13 +41,14 @@ class FollowWaits:
             self.wake.set()
 
     async def tick(self) -> bool:
+        # Also once the last workflow is deleted: its rows would stay for good.
+        await self._forget()
         if not self._catalog.has_workflows:
             return False
         now = self._clock.now()
         slept = await self._store.waits.due(now=now, limit=BATCH)
         await self.finish(dict.fromkeys(slept, b"null"))
         looked = await self._look_back()
-        await self._forget()
         due = await self._store.waits.next_wake()
         left = self._poll if due is None else (due - self._clock.now()).total_seconds()
         self.period = min(self._poll, max(0.001, left))
@@ -64,18 +65,24 @@ class FollowWaits:
             self._facts.publish(RunsSettled(ended))
             self._facts.publish(RunsChanged(ended))
 
-    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> None:
-        """Have the waits for these events, by type and data, end."""
+    async def publish(self, namespace: str, events: Sequence[tuple[str, bytes]]) -> list[int]:
+        """Have the waits for these events, by type and data, end; how many of each."""
         if not self._catalog.has_workflows and not self._looked_back:
-            return
+            return []
         # Events are kept before waits are looked for, and waits begin before they look back: the later one sees the other.
         kept = [event for event in events if (namespace, event[0]) in self._looked_back]
         if kept:
             await self._store.waits.tell(namespace, kept, now=self._clock.now())
-        for name, data in events:
-            waiting = await self._store.waits.waiting_for(namespace, name, data, limit=BATCH)
-            while waiting and await self.finish(dict.fromkeys(waiting, data)):
-                waiting = await self._store.waits.waiting_for(namespace, name, data, limit=BATCH)
+        return [await self._end_all(namespace, name, data) for name, data in events]
+
+    async def _end_all(self, namespace: str, name: str, data: bytes) -> int:
+        count = 0
+        while waiting := await self._store.waits.waiting_for(namespace, name, data, limit=BATCH):
+            ended = await self.finish(dict.fromkeys(waiting, data))
+            if not ended:
+                break
+            count += len(ended)
+        return count
 
     async def _look_back(self) -> bool:
         found = await self._store.waits.unlooked(limit=BATCH)

@@ -15,7 +15,7 @@ Rotate = Callable[[Hook | None], Hook]
 
 
 class EventCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often events of one type were told, and how many runs that made; no trigger waited for the `unmatched` of them."""
+    """How often events of one type were told, and how many runs that made; nothing waited for the `unmatched`."""
 
     namespace: str
     type: str

@@ -106,3 +106,20 @@ VALUES (:run, :actor, :now, :approved, :form, :note)
 -- forget_votes
 -- Delete the answers to an approval that is asked for anew.
 DELETE FROM mainspring.votes AS v WHERE v.run = :run
+
+-- delete_namespace_votes
+-- Delete the answers to approvals of a namespace,
+DELETE FROM mainspring.votes AS v
+WHERE v.run IN (SELECT w.run FROM mainspring.waits AS w WHERE w.namespace = :name)
+
+-- delete_namespace_waits
+-- its waits,
+DELETE FROM mainspring.waits AS w WHERE w.namespace = :name
+
+-- delete_namespace_shapes
+-- the places by which its events are looked up,
+DELETE FROM mainspring.wait_shapes AS s WHERE s.namespace = :name
+
+-- delete_namespace_told
+-- and the events that are kept for looks back.
+DELETE FROM mainspring.told AS t WHERE t.namespace = :name

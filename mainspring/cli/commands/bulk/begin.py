@@ -22,6 +22,7 @@ SWEEPS = Sheet(
         ("state", lambda sweep: f"{sweep.state} ({sweep.note})" if sweep.note else sweep.state),
         ("changed", lambda one: one.changed if one.expected is None else f"{one.changed} of {one.expected}"),
         ("passed over", nonzero("passed")),
+        ("steps left out", nonzero("steps")),
         ("canaries", lambda sweep: ", ".join(sweep.tried) or (sweep.canaries or None)),
         *("reason", ("asked for by", "by"), ("begun", "created_at"), ("moved", "moved_at")),
     ),
@@ -56,5 +57,5 @@ def begin(
 
 def finish(client: Client, sweep: SweepInfo) -> Answer:
     """Wait until a sweep is over; the command exits 1 unless it is done."""
-    sweep = watch(sweep, client.sweeps.get, f"{sweep.act} runs", lambda one: one.changed + one.passed)
+    sweep = watch(sweep, client.sweeps.get, f"{sweep.act} runs", lambda one: one.changed + one.passed + one.steps)
     return Answer(content=sweep, exit_code=OK if sweep.state == "done" else FAILURE)

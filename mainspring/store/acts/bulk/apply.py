@@ -25,10 +25,12 @@ async def apply(tx: Tx, sweep: Sweep, runs: Sequence[RunId], now: datetime) -> S
         said = Discarded(sweep.reason, sweep.actor, now)
         return SteppedSweep(sweep, await discard(tx, sweep.namespace, runs, said, before=sweep.created_at))
     again: dict[RunId, int] = {}
+    steps = 0
     # A run's row in history is locked before its dead letter, the order in which a single retry takes them.
     await tx.past("lock_past", runs, namespace=by.namespace)
     for run in await lock_dead(tx, sweep.namespace, runs, before=sweep.created_at):
         retried = await retry_run(tx, run, by, force=False)
         if retried is not None and retried.line is not None:
             again[run] = retried.line
-    return SteppedSweep(sweep, list(again), sorted(set(again.values())))
+        steps += retried is not None and retried.step
+    return SteppedSweep(sweep, list(again), sorted(set(again.values())), steps=steps)

@@ -77,7 +77,7 @@ class BulkActs(DeadLetterActs):
         if not await holds(tx, "lock_sweep", **stored(sweep)):
             return None
         done = await apply(tx, sweep, piece.runs, now)
-        saved = sweeps.after_step(sweep, piece, done.changed, now)
+        saved = sweeps.after_step(piece, done, now)
         await tx.run("save_sweep", **stored(saved))
         return msgspec.structs.replace(done, sweep=saved)
 

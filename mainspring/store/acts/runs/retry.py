@@ -4,6 +4,7 @@ from datetime import datetime
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
+from mainspring.domain.metadata import is_step
 from mainspring.domain.runs.cancel import Operator, Retried, may_retry, may_take_up, retry_details
 from mainspring.domain.runs.checkpoints import starts_over
 from mainspring.domain.runs.run import RunState
@@ -32,11 +33,16 @@ class RetryActs(Acts):
         return await retry_run(tx, run, by, force=force, edited=input)
 
 
-async def retry_run(tx: Tx, run: RunId, by: Operator, *, force: bool, edited: bytes | None = None) -> Retried | None:
+async def retry_run(
+    tx: Tx, run: RunId, by: Operator, *, force: bool, edited: bytes | None = None, by_workflow: bool = False
+) -> Retried | None:
+    """Run it again; a step that has ended only if its workflow run asks for it, since its end is noted there."""
     for past in await tx.past("lock_past", [run], namespace=by.namespace):
         state = RunState(past["state"])
         if not may_retry(state, force=force):
             return Retried(state)
+        if is_step(past["extra"]) and not by_workflow:
+            return Retried(state, step=True)
         if past["forgotten"] and edited is None:
             return Retried(state, forgotten=True)
         return await start_again(tx, run, by, state, place=past["place"], force=force, edited=edited)

@@ -208,7 +208,7 @@ async def retry_steps(tx: Tx, one: Move, now: datetime) -> list[int]:
                 "workflow_run", id_text(one.live.run), f"the run of {name} is pruned: fork or start anew"
             )
         edited = None if past.get(run) == arguments else arguments
-        retried = await retry_run(tx, run, by, force=True, edited=edited)
+        retried = await retry_run(tx, run, by, force=True, edited=edited, by_workflow=True)
         if step in one.waits:
             await begin_waits(tx, [wait_for(one, step, run, now)], now)
             continue
@@ -236,6 +236,6 @@ async def retry_items(tx: Tx, live: LiveFlow, steps: Sequence[int], by: Operator
     runs = sorted(row["run"] for row in rows)
     for row in await tx.past("results_of", runs) if runs else []:
         if row["state"] != SUCCEEDED:
-            retried = await retry_run(tx, row["id"], by, force=False)
+            retried = await retry_run(tx, row["id"], by, force=False, by_workflow=True)
             lines += [] if retried is None or retried.line is None else [retried.line]
     return lines

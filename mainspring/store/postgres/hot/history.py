@@ -56,7 +56,10 @@ class PostgresHistory:
             if name not in (*ledger, *payloads):
                 await self._drop(name)
         await self._prune("prune_keys", before)
-        for query in ("prune_marks", "prune_payloads", "prune_memories", "prune_flows", "prune_steps"):
+        for query in (
+            *("prune_marks", "prune_payloads", "prune_memories"),
+            *("prune_flows", "prune_steps", "prune_votes"),
+        ):
             await self._prune(query, first_at(before))
         await self._database.execute(self._sql["prune_suspensions"], first_at(before))
         for query in ("prune_dead", "prune_skips"):

@@ -47,7 +47,7 @@ WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = ANY (:ids::uuid[])
 
 -- lock_past
 -- Lock settled runs of a namespace, in one order for all.
-SELECT h.state, h.finished_at AS place,
+SELECT h.state, h.finished_at AS place, h.extra,
   h.input = '' AND NOT EXISTS (SELECT FROM mainspring.payloads AS p WHERE p.run = h.id) AS forgotten
 FROM mainspring.history AS h
 JOIN mainspring.lines AS l ON l.id = h.line

@@ -150,3 +150,15 @@ WHERE s.ctid = ANY (ARRAY(
     AND NOT EXISTS (SELECT FROM mainspring.flows_past AS f WHERE f.run = p.workflow)
   LIMIT $2
 ))
+
+-- prune_votes
+-- Delete a batch of answers to approvals whose runs are neither live nor in history any more.
+DELETE FROM mainspring.votes AS v
+WHERE v.ctid = ANY (ARRAY(
+  SELECT o.ctid
+  FROM mainspring.votes AS o
+  WHERE o.run < $1
+    AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.id = o.run)
+    AND NOT EXISTS (SELECT FROM mainspring.history AS h WHERE h.id = o.run)
+  LIMIT $2
+))

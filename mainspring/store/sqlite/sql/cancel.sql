@@ -60,7 +60,7 @@ WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = substr(:ids, 16 * 
 -- lock_past
 -- The states of those of these runs of a namespace that ended on one day, and that day.
 SELECT
-  h.state, '{day}' AS place,
+  h.state, '{day}' AS place, h.extra,
   h.input = x'' AND NOT EXISTS (SELECT 1 FROM payloads AS p WHERE p.run = h.id) AS forgotten
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)

@@ -152,3 +152,13 @@ WHERE (workflow, step, item) IN (
     AND NOT EXISTS (SELECT 1 FROM flows_past AS f WHERE f.run = p.workflow)
   LIMIT :batch
 )
+
+-- prune_votes
+-- Delete a batch of answers to approvals whose runs are neither live nor in history any more.
+DELETE FROM votes
+WHERE (run, actor) IN (
+  SELECT v.run, v.actor
+  FROM votes AS v
+  WHERE v.run < :first AND NOT EXISTS (SELECT 1 FROM all_runs AS r WHERE r.id = v.run)
+  LIMIT :batch
+)
