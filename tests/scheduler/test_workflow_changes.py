@@ -192,3 +192,12 @@ async def test_a_sweep_leaves_the_steps_that_it_matches_to_their_workflow_runs(s
     await scene.scheduler.workflows.operations.resume(NAMESPACE, run, actor=ANNA)
     await stage.play(echo)
     assert await stage.state(run) is RunState.SUCCEEDED
+
+
+async def test_a_step_that_is_live_is_not_retried_by_its_workflow_run(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue()
+    await stage.tick()
+    [step] = await scene.store.workflows.steps(run, after=None, limit=10)
+
+    assert not await scene.scheduler.workflows.operations.retry_run(NAMESPACE, step.run, actor=ANNA)

@@ -30,6 +30,7 @@ WAITING: dict[str, str] = {
     WaitReason.LOST: "its attempt was lost, and its job leaves it to people; retry it or cancel it",
     WaitReason.APPROVAL: "somebody has to approve it",
     WaitReason.EVENT: "an event has to come",
+    WaitReason.SLEEP: "it sleeps, and goes on when its time has come",
     WaitReason.STEPS: "its steps have not ended; `mainspring workflows runs show` names those under way",
     WaitReason.STOPPING: "its deadline has passed, and its steps are being stopped",
 }

@@ -129,9 +129,9 @@ class WorkflowOperations:
     async def retry_run(
         self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", edited: bool = False
     ) -> bool:
-        """Have the run of a step run again by its workflow run, which goes on from there; False if it is no step's.
+        """Have the run of a step run again by its workflow run, which goes on from there; False if it is no step's, or is live.
 
-        Raises ConflictError if it is under way, or its input was to be another: that comes from its parents.
+        Raises ConflictError if its input was to be another: that comes from its parents.
         """
         place = await self._store.workflows.place_of(run)
         if place is None:
@@ -141,6 +141,9 @@ class WorkflowOperations:
             raise ConflictError(
                 "run", id_text(run), "it is a step of a workflow run, whose input comes from its parents"
             )
+        # One that is live after a loss is taken up as any run is: its workflow run waits for it still.
+        if not all(state.final for state in (await self._store.runs.states([run])).values()):
+            return False
         await self._change(
             namespace,
             workflow,

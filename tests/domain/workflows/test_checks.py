@@ -46,7 +46,7 @@ def test_a_step_that_waits_for_itself_is_a_cycle() -> None:
         ({"a": {"job": "a"}, "b": {"job": "b", "when": {"$.a.x": {"gr": 1}}}}, "steps.b.when.$.a.x", "bad_filter", "gr"),
         ({"input": {"job": "a"}}, "steps.input", "bad_step_name", "input"),
         ({"a b": {"job": "a"}}, "steps.a b", "bad_step_name", "letters"),
-        ({"a": {}}, "steps.a", "bad_step", "needs a job"),
+        ({"a": {}}, "steps.a", "bad_step", "needs one of job"),
         ({"a": {"job": "a", "at_once": 3}}, "steps.a", "bad_step", "need each"),
         ({"a": {"job": "a", "input": {"x": 1}, "mapping": {"x": "$.input"}}}, "steps.a.mapping.x", "bad_step", "constant"),
         ({}, "steps", "bad_steps", "0 steps"),
