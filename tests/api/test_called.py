@@ -166,6 +166,7 @@ async def test_an_event_makes_a_run_of_each_that_waits_for_it(server: Server) ->
     assert answer.json() == {
         "told": 2,
         "matched": 1,
+        "waits": 0,
         "runs": [{"event": 0, "trigger": "greet", "run": run["id"], "existing": False}],
         "refused": [
             {
@@ -185,7 +186,10 @@ async def test_one_event_may_come_alone_and_nobody_need_wait_for_it(server: Serv
     while not (types := (await server.http.get("/api/v1/events/types", params=asked)).json()["types"]):
         await server.scheduler.called.events.tick()
 
-    assert (answer.status_code, answer.json()) == (202, {"told": 1, "matched": 0, "runs": [], "refused": []})
+    assert (answer.status_code, answer.json()) == (
+        202,
+        {"told": 1, "matched": 0, "waits": 0, "runs": [], "refused": []},
+    )
     assert [(one["type"], one["told"], one["matched"]) for one in types] == [("nobody.waits", 1, 0)]
 
 
