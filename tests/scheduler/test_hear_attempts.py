@@ -300,6 +300,17 @@ def test_ended_attempts_are_forgotten_in_the_order_of_their_end() -> None:
     assert len(owned) == 0
 
 
+def test_an_ended_attempt_is_remembered_when_the_next_of_its_run_ends() -> None:
+    owned, run = OwnedAttempts(), RunId(bytes(16))
+    tokens = [Token(number.to_bytes(16, "big")) for number in range(3)]
+
+    for token in tokens:
+        owned.add(token, (run,))
+        owned.end(run, token)
+
+    assert all(owned.had(run, token) for token in tokens)
+
+
 async def test_a_welcome_shows_no_secret(scene: Scene) -> None:
     executor = await scene.attach()
     executor.link = MemoryLink()

@@ -14,8 +14,9 @@ class OwnedAttempts:
 
     def __init__(self) -> None:
         self._live: dict[Token, set[RunId]] = {}
-        self._past: dict[RunId, Token] = {}
-        self._past_before: dict[RunId, Token] = {}
+        # By run and token: a run that is retried at once ends again before the lines of its attempt before have come.
+        self._past: set[tuple[RunId, Token]] = set()
+        self._past_before: set[tuple[RunId, Token]] = set()
 
     def __len__(self) -> int:
         return sum(map(len, self._live.values()))
@@ -34,7 +35,7 @@ class OwnedAttempts:
 
     def had(self, run: RunId, token: Token) -> bool:
         """Whether the attempt is under way, or has ended a moment ago."""
-        return self.has(run, token) or self._past.get(run) == token or self._past_before.get(run) == token
+        return self.has(run, token) or (run, token) in self._past or (run, token) in self._past_before
 
     def end(self, run: RunId, token: Token) -> bool:
         """Take out an attempt that has ended; False if it was not there, or has ended before."""
@@ -44,14 +45,14 @@ class OwnedAttempts:
         mine.remove(run)
         if not mine:
             del self._live[token]
-        self._past[run] = token
+        self._past.add((run, token))
         if len(self._past) >= PAST_MAX:
             self.age()
         return True
 
     def age(self) -> None:
         """Forget attempts that ended long ago."""
-        self._past, self._past_before = {}, self._past
+        self._past, self._past_before = set(), self._past
 
     def keep(self, tokens: Collection[Token]) -> None:
         """Forget the attempts under other tokens: they were settled without a word from the executor."""
