@@ -111,8 +111,9 @@ async def serve(
                 if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()
                     gate.open(scheduler)
+                    show_admin(settled, founded)
                     await offer_first_user(settled, scheduler, peopled)
-                    announce(settled, listening, founded)
+                    announce(settled, listening)
                     async with announcing(sources, settings, scheduler, clock, stop):
                         await run_until_drained(scheduler, gate, stop, settings.drain_delay)
             finally:
@@ -132,11 +133,14 @@ async def settle(settings: ServerSettings, scheduler: Scheduler, *, with_executo
     return await bootstrap_tokens(settings, scheduler.access, with_executor=with_executor)
 
 
-def announce(settled: Bootstrapped, listening: Listening | None, founded: Founded | None) -> None:
-    if founded is not None and settled.new_admin:
-        founded(settled.settings, settled.new_admin)
+def announce(settled: Bootstrapped, listening: Listening | None) -> None:
     if listening is not None:
         listening(settled.settings)
+
+
+def show_admin(settled: Bootstrapped, founded: Founded | None) -> None:
+    if founded is not None and settled.new_admin:
+        founded(settled.settings, settled.new_admin)
 
 
 async def offer_first_user(settled: Bootstrapped, scheduler: Scheduler, peopled: Founded | None) -> None:

@@ -30,13 +30,11 @@ def show_first_token(settings: ServerSettings, token: str) -> None:
 
 
 FIRST_LINK = "first-admin.url"
-LINK_SHOWN = """
-Nobody can sign in to the console by name yet. Make the first admin, once and within an hour:
+LINK_SHOWN = """Nobody can sign in to the console by name yet. Make the first admin, once and within an hour:
 
   {link}
 """
-LINK_KEPT = """
-Nobody can sign in to the console by name yet. The link to make the first admin, good once and for an hour, is in
+LINK_KEPT = """Nobody can sign in to the console by name yet. The link to make the first admin, good once and for an hour, is in
 {path}, readable only by its owner.
 """
 
