@@ -56,7 +56,8 @@ def parse_address(text: str, setting: str = "discovery") -> Address:
     """Raises ConfigError that names the setting."""
     scheme, _, rest = text.partition("://")
     if scheme not in BUILT_IN and scheme not in plug_ins():
-        raise ConfigError(f"{setting}: {text!r} has an unknown scheme; there are {', '.join(sorted(BUILT_IN))}")
+        known = ", ".join(["http", "https", *sorted(BUILT_IN)])
+        raise ConfigError(f"{setting}: {text!r} is no address of a server or an address book; the schemes are {known}")
     parts = urlsplit(f"//{rest}")
     if "@" in parts.netloc:
         raise ConfigError(f"{setting}: leave the user and password out of {scheme}://…: credentials come from files")

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from httpx2 import Response
 from mainspring.api.app import create_app
 from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
+from mainspring.clock import SystemClock
 from mainspring.settings import ServerSettings
 from tests.api.conftest import Server
 
@@ -48,6 +50,8 @@ BODIES: dict[str, Any] = {
     "post /api/v1/runs many": {"runs": [{"job": "open"}]},
     "post /api/v1/jobs/{name}/runs": {},
     "post /api/v1/runs/{id}/suspend": {},
+    "post /api/v1/runs/change": {"runs": ["{id}"], "priority": 9},
+    "post /api/v1/silences": {"until": (SystemClock().now() + timedelta(hours=1)).isoformat()},
     "post /api/v1/sweeps": {"act": "cancel", "filter": {"job": "open"}},
     "post /api/v1/triggers/preview": {"when": TRIGGER["when"]},
     "put /api/v1/triggers/{name}": TRIGGER,
@@ -61,7 +65,7 @@ BODIES: dict[str, Any] = {
     "put /api/v1/calendars/{name}": {"blackouts": [BLACKOUT]},
     "post /api/v1/calendars/{name}/preview": {"blackouts": [BLACKOUT]},
 }
-"""Of every operation with an instant in its body: one that is accepted."""
+"""Of every operation with an instant in its body: one that is accepted, `{id}` being a run."""
 NAMES = {"/api/v1/jobs/{name}/runs": "open", "/api/v1/triggers/{name}": "known", "/api/v1/calendars/{name}": "days"}
 
 
@@ -132,7 +136,9 @@ async def ask(server: Server, method: str, path: str, place: Path, value: object
     if value is not None:
         at(body, place[:-1])[place[-1]] = value
     headers = {"content-type": "application/json"}
-    return await server.http.request(method, url, content=msgspec.json.encode(body), headers=headers)
+    return await server.http.request(
+        method, url, content=msgspec.json.encode(body).replace(b"{id}", run.encode()), headers=headers
+    )
 
 
 async def make_known(server: Server) -> None:

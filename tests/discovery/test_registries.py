@@ -161,7 +161,7 @@ async def test_a_name_that_is_none_is_trouble_and_not_an_empty_list() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("nacos://h:1/x", "unknown scheme; there are consul"),
+        ("nacos://h:1/x", "the schemes are http, https, consul"),
         ("etcd://h:99999/x", "bad host or port"),
         ("etcd://user:pass@h:1/x", "user and password"),
         ("etcd://h:1/../x", "without '..'"),
