@@ -10,7 +10,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.lengths import EXAMPLES, read_length
 from mainspring.domain.webhooks.call import check_event_type
-from mainspring.domain.webhooks.json_path import parse_place, take
+from mainspring.domain.webhooks.json_path import Place, parse_place, take
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.errors import InvalidInputError
 
@@ -150,11 +150,16 @@ def shape(wanted: Mapping[str, Any]) -> tuple[str, bytes]:
     return "\n".join(places), digest([wanted[place] for place in places])
 
 
+def read_places(places: str) -> list[Place]:
+    """Raises InvalidInputError."""
+    return [parse_place(text, "match") for text in places.split("\n")] if places else []
+
+
 def match_of(places: str, data: bytes) -> bytes | None:
     """The hash of what an event has at these places; None if nothing stands at one of them."""
     values: list[Any] = []
-    for text in places.split("\n") if places else []:
-        raw = take(data, parse_place(text, "match"))
+    for place in read_places(places):
+        raw = take(data, place)
         if raw is None:
             return None
         values.append(msgspec.json.decode(raw))

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from mainspring.clock import Clock
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.waits.wait import EVENT, LOOK_BACK_MAX
 from mainspring.domain.workflows.graph import graph_of
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import Facts, FlowsMoved, RunsChanged, RunsSettled
 from mainspring.settings import SchedulerSettings
+from mainspring.store.aside import blames_a_row
 from mainspring.store.interface import Store
 
 BATCH = 500
@@ -47,18 +48,36 @@ class FollowWaits:
             return False
         now = self._clock.now()
         slept = await self._store.waits.due(now=now, limit=BATCH)
-        await self.finish(dict.fromkeys(slept, b"null"))
+        ended = await self.finish(dict.fromkeys(slept, b"null"))
         looked = await self._look_back()
         due = await self._store.waits.next_wake()
-        left = self._poll if due is None else (due - self._clock.now()).total_seconds()
+        # One that is due and has not ended cannot end at present: it is tried again at the usual pace.
+        stuck = due is not None and due <= now and not ended
+        left = self._poll if due is None or stuck else (due - self._clock.now()).total_seconds()
         self.period = min(self._poll, max(0.001, left))
-        return bool(slept) or looked
+        return bool(ended) or looked
 
     async def finish(self, results: dict[RunId, bytes]) -> list[RunId]:
         """End waits, and have their workflow runs moved; those that had not ended before."""
-        ended = await self._store.waits.finish(results, now=self._clock.now()) if results else []
+        ended = await self._end(results) if results else []
         self.announce(ended)
         return ended
+
+    async def _end(self, results: dict[RunId, bytes]) -> list[RunId]:
+        """A run that the database cannot move is named, and the others end without it."""
+        now = self._clock.now()
+        try:
+            return await self._store.waits.finish(results, now=now)
+        except Exception as error:
+            if not blames_a_row(error):
+                raise
+            runs = list(results)
+            if len(runs) == 1:
+                self._store.aside.pass_over("runs", id_text(runs[0]), error, now)
+                return []
+            middle = len(runs) // 2
+            halves = [{run: results[run] for run in half} for half in (runs[:middle], runs[middle:])]
+            return [run for half in halves for run in await self._end(half)]
 
     def announce(self, ended: Sequence[RunId]) -> None:
         if ended:

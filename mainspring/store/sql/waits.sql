@@ -16,7 +16,7 @@ ON CONFLICT DO NOTHING
 
 -- shapes_of
 -- The places by which events of a type are looked up.
-SELECT s.places FROM mainspring.wait_shapes AS s WHERE s.namespace = :namespace AND s.type = :type
+SELECT s.namespace, s.type, s.places FROM mainspring.wait_shapes AS s WHERE s.namespace = :namespace AND s.type = :type
 
 -- waits_for
 -- The runs that wait for an event.
@@ -54,7 +54,7 @@ INSERT INTO mainspring.told (namespace, type, told_at, data) VALUES (:namespace,
 
 -- told_since
 -- Events of a type, the earliest first.
-SELECT t.data
+SELECT t.namespace, t.type, t.told_at, t.data
 FROM mainspring.told AS t
 WHERE t.namespace = :namespace AND t.type = :type AND t.told_at >= :since
 ORDER BY t.told_at
@@ -93,7 +93,7 @@ FOR UPDATE OF w
 
 -- votes
 -- The answers of approvers so far.
-SELECT v.actor, v.voted_at, v.approved, v.form, v.note
+SELECT v.run, v.actor, v.voted_at, v.approved, v.form, v.note
 FROM mainspring.votes AS v
 WHERE v.run = :run
 ORDER BY v.voted_at, v.actor

@@ -2,20 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.waits.approval import Vote
-from mainspring.domain.waits.wait import EVENT, About, Wait, match_of
+from mainspring.domain.waits.wait import EVENT, About, Wait, match_of, read_places
 from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.workflows import DecideVote, OpenApproval, Unlooked
 from mainspring.store.tx import Acts, Blob, Row, Tx, reads, writes, writes_history
 
 FORGOTTEN_MAX = 1_000
+SHAPE_KEY = ("namespace", "type", "places")
+TOLD_KEY = ("namespace", "type", "told_at")
+VOTE_KEY = ("run", "actor")
 _about = msgspec.json.Decoder(About).decode
+_form = msgspec.json.Decoder(dict[str, Any]).decode
+_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 
 class WaitActs(Acts):
@@ -42,23 +48,26 @@ class WaitActs(Acts):
     @reads
     async def waiting_for(self, tx: Tx, namespace: str, type: str, data: bytes, *, limit: int) -> list[RunId]:  # noqa: A002
         found: list[RunId] = []
-        for row in await tx.all("shapes_of", namespace=namespace, type=type):
-            match = match_of(row["places"], data)
+        rows = await tx.all("shapes_of", namespace=namespace, type=type)
+        for match in tx.aside.read("wait_shapes", rows, lambda row: match_of(row["places"], data), *SHAPE_KEY):
             if match is not None:
-                rows = await tx.all("waits_for", namespace=namespace, type=type, match=match, limit=limit)
-                found += [one["run"] for one in rows]
+                waiting = await tx.all("waits_for", namespace=namespace, type=type, match=match, limit=limit)
+                found += [one["run"] for one in waiting]
         return list(dict.fromkeys(found))
 
     @reads
     async def unlooked(self, tx: Tx, *, limit: int) -> list[Unlooked]:
-        return [unlooked_row(row) for row in await tx.all("unlooked_waits", limit=limit)]
+        return await tx.aside.first(
+            "waits", limit, lambda reach: tx.all("unlooked_waits", limit=reach), unlooked_row, "run"
+        )
 
     @writes
     async def look_back(self, tx: Tx, wait: Unlooked, *, limit: int) -> bytes | None:
         about = {"namespace": wait.namespace, "type": wait.type, "since": wait.since}
         for row in await tx.all("told_since", limit=limit, **about):
-            if match_of(wait.places, row["data"]) == wait.match:
-                return bytes(row["data"])
+            for data in tx.aside.read("told", [row], told_row, *TOLD_KEY):
+                if match_of(wait.places, data) == wait.match:
+                    return data
         await tx.run("looked", run=wait.run, looked=True)
         return None
 
@@ -69,8 +78,11 @@ class WaitActs(Acts):
 
     @reads
     async def approvals(self, tx: Tx, namespace: str, *, after: RunId | None, limit: int) -> list[OpenApproval]:
-        rows = await tx.all("open_approvals", namespace=namespace, after=after or bytes(16), limit=limit)
-        return [OpenApproval(row["run"], _about(row["about"]), await votes_of(tx, row["run"])) for row in rows]
+        wanted: dict[str, object] = {"namespace": namespace, "after": after or bytes(16)}
+        found = await tx.aside.first(
+            "waits", limit, lambda reach: tx.all("open_approvals", **wanted, limit=reach), approval_row, "run"
+        )
+        return [OpenApproval(run, about, await readable_votes(tx, run)) for run, about in found]
 
     @writes_history
     async def vote(
@@ -79,8 +91,11 @@ class WaitActs(Acts):
         row = await tx.one("lock_approval", run=run, namespace=by.namespace)
         if row is None:
             return None
-        votes = [*await votes_of(tx, run), vote]
-        result = decide(_about(row["about"]), votes)
+        _, about = tx.aside.one("waits", row, approval_row, "run")
+        # Without an answer that cannot be read, the number of approvers would be wrong.
+        before = [tx.aside.one("votes", one, vote_row, *VOTE_KEY) for one in await tx.all("votes", run=run)]
+        votes = [*before, vote]
+        result = decide(about, votes)
         given = {"actor": vote.actor, "approved": vote.approved, "form": vote.form, "note": vote.note}
         await tx.run("vote", run=run, now=now, **given)
         await write_audit(tx, by.entry("approval.give" if vote.approved else "approval.refuse", run))
@@ -123,20 +138,29 @@ async def end_waits(tx: Tx, results: Mapping[RunId, bytes], now: datetime) -> li
     return ended
 
 
-async def votes_of(tx: Tx, run: RunId) -> list[Vote]:
-    return [
-        Vote(
-            actor=row["actor"],
-            at=row["voted_at"],
-            approved=bool(row["approved"]),
-            form=bytes(row["form"]),
-            note=row["note"],
-        )
-        for row in await tx.all("votes", run=run)
-    ]
+async def readable_votes(tx: Tx, run: RunId) -> list[Vote]:
+    return tx.aside.read("votes", await tx.all("votes", run=run), vote_row, *VOTE_KEY)
+
+
+def vote_row(row: Row) -> Vote:
+    form = bytes(row["form"])
+    _form(form)
+    return Vote(actor=row["actor"], at=row["voted_at"], approved=bool(row["approved"]), form=form, note=row["note"])
+
+
+def approval_row(row: Row) -> tuple[RunId, About]:
+    return row["run"], _about(row["about"])
+
+
+def told_row(row: Row) -> bytes:
+    """The data of an event that was kept: they may become the result of a step, so they have to be JSON."""
+    data = bytes(row["data"])
+    _json(data)
+    return data
 
 
 def unlooked_row(row: Row) -> Unlooked:
+    read_places(row["places"])
     return Unlooked(
         run=row["run"],
         namespace=row["namespace"],
