@@ -44,6 +44,7 @@ from tests.factories import add_namespace
 from tests.scheduler.poison import Poison
 from tests.scheduler.poison_alerts import Alarms
 from tests.scheduler.poison_limits import Limits
+from tests.scheduler.poison_waits import WaitingSteps
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
 from tests.words import ANNA, MINUTE
@@ -110,6 +111,7 @@ class Life:
         self.flows: list[RunId] = []
         self.limits = Limits(scene)
         self.alarms = Alarms(scene)
+        self.waits = WaitingSteps(scene)
 
     async def begin(self) -> ScriptedExecutor:
         scene, engine = self.scene, self.scene.scheduler
@@ -139,6 +141,7 @@ class Life:
         await self.alarms.begin()
         await self.limits.begin()
         await self._flow()
+        await self.waits.begin()
         await works(scene, executor)
         return executor
 
@@ -276,6 +279,7 @@ async def test_a_spoilt_row_stops_nobody_else(scene: Scene, table: str, what: st
     assert await life.stage.state(life.flows[1]) is RunState.SUCCEEDED
     await life.limits.hold()
     await life.alarms.hold()
+    await life.waits.hold()
 
 
 @pytest.mark.parametrize("what", ["instants", "content"])
