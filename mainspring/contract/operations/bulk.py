@@ -53,7 +53,7 @@ class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     runs: Annotated[list[RunIdItem], msgspec.Meta(min_length=1, max_length=CANCELS_MAX)]
     priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
     due_at: Instant | None = None
-    queue: Name | None = None
+    queue: Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)] | None = None
     reason: CancelReason = ""
 
 

@@ -7,13 +7,13 @@ from starlette.responses import Response
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.json_io import respond_secret
-from mainspring.api.http.paging import next_of
+from mainspring.api.http.paging import bad_cursor, next_of
 from mainspring.api.views import view_of
 from mainspring.contract.access import InvitedUser, SignInInfo, SignInPage, UserInfo, UserPage
 from mainspring.contract.operations import users
 from mainspring.domain.access.permissions import Role
 from mainspring.domain.access.sign_in import SignIn
-from mainspring.domain.access.user import NewUser, User, UserChange
+from mainspring.domain.access.user import USER_NAME, NewUser, User, UserChange
 from mainspring.scheduler.access.users import Invited
 
 router = Routes()
@@ -21,6 +21,8 @@ router = Routes()
 
 @router.bind(users.LIST_USERS)
 async def list_users(call: Call, query: users.UserQuery) -> UserPage:
+    if query.cursor is not None and not USER_NAME.fullmatch(query.cursor):
+        raise bad_cursor()
     found = await call.engine.access.users.list(after=query.cursor or "", limit=query.limit)
     return UserPage(list(map(show_user, found)), next_of(found, query.limit, lambda last: last.name))
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.paging import next_of, parse_place, write_place
+from mainspring.api.input.parameters import choice
 from mainspring.api.views import view_of
 from mainspring.contract.alerts import operations as alerts
 from mainspring.contract.alerts.views import AlertInfo, AlertPage, SilenceInfo, SilencePage
 from mainspring.contract.base.fields import RUN_ID
-from mainspring.domain.alerts.alert import Alert, Silence
+from mainspring.domain.alerts.alert import Alert, AlertState, Silence
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.store.interface import AlertFilter
 
@@ -24,7 +25,7 @@ async def list_alerts(call: Call, query: alerts.AlertQuery) -> AlertPage:
     wanted = AlertFilter(
         namespace=call.namespace,
         rule=query.rule,
-        state=query.state,
+        state=None if query.state is None else choice("state", query.state, AlertState),
         before=read_place(query.cursor),
         limit=query.limit,
     )

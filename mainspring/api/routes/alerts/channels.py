@@ -5,6 +5,7 @@ import msgspec
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.paging import next_of, write_place
+from mainspring.api.input.parameters import choice
 from mainspring.api.routes.alerts.alerts import read_place
 from mainspring.api.routes.alerts.define import as_channel, rules_cluster
 from mainspring.api.views import view_of
@@ -18,7 +19,7 @@ from mainspring.contract.alerts.views import (
     TestedChannel,
 )
 from mainspring.domain.alerts.channel import Channel
-from mainspring.domain.alerts.notice import Notice
+from mainspring.domain.alerts.notice import Notice, NoticeState
 from mainspring.domain.ids import id_text
 from mainspring.scheduler.alerts.definitions import CHANNEL
 from mainspring.store.interface import NoticeFilter
@@ -61,7 +62,7 @@ async def list_notices(call: Call, name: str, query: alerts.NoticeQuery) -> Noti
     wanted = NoticeFilter(
         namespace=call.namespace,
         channel=name,
-        state=query.state,
+        state=None if query.state is None else choice("state", query.state, NoticeState),
         before=read_place(query.cursor),
         limit=query.limit,
     )
