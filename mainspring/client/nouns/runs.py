@@ -11,7 +11,7 @@ from mainspring.client.transport import requests
 from mainspring.client.values import aware
 from mainspring.contract.checkpoints import RunMemory
 from mainspring.contract.events import EventTypePage, Published
-from mainspring.contract.operations import bulk, checkpoints, runs
+from mainspring.contract.operations import checkpoints, runs
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
 from mainspring.contract.runs import (
     AttemptInfo,
@@ -36,6 +36,9 @@ def cancel_runs(wanted: Sequence[str], *, reason: str = "") -> Iterator[Request[
 
 def change_runs(wanted: Sequence[str], **change: Any) -> Iterator[Request[ChangedRuns]]:
     """One request for each thousand."""
+    # Bulk operations know backfills, and so cron: too heavy for a process that only defines jobs.
+    from mainspring.contract.operations import bulk  # noqa: PLC0415
+
     for start in range(0, len(wanted), CHUNK):
         body = bulk.ChangeRunsBody(runs=list(wanted[start : start + CHUNK]), **change)
         yield ask(bulk.CHANGE_RUNS, body=body)
