@@ -45,6 +45,7 @@ async def test_a_client_finds_its_server_by_the_environment(
     (tmp_path / "token").write_text(TOKEN + "\n")
     monkeypatch.setenv("MAINSPRING_URL", url)
     monkeypatch.setenv("MAINSPRING_TOKEN_FILE", str(tmp_path / "token"))
+    await shop.greet.enqueue(name="Bert", times=2)
     async with AsyncClient() as client:
         page = await client.list(limit=1)
 
@@ -56,6 +57,7 @@ async def test_a_client_finds_its_token_in_the_home_directory(
 ) -> None:
     (tmp_path / "api.token").write_text(TOKEN + "\n")
     monkeypatch.setenv("MAINSPRING_HOME", str(tmp_path))
+    await shop.greet.enqueue(name="Bert", times=2)
     async with AsyncClient(url) as client:
         page = await client.list(limit=1)
 
