@@ -32,7 +32,7 @@ def set_price(ctx: Context, item: str, cents: int) -> None:
 
 @app.job(retry=again)
 def pay(ctx: Context, order: int, cents: int) -> None:
-    """The idempotency key: whoever receives it twice does it once."""
+    """The idempotency key: a receiver that gets it twice acts once."""
     with database() as connection:
         connection.execute(
             'INSERT INTO payments (key, "order", cents) VALUES (%s, %s, %s) ON CONFLICT (key) DO NOTHING',

@@ -12,7 +12,7 @@ GOING_MAX = 5.0
 
 
 async def jump_clocks(stage: Stage, lot: random.Random) -> list[Figure]:
-    """Under way nobody may notice; whoever is started with a wrong clock has to follow the database's."""
+    """A running process may not notice; one that starts with a wrong clock follows the database's."""
     jumps = lot.sample(JUMPS, 2)
     server = stage.fleet.servers[CLOCKED[0]]
     async with stage.fault("jump_clocks", ", ".join(CLOCKED), ", ".join(jumps)):

@@ -57,7 +57,7 @@ async def stall_connections(stage: Stage, lot: random.Random) -> list[Figure]:
 
 
 async def empty_balancer(stage: Stage, lot: random.Random) -> list[Figure]:
-    """Whoever answers for the servers takes connections and closes them before the first byte: an executor outlives that."""
+    """A load balancer without a backend takes connections and closes them before the first byte: an executor outlives that."""
     executor = stage.fleet.executors[PROXIED_EXECUTOR]
     async with stage.fault("empty_balancer", PROXIED_EXECUTOR):
         before = executor.pid

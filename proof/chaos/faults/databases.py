@@ -166,7 +166,7 @@ async def stranger(stage: Stage) -> asyncpg.Connection:
 
 
 async def lock_runs(stage: Stage, lot: random.Random) -> list[Figure]:
-    """Somebody builds an index on the runs, or rewrites them: requests are told so, and no key is blamed for it."""
+    """An administrator builds an index on the runs, or rewrites them: requests are told so, and no key is blamed for it."""
     mode = lot.choice(["SHARE", "ACCESS EXCLUSIVE"])
     connection = await stage.primary.connect(database=DATABASE)
     async with stage.fault("lock_runs", detail=mode):
@@ -187,7 +187,7 @@ async def lock_runs(stage: Stage, lot: random.Random) -> list[Figure]:
 
 
 async def long_transaction(stage: Stage, _lot: random.Random) -> list[Figure]:
-    """Somebody's transaction stays open, so nothing that was updated since can be cleaned up.
+    """A client's transaction stays open, so nothing that was updated since can be cleaned up.
 
     What is usual is measured before and afterwards: the machine may have got busier meanwhile.
     """
