@@ -9,7 +9,8 @@ from typing import Any
 import httpcore2
 import msgspec
 
-from mainspring.channels import alertmanager, apprise, dingtalk, email, feishu, pagerduty, slack, teams, webhook, wecom
+from mainspring.channels import alertmanager, dingtalk, email, feishu, pagerduty, slack, teams, webhook, wecom
+from mainspring.channels.apprise import Errands
 from mainspring.channels.post import Post, judged
 from mainspring.channels.references import References
 from mainspring.clock import Clock
@@ -43,6 +44,7 @@ class Courier:
 
     def __init__(self, settings: SchedulerSettings, clock: Clock, *, tls: ssl.SSLContext | None = None) -> None:
         self._guard = Guard(settings.alert_networks, setting="alert_networks")
+        self._errands = Errands(settings.alert_networks)
         self._references = References(settings.alert_secrets)
         self._backend = PinnedBackend(self._guard)
         self._clock = clock
@@ -72,7 +74,7 @@ class Courier:
         if spec.kind is ChannelKind.EMAIL:
             return await email.send(spec, message, self._guard, self._tls)
         if spec.kind is ChannelKind.APPRISE:
-            return await apprise.send(spec, message)
+            return await self._errands.send(spec, message)
         answer = Answer(ok=True)
         for post in FORMATS[spec.kind](spec, message, self._clock.now().timestamp()):
             answer = await self._post(post)

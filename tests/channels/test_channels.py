@@ -230,12 +230,37 @@ async def test_a_real_mail_server_takes_mail_over_tls_with_a_login(tmp_path: Pat
     assert "&lt;!channel&gt;" in html.get_payload()
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 async def test_apprise_sends_by_its_own_kinds(receiver: Receiver) -> None:
     answer = await send(kind=ChannelKind.APPRISE, url=f"json://127.0.0.1:{receiver.port}/x")
 
-    assert answer.ok
+    assert answer.ok, answer.words
     assert receiver.got[0].json["title"] == MESSAGE.title
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_the_sockets_that_apprise_opens_pass_the_guard(receiver: Receiver, host: str) -> None:
+    answer = await send(settings=SchedulerSettings(), kind=ChannelKind.APPRISE, url=f"json://{host}:{receiver.port}/x")
+
+    assert not answer.ok
+    assert "(loopback), which channels may not reach" in answer.words
+    assert receiver.got == []
+
+
+async def test_apprise_is_led_to_no_other_address_by_an_answer(receiver: Receiver) -> None:
+    receiver.judge = lambda got: (302, "there") if got.path == "/x/" else (200, "ok")
+    receiver.headers = f"location: http://127.0.0.2:{receiver.port}/inside\r\n"
+    only = SchedulerSettings(alert_networks=("127.0.0.1/32",))
+    answer = await send(settings=only, kind=ChannelKind.APPRISE, url=f"json://127.0.0.1:{receiver.port}/x/")
+
+    assert not answer.ok
+    assert [got.path for got in receiver.got] == ["/x/"]
+
+
+@pytest.mark.parametrize("url", ["syslog://", "growl://127.0.0.1", "mailto://ops:hush@127.0.0.1:9?to=a@example.com"])
+async def test_apprise_has_no_other_way_out(url: str) -> None:
+    answer = await send(settings=SchedulerSettings(), kind=ChannelKind.APPRISE, url=url)
+
+    assert not answer.ok, answer.words
 
 
 def test_only_references_that_the_operator_named_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
