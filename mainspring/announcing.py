@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from mainspring.clock import Clock
-from mainspring.discovery.follow import Source, announce
+from mainspring.discovery.follow import FollowedBook, announce
 from mainspring.discovery.interface import Entry, EntryKind
 from mainspring.domain.ids import id_text
 from mainspring.scheduler.engine import Scheduler
@@ -15,7 +15,7 @@ from mainspring.version import __version__
 
 @asynccontextmanager
 async def announcing(
-    sources: Sequence[Source], settings: ServerSettings, scheduler: Scheduler, clock: Clock, stop: asyncio.Event
+    sources: Sequence[FollowedBook], settings: ServerSettings, scheduler: Scheduler, clock: Clock, stop: asyncio.Event
 ) -> AsyncIterator[None]:
     """Keep the server, and its executors if asked to, in every address book; none is waited for."""
 

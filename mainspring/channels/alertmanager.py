@@ -6,20 +6,20 @@ from typing import Any
 from mainspring.channels.post import Post, json_post
 from mainspring.domain.alerts.alert import Alert
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 MOMENT = timedelta(milliseconds=1)
 KEPT = timedelta(minutes=5)
 """How long an alert counts as firing without being sent again; while it fires it is, every minute."""
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     sent = [alert_of(one, message) for one in message.alerts] or [marked(message)]
     return [json_post(f"{spec.url.rstrip('/')}/api/v2/alerts", sent)]
 
 
-def alert_of(alert: Alert, message: Message) -> dict[str, Any]:
+def alert_of(alert: Alert, message: NoticeText) -> dict[str, Any]:
     starts = alert.fired_at or alert.since_at
     # It refuses an alert that ends when it begins.
     ends = max(alert.ended_at or message.at + KEPT, starts + MOMENT)
@@ -38,7 +38,7 @@ def alert_of(alert: Alert, message: Message) -> dict[str, Any]:
     }
 
 
-def marked(message: Message) -> dict[str, Any]:
+def marked(message: NoticeText) -> dict[str, Any]:
     """A test, or a sign of life, as an alert that ends by itself."""
     return {
         "labels": {"alertname": f"mainspring-{message.kind}", "namespace": message.namespace, "severity": "info"},

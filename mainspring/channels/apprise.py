@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Answer, Message
+from mainspring.domain.alerts.notice import Delivery, NoticeText
 from mainspring.outgoing.confine import confine
 from mainspring.outgoing.guard import Guard
 
@@ -38,14 +38,14 @@ class Errands:
         self._networks = tuple(networks)
         self._room = asyncio.Semaphore(AT_ONCE)
 
-    async def send(self, spec: ChannelSpec, message: Message) -> Answer:
+    async def send(self, spec: ChannelSpec, message: NoticeText) -> Delivery:
         async with self._room:
             return await sent_by_a_child(
                 Errand(spec.url, message.title, "\n".join(message.lines) or "-", self._networks)
             )
 
 
-async def sent_by_a_child(errand: Errand) -> Answer:
+async def sent_by_a_child(errand: Errand) -> Delivery:
     # Nothing of the server's environment but the way to its packages: a proxy would be a way around the guard.
     environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PATH": os.defpath}
     child = await asyncio.create_subprocess_exec(
@@ -57,29 +57,29 @@ async def sent_by_a_child(errand: Errand) -> Answer:
     )
     try:
         said, _ = await child.communicate(msgspec.json.encode(errand))
-        return msgspec.json.decode(said, type=Answer)
+        return msgspec.json.decode(said, type=Delivery)
     except msgspec.DecodeError:
-        return Answer(ok=False, words=f"apprise ended without an answer (exit {child.returncode})")
+        return Delivery(ok=False, words=f"apprise ended without an answer (exit {child.returncode})")
     finally:
         if child.returncode is None:
             child.kill()
             await child.wait()
 
 
-def run_errand(errand: Errand) -> Answer:
+def run_errand(errand: Errand) -> Delivery:
     """Runs in the child."""
     try:
         library = importlib.import_module("apprise")
     except ImportError:
-        return Answer(ok=False, words=MISSING)
+        return Delivery(ok=False, words=MISSING)
     refusals = confine(Guard(errand.networks, setting="alert_networks"))
     sender = library.Apprise()
     if not sender.add(errand.url):
-        return Answer(ok=False, words="apprise does not know this kind of address", again=False)
+        return Delivery(ok=False, words="apprise does not know this kind of address", again=False)
     if sender.notify(title=errand.title, body=errand.body):
-        return Answer(ok=True, words="taken")
+        return Delivery(ok=True, words="taken")
     reason = f": {refusals[-1]}, which channels may not reach" if refusals else ""
-    return Answer(ok=False, words=f"apprise could not send it{reason}")
+    return Delivery(ok=False, words=f"apprise could not send it{reason}")
 
 
 def main() -> None:

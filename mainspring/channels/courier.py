@@ -15,7 +15,7 @@ from mainspring.channels.post import Post, judged
 from mainspring.channels.references import References
 from mainspring.clock import Clock
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
-from mainspring.domain.alerts.notice import Answer, Message
+from mainspring.domain.alerts.notice import Delivery, NoticeText
 from mainspring.errors import MainspringError
 from mainspring.outgoing.guard import Guard
 from mainspring.outgoing.pinned import AddressForbiddenError, PinnedBackend, UnresolvedError
@@ -27,7 +27,7 @@ TIMEOUT = 10.0
 BODY_MAX = 4096
 """Bytes of an answer that are read."""
 FORBIDDEN = "which channels may not reach: the server's operator can allow it by alert_networks"
-FORMATS: dict[ChannelKind, Callable[[ChannelSpec, Message, float], list[Post]]] = {
+FORMATS: dict[ChannelKind, Callable[[ChannelSpec, NoticeText, float], list[Post]]] = {
     ChannelKind.WEBHOOK: webhook.posts,
     ChannelKind.ALERTMANAGER: alertmanager.posts,
     ChannelKind.SLACK: slack.posts,
@@ -50,7 +50,7 @@ class Courier:
         self._clock = clock
         self._tls = tls or httpcore2.default_ssl_context()
 
-    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer:
+    async def send(self, channel: Channel, secrets: dict[str, str], message: NoticeText) -> Delivery:
         try:
             spec = self._references.filled(msgspec.structs.replace(channel.spec, **secrets))
             async with asyncio.timeout(TIMEOUT):
@@ -70,19 +70,19 @@ class Courier:
     def warnings(self, channel: Channel) -> list[str]:
         return self._references.unset(channel.spec)
 
-    async def _send(self, spec: ChannelSpec, message: Message) -> Answer:
+    async def _send(self, spec: ChannelSpec, message: NoticeText) -> Delivery:
         if spec.kind is ChannelKind.EMAIL:
             return await email.send(spec, message, self._guard, self._tls)
         if spec.kind is ChannelKind.APPRISE:
             return await self._errands.send(spec, message)
-        answer = Answer(ok=True)
+        answer = Delivery(ok=True)
         for post in FORMATS[spec.kind](spec, message, self._clock.now().timestamp()):
             answer = await self._post(post)
             if not answer.ok:
                 break
         return answer
 
-    async def _post(self, post: Post) -> Answer:
+    async def _post(self, post: Post) -> Delivery:
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._backend) as pool,
             pool.stream("POST", post.url, headers=list(post.headers.items()), content=post.body) as response,
@@ -98,5 +98,5 @@ class Courier:
             return judged(post, response.status, headers, bytes(body))
 
 
-def failed(words: str) -> Answer:
-    return Answer(ok=False, words=words)
+def failed(words: str) -> Delivery:
+    return Delivery(ok=False, words=words)

@@ -8,14 +8,14 @@ from urllib.parse import quote_plus
 from mainspring.channels.markdown import written
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 TITLE_MAX = 300
 SIZE_MAX = 18_000
 """DingTalk takes 20 KB."""
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     url = signed(spec.url, spec.secret, int(now * 1000)) if spec.secret else spec.url
     mentions = "".join(f" @{each}" for each in spec.at_mobiles)
     text = cut(written(message), SIZE_MAX) + mentions

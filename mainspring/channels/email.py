@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 
 from mainspring.domain.alerts.channel import ChannelSpec, Encryption
-from mainspring.domain.alerts.notice import Answer, Message
+from mainspring.domain.alerts.notice import Delivery, NoticeText
 from mainspring.outgoing.guard import Guard
 from mainspring.outgoing.pinned import allowed
 
@@ -17,14 +17,14 @@ PORTS = {Encryption.TLS: 465, Encryption.STARTTLS: 587, Encryption.NONE: 25}
 TIMEOUT = 8.0
 
 
-async def send(spec: ChannelSpec, message: Message, guard: Guard, tls: ssl.SSLContext) -> Answer:
+async def send(spec: ChannelSpec, message: NoticeText, guard: Guard, tls: ssl.SSLContext) -> Delivery:
     port = spec.port or PORTS[spec.encryption]
     address = (await allowed(guard, spec.host, port))[0]
     mail = mail_of(spec, message)
     return await asyncio.to_thread(deliver, spec, mail, address, port, tls)
 
 
-def deliver(spec: ChannelSpec, mail: EmailMessage, address: str, port: int, tls: ssl.SSLContext) -> Answer:
+def deliver(spec: ChannelSpec, mail: EmailMessage, address: str, port: int, tls: ssl.SSLContext) -> Delivery:
     """Runs in a thread: the library blocks."""
     try:
         kind = PinnedTls if spec.encryption is Encryption.TLS else PinnedSmtp
@@ -38,12 +38,12 @@ def deliver(spec: ChannelSpec, mail: EmailMessage, address: str, port: int, tls:
         reason = (
             error.smtp_error.decode("utf-8", "replace") if isinstance(error.smtp_error, bytes) else error.smtp_error
         )
-        return Answer(ok=False, words=f"{error.smtp_code} {reason}", again=error.smtp_code < 500)
+        return Delivery(ok=False, words=f"{error.smtp_code} {reason}", again=error.smtp_code < 500)
     except smtplib.SMTPException as error:
-        return Answer(ok=False, words=f"{type(error).__name__}: {error}")
+        return Delivery(ok=False, words=f"{type(error).__name__}: {error}")
     if refused:
-        return Answer(ok=False, words=f"refused for {', '.join(refused)}")
-    return Answer(ok=True, words=f"taken for {len(spec.to)} recipients")
+        return Delivery(ok=False, words=f"refused for {', '.join(refused)}")
+    return Delivery(ok=True, words=f"taken for {len(spec.to)} recipients")
 
 
 class PinnedSmtp(smtplib.SMTP):
@@ -63,7 +63,7 @@ class PinnedTls(PinnedSmtp):
         return self._tls.wrap_socket(super()._get_socket(host, port, timeout), server_hostname=host)
 
 
-def mail_of(spec: ChannelSpec, message: Message) -> EmailMessage:
+def mail_of(spec: ChannelSpec, message: NoticeText) -> EmailMessage:
     mail = EmailMessage()
     mail["Subject"] = f"[mainspring] {message.title}"
     mail["From"] = spec.sender

@@ -7,7 +7,7 @@ import hmac
 from mainspring.channels.markdown import written
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 from mainspring.domain.alerts.rule import Severity
 
 SIZE_MAX = 18_000
@@ -15,7 +15,7 @@ SIZE_MAX = 18_000
 COLOURS = {Severity.INFO: "blue", Severity.WARN: "orange", Severity.PAGE: "red"}
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     card = {
         "header": {
             "title": {"tag": "plain_text", "content": cut(message.title, 300)},

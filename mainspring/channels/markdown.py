@@ -1,11 +1,11 @@
 """A message as Markdown, for the robots of DingTalk, Feishu and WeCom."""
 
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 MARKS = "\\`*_{}[]()#+!<>|"
 
 
-def written(message: Message) -> str:
+def written(message: NoticeText) -> str:
     """The title in bold, the lines as a list, and the links."""
     lines = [f"**{escape(message.title)}**", *(f"- {escape(line)}" for line in message.lines)]
     lines += [f"[{name}]({url})" for name, url in (("Runbook", message.runbook), ("Console", message.link)) if url]

@@ -3,7 +3,7 @@
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.alert import Alert, NoticeKind
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 from mainspring.domain.alerts.rule import Severity
 from mainspring.domain.ids import id_text
 
@@ -14,7 +14,7 @@ EVENTS_MAX = 20
 SUMMARY_MAX = 1024
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     url = spec.url or EVENTS
     if not message.alerts or message.kind is NoticeKind.DIGEST or len(message.alerts) > EVENTS_MAX:
@@ -22,13 +22,13 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
     return [json_post(url, of_alert(spec, message, one)) for one in message.alerts]
 
 
-def of_alert(spec: ChannelSpec, message: Message, alert: Alert) -> dict[str, object]:
+def of_alert(spec: ChannelSpec, message: NoticeText, alert: Alert) -> dict[str, object]:
     action = "resolve" if alert.ended_at is not None else "trigger"
     return event(spec, message, id_text(alert.id), f"{alert.subject}: {alert.words}", action, alert.severity)
 
 
 def event(
-    spec: ChannelSpec, message: Message, key: str, summary: str, action: str, severity: Severity
+    spec: ChannelSpec, message: NoticeText, key: str, summary: str, action: str, severity: Severity
 ) -> dict[str, object]:
     sent: dict[str, object] = {
         "routing_key": spec.routing_key,
@@ -46,5 +46,5 @@ def event(
     return sent
 
 
-def links(message: Message) -> list[tuple[str, str]]:
+def links(message: NoticeText) -> list[tuple[str, str]]:
     return [(message.runbook, "Runbook"), (message.link, "Console")]

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.alerts.notice import Answer
+from mainspring.domain.alerts.notice import Delivery
 from mainspring.version import __version__
 
 AGAIN = (408, 425, 429)
@@ -26,16 +26,16 @@ def json_post(url: str, body: Any, *, zero: str = "", **headers: str) -> Post:
     return Post(url=url, body=msgspec.json.encode(body), headers=sent | named, zero=zero)
 
 
-def judged(post: Post, status: int, headers: Mapping[str, str], body: bytes) -> Answer:
+def judged(post: Post, status: int, headers: Mapping[str, str], body: bytes) -> Delivery:
     """The answer in the terms of a delivery; redirects are not followed."""
     text = body[:300].decode("utf-8", "replace").strip()
     words = f"{status} {text}".strip()
     if not 200 <= status < 300:
         again = status >= 500 or status in AGAIN
-        return Answer(ok=False, words=words, again=again, after=seconds_of(headers.get("retry-after")))
+        return Delivery(ok=False, words=words, again=again, after=seconds_of(headers.get("retry-after")))
     if post.zero and (found := number_in(body, post.zero)) != 0:
-        return Answer(ok=False, words=f"{post.zero} {found}: {text}")
-    return Answer(ok=True, words=words)
+        return Delivery(ok=False, words=f"{post.zero} {found}: {text}")
+    return Delivery(ok=True, words=words)
 
 
 def seconds_of(text: str | None) -> float | None:

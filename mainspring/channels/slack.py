@@ -2,13 +2,13 @@
 
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 HEADER_MAX, SECTION_MAX = 150, 2900
 """Of Slack's own limits: 150 characters of a header, 3,000 of a section."""
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     blocks = [
         {"type": "header", "text": {"type": "plain_text", "text": cut(message.title, HEADER_MAX)}},
@@ -17,7 +17,7 @@ def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
     return [json_post(spec.url, {"text": cut(escape(message.title), SECTION_MAX), "blocks": blocks})]
 
 
-def body_of(message: Message) -> str:
+def body_of(message: NoticeText) -> str:
     lines = [escape(line) for line in message.lines] or ["-"]
     for name, url in (("Runbook", message.runbook), ("Console", message.link)):
         if url:

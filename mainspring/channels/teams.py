@@ -4,13 +4,13 @@ from typing import Any
 
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 TEXT_MAX = 20_000
 """A card has at most 28 KB."""
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     body: list[dict[str, Any]] = [
         {"type": "TextBlock", "weight": "bolder", "size": "medium", "wrap": True, "text": plain(message.title)},

@@ -9,11 +9,11 @@ import msgspec
 from mainspring.channels.post import Post, json_post
 from mainspring.domain.alerts.alert import Alert
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 from mainspring.domain.ids import id_text
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     post = json_post(spec.url, body_of(message), mainspring_notice=message.id)
     if not spec.secret:
         return [post]
@@ -27,7 +27,7 @@ def signature(secret: str, body: bytes, now: int) -> str:
     return f"t={now},v1={digest}"
 
 
-def body_of(message: Message) -> dict[str, Any]:
+def body_of(message: NoticeText) -> dict[str, Any]:
     return {
         "id": message.id,
         "kind": message.kind.value,

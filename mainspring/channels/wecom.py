@@ -3,13 +3,13 @@
 from mainspring.channels.markdown import written
 from mainspring.channels.post import Post, cut, json_post
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import Message
+from mainspring.domain.alerts.notice import NoticeText
 
 MARKDOWN_MAX, TEXT_MAX = 4000, 2000
 """WeCom takes 4,096 bytes of Markdown, and 2,048 of text, which alone can mention people."""
 
 
-def posts(spec: ChannelSpec, message: Message, now: float) -> list[Post]:
+def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     if spec.at_mobiles:
         text = "\n".join((message.title, *message.lines))

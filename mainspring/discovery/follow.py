@@ -23,7 +23,7 @@ AGAIN = 2.0
 WITHDRAW_MAX = 2.0
 
 
-class Source(msgspec.Struct):
+class FollowedBook(msgspec.Struct):
     """One address book, and its last answer."""
 
     text: str
@@ -48,7 +48,7 @@ class Source(msgspec.Struct):
             self.trouble = ""
 
 
-async def follow(source: Source, directory: Directory, clock: Clock) -> None:
+async def follow(source: FollowedBook, directory: Directory, clock: Clock) -> None:
     """Put into the directory what the source says, for ever."""
     while True:
         try:
@@ -62,7 +62,7 @@ async def follow(source: Source, directory: Directory, clock: Clock) -> None:
             await clock.sleep(AGAIN)
 
 
-async def look(source: Source, directory: Directory, clock: Clock) -> bool:
+async def look(source: FollowedBook, directory: Directory, clock: Clock) -> bool:
     """Ask once; False if the source is away, and nothing is changed."""
     try:
         source.entries = await source.registry.entries()
@@ -74,16 +74,18 @@ async def look(source: Source, directory: Directory, clock: Clock) -> bool:
     return True
 
 
-def open_sources(texts: Iterable[str], clock: Clock, setting: str) -> list[Source]:
+def open_sources(texts: Iterable[str], clock: Clock, setting: str) -> list[FollowedBook]:
     """Raises ConfigError that names the setting."""
-    return [Source(text, open_registry(parse_address(text, setting), clock)) for text in texts]
+    return [FollowedBook(text, open_registry(parse_address(text, setting), clock)) for text in texts]
 
 
 def servers_in(entries: Sequence[Entry]) -> list[ServerAddress]:
     return [ServerAddress(one.url, one.zone) for one in entries if one.kind is EntryKind.SERVER and one.url]
 
 
-async def announce(source: Source, entries: Callable[[], Sequence[Entry]], clock: Clock, stop: asyncio.Event) -> None:
+async def announce(
+    source: FollowedBook, entries: Callable[[], Sequence[Entry]], clock: Clock, stop: asyncio.Event
+) -> None:
     """Keep these entries in an address book until `stop` is set, and take them out then."""
     known: dict[str, Entry] = {}
     while not stop.is_set():

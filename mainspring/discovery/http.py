@@ -15,7 +15,7 @@ PATIENCE = 5.0
 CHUNK = 65_536
 
 
-class HttpAnswer:
+class AnswerParser:
     """Gathers one answer for the parser."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class HttpBook:
 
     async def call(
         self, method: str, target: str, body: Any = None, *, patience: float = PATIENCE
-    ) -> tuple[HttpAnswer, Any]:
+    ) -> tuple[AnswerParser, Any]:
         """The answer and its JSON; raises RegistryAwayError unless a host says 2xx."""
         reason = ""
         for host, port in list(self._hosts):
@@ -76,7 +76,7 @@ class HttpBook:
             reason = f"{host}:{port}: it answers {answer.status}"
         raise RegistryAwayError(reason)
 
-    async def _ask(self, host: str, port: int, method: str, target: str, body: Any) -> HttpAnswer:
+    async def _ask(self, host: str, port: int, method: str, target: str, body: Any) -> AnswerParser:
         content = b"" if body is None else msgspec.json.encode(body)
         fields = {"host": f"{host}:{port}", "connection": "close", "accept": "application/json"} | self.fields
         fields |= {"content-length": str(len(content))}
@@ -90,8 +90,8 @@ class HttpBook:
             writer.close()
 
 
-async def _read(reader: asyncio.StreamReader) -> HttpAnswer:
-    answer = HttpAnswer()
+async def _read(reader: asyncio.StreamReader) -> AnswerParser:
+    answer = AnswerParser()
     parser = httptools.HttpResponseParser(answer)
     while not answer.is_over and (data := await reader.read(CHUNK)):
         parser.feed_data(data)

@@ -9,13 +9,13 @@ import msgspec
 from mainspring.clock import SystemClock
 from mainspring.discovery.address import split_sources
 from mainspring.discovery.directory import Directory
-from mainspring.discovery.follow import Source, look, open_sources
+from mainspring.discovery.follow import FollowedBook, look, open_sources
 from mainspring.discovery.rules import AddressRules, address_rules
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class ListedServer(msgspec.Struct, frozen=True, kw_only=True):
     """A server that a source names."""
 
     source: str
@@ -29,7 +29,7 @@ class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One source's answer; `trouble` if it gave none."""
 
     source: str
-    servers: Sequence[Listed] = ()
+    servers: Sequence[ListedServer] = ()
     trouble: str = ""
     unreadable: int = 0
 
@@ -55,7 +55,7 @@ def answers_of(settings: ClientSettings) -> list[SourceAnswer]:
             trouble=each.trouble,
             unreadable=each.registry.unreadable,
             servers=[
-                Listed(source=each.text, url=one.url, zone=one.zone, ignored=rules.objection(one.url))
+                ListedServer(source=each.text, url=one.url, zone=one.zone, ignored=rules.objection(one.url))
                 for one in each.entries
                 if one.url
             ],
@@ -68,7 +68,7 @@ def rules_of(settings: ClientSettings) -> AddressRules:
     return address_rules(settings.discovery_hosts, settings.discovery_networks)
 
 
-def _asked(settings: ClientSettings) -> tuple[Directory, list[Source]]:
+def _asked(settings: ClientSettings) -> tuple[Directory, list[FollowedBook]]:
     seeds, books = split_sources(settings.url)
     clock = SystemClock()
     directory = Directory(seeds, zone=settings.zone, rules=rules_of(settings))

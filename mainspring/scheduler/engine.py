@@ -15,7 +15,7 @@ from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, OverBudgetError, UnavailableError
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
-from mainspring.scheduler.alerts.send_notices import Courier
+from mainspring.scheduler.alerts.send_notices import Sender
 from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.catalog import Catalog
@@ -34,7 +34,7 @@ from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.interface import Readiness
-from mainspring.scheduler.limits.wire import Limits
+from mainspring.scheduler.limits.wire import Limiting
 from mainspring.scheduler.operations.calendars import CalendarOperations
 from mainspring.scheduler.operations.executors import ExecutorOperations
 from mainspring.scheduler.operations.jobs import JobOperations
@@ -49,7 +49,7 @@ from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.calls import Called
 from mainspring.scheduler.triggers.timing import Timing
-from mainspring.scheduler.workflows.wire import Workflows
+from mainspring.scheduler.workflows.wire import WorkflowParts
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -75,7 +75,7 @@ class Scheduler(RunQueries):
         follow: Follow = lambda _: None,
         vault: Vault | None = None,
         place: Place | None = None,
-        courier: Courier | None = None,
+        courier: Sender | None = None,
     ) -> None:
         self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
@@ -111,12 +111,12 @@ class Scheduler(RunQueries):
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
         places = self.catalog, self.dispatch, self.hints, self.sessions.relaying
-        self.workflows = Workflows(store, named, clock, ids, *places, self.settling, facts)
+        self.workflows = WorkflowParts(store, named, clock, ids, *places, self.settling, facts)
         limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
-        self.limits = Limits(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
+        self.limits = Limiting(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
         self.called, self.alerting = self._outside(vault or Vault(), courier)
 
-    def _outside(self, vault: Vault, courier: Courier | None) -> tuple[Called, Alerting]:
+    def _outside(self, vault: Vault, courier: Sender | None) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)

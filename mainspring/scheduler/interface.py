@@ -16,7 +16,7 @@ from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.follow_logs import FollowLogs
 from mainspring.scheduler.insights.metrics.collect import Metrics
-from mainspring.scheduler.limits.wire import Limits
+from mainspring.scheduler.limits.wire import Limiting
 from mainspring.scheduler.operations.backfills import BackfillOperations
 from mainspring.scheduler.operations.calendars import CalendarOperations
 from mainspring.scheduler.operations.executors import ExecutorOperations
@@ -28,8 +28,8 @@ from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.calls import Called
-from mainspring.scheduler.workflows.wire import Workflows
-from mainspring.store.interface import RunFilter, RunPage
+from mainspring.scheduler.workflows.wire import WorkflowParts
+from mainspring.store.interface import RunFilter, RunMatches
 
 
 class Readiness(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,9 +56,9 @@ class Engine(Protocol):
     """The servers of the cluster; drain, resume."""
     queues: QueueOperations
     """How full they are; pause, resume, budgets."""
-    workflows: Workflows
+    workflows: WorkflowParts
     """How far workflow runs have come; resume, retry from a step, skip, pause."""
-    limits: Limits
+    limits: Limiting
     """Pauses of jobs and namespaces, maintenance, and why a run is not running."""
     events: Changes
     """What happens, for those who follow it live."""
@@ -108,5 +108,5 @@ class Engine(Protocol):
     def readiness(self) -> Readiness: ...
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> RunPage:
+    async def list(self, query: RunFilter) -> RunMatches:
         """A page of runs with their true states; it may be short and yet have more behind it."""

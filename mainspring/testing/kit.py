@@ -27,7 +27,7 @@ from mainspring.testing.cluster import InProcessCluster, resumption
 from mainspring.testing.expectations import Expectation, describe
 from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
-from mainspring.testing.silence import Silence
+from mainspring.testing.silence import NoTelemetry
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class Kit(AbstractContextManager["Kit"]):
         ids = Ids()
         (run,) = ids.runs(1, self.clock.now())
         attempt = Attempt(run, ids.token(), 1, raw, handler, self.clock.monotonic())
-        values = handler.bind(attempt, Silence())
+        values = handler.bind(attempt, NoTelemetry())
         value = await handler.call(*values) if handler.is_async else await asyncio.to_thread(handler.call, *values)
         if inspect.isawaitable(value):
             value = await value

@@ -8,7 +8,7 @@ from mainspring.executor.breakers.guards import Admitted, CallEnd
 from mainspring.executor.link.checkpoints import Done, Loaded
 
 
-class Silence:
+class NoTelemetry:
     """Drops lines and progress."""
 
     def log(self, attempt: Attempt, level: int, message: str) -> None: ...

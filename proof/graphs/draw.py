@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from mainspring.domain.workflows.rules import USUAL
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 
 STATES = ("succeeded", "failed", "cancelled", "skipped")
 
@@ -22,9 +22,9 @@ def draw(rng: random.Random, most: int = 14) -> WorkflowSpec:
             steps[f"s{number}"] = draw_step(rng, parents, values)
     return WorkflowSpec(
         steps=steps,
-        on_success=Call(job="j") if rng.random() < 0.3 else None,
-        on_failure=Call(job="j") if rng.random() < 0.3 else None,
-        finally_=Call(job="j") if rng.random() < 0.3 else None,
+        on_success=StepCall(job="j") if rng.random() < 0.3 else None,
+        on_failure=StepCall(job="j") if rng.random() < 0.3 else None,
+        finally_=StepCall(job="j") if rng.random() < 0.3 else None,
         steps_at_once=rng.choice([None, None, None, 1, 3]),
     )
 
@@ -38,7 +38,7 @@ def draw_step(rng: random.Random, parents: list[str], values: list[str]) -> Step
     common: dict[str, Any] = {
         "job": "j",
         "may_fail": rng.random() < 0.2,
-        "undo": Call(job="j") if rng.random() < 0.2 else None,
+        "undo": StepCall(job="j") if rng.random() < 0.2 else None,
     }
     if parents and rng.random() < 0.25:
         at_once = rng.choice([None, 1, 2])

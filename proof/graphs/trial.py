@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.workflows.advance import Begin, End, advance, start
 from mainspring.domain.workflows.compile import compile_graph
-from mainspring.domain.workflows.flow import BEGUN, STATES, Flow, Request, pack_maps, unpack
+from mainspring.domain.workflows.flow import BEGUN, STATES, Flow, FlowRequest, pack_maps, unpack
 from mainspring.domain.workflows.spec import WorkflowSpec, read_workflow, write_workflow
 from mainspring.domain.workflows.values import list_of
 from proof.graphs.draw import draw
@@ -61,12 +61,12 @@ class Trial:
             flow = unpack(bytes(flow.states), pack_maps(flow), flow.requests, flow.stage)
             rng.shuffle(live)
             paused = rng.random() < 0.1
-            flow.requests |= Request.PAUSE if paused else 0
+            flow.requests |= FlowRequest.PAUSE if paused else 0
             batch = [live.pop() for _ in range(rng.randint(1, len(live)))] if live else []
             moved = advance(graph, flow, self.ends(batch), partial(self.read, flow))
             if paused:
                 assert moved.begins == [], "began while paused"
-                flow.requests &= ~Request.PAUSE
+                flow.requests &= ~FlowRequest.PAUSE
                 more = advance(graph, flow, (), partial(self.read, flow), look=True)
                 moved.begins, moved.end, moved.more = more.begins, more.end, more.more
         assert moved.end is not None, "stuck"

@@ -22,7 +22,7 @@ from mainspring import (
     sleep,
     when,
 )
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec, read_workflow
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec, read_workflow
 
 app = App("shop")
 
@@ -96,7 +96,9 @@ def test_a_function_compiles_to_the_definition_that_yaml_has() -> None:
 
     assert spec_of("order_flow") == WorkflowSpec(
         steps={
-            "charge": StepSpec(job="charge", mapping=order, undo=Call(job="refund", mapping={"payment": "$.charge"})),
+            "charge": StepSpec(
+                job="charge", mapping=order, undo=StepCall(job="refund", mapping={"payment": "$.charge"})
+            ),
             "manual": StepSpec(job="ship", input={"fast": True}, mapping={"payment": "$.charge"}, when=large),
             "ship": StepSpec(job="ship", mapping={"payment": "$.charge"}, when={"not": large}),
             "either": StepSpec(either=("$.manual", "$.ship"), default="refused"),
@@ -114,7 +116,7 @@ def test_a_function_compiles_to_the_definition_that_yaml_has() -> None:
             ),
         },
         result="$.either",
-        finally_=Call(job="audit", mapping=order),
+        finally_=StepCall(job="audit", mapping=order),
         fail_fast=True,
     )
 

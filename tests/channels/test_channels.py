@@ -19,7 +19,7 @@ from mainspring.channels.references import References
 from mainspring.clock import SystemClock
 from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, NoticeKind
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec, Encryption
-from mainspring.domain.alerts.notice import Answer, Message
+from mainspring.domain.alerts.notice import Delivery, NoticeText
 from mainspring.domain.alerts.rule import Severity
 from mainspring.errors import ConfigError
 from mainspring.settings import SchedulerSettings
@@ -44,7 +44,7 @@ ALERT = Alert(
     value=3.0,
     words="3 failed",
 )
-MESSAGE = Message(
+MESSAGE = NoticeText(
     id="ab" * 16,
     namespace="default",
     kind=NoticeKind.FIRE,
@@ -60,8 +60,12 @@ LONG = msgspec.structs.replace(MESSAGE, title="t" * 5000, lines=("ü" * 2000,) *
 
 
 async def send(
-    message: Message = MESSAGE, *, settings: SchedulerSettings = LOCAL, tls: ssl.SSLContext | None = None, **fields: Any
-) -> Answer:
+    message: NoticeText = MESSAGE,
+    *,
+    settings: SchedulerSettings = LOCAL,
+    tls: ssl.SSLContext | None = None,
+    **fields: Any,
+) -> Delivery:
     channel = Channel(namespace="default", name="ops", spec=ChannelSpec(**fields), updated_at=START)
     return await Courier(settings, FakeClock(), tls=tls).send(channel, {}, message)
 
@@ -115,7 +119,7 @@ async def test_addresses_that_are_not_public_are_refused_unless_named(receiver: 
 )
 @pytest.mark.parametrize("message", [MESSAGE, LONG], ids=["short", "long"])
 async def test_a_stub_of_a_vendor_takes_signature_and_size(
-    receiver: Receiver, kind: ChannelKind, judge: stubs.Judge, fields: dict[str, Any], message: Message
+    receiver: Receiver, kind: ChannelKind, judge: stubs.Judge, fields: dict[str, Any], message: NoticeText
 ) -> None:
     receiver.judge = judge
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from mainspring.cli.processes.scaled import CALM, Pace, Range, parse_range
+from mainspring.cli.processes.scaled import CALM, Pace, ProcessRange, parse_range
 from mainspring.errors import ConfigError
 
 
 def test_more_come_at_once_and_go_after_calm() -> None:
-    pace = Pace(Range(1, 8))
+    pace = Pace(ProcessRange(1, 8))
 
     assert [pace.count(wanted, at) for at, wanted in enumerate((0, 3, 50, 2))] == [1, 3, 8, 8]
     assert pace.count(2, 2 + CALM) == 8
@@ -23,4 +23,4 @@ def test_a_range_that_cannot_be_is_refused(text: str) -> None:
 
 def test_a_number_is_no_range() -> None:
     assert parse_range("4") is None
-    assert parse_range("0:2") == Range(0, 2)
+    assert parse_range("0:2") == ProcessRange(0, 2)

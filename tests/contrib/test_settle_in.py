@@ -21,7 +21,7 @@ from mainspring.errors import ForbiddenError, LeaseLostError
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.store import open_store
 from mainspring.store.interface import Store
-from mainspring.testing.silence import Silence
+from mainspring.testing.silence import NoTelemetry
 from tests import factories
 from tests.contrib import async_ways, plain_ways
 from tests.contrib.async_ways import AsyncTransaction
@@ -64,7 +64,7 @@ def context(shop_url: str, shop: Shop, onlooker: Onlooker) -> Iterator[Context]:
     run, token = asyncio.run(prepare())
     handler = shop.app.handlers.get("pack")
     assert handler is not None
-    yield Context(Attempt(run, token, 1, b"{}", handler, 0.0), Silence())  # type: ignore[arg-type]
+    yield Context(Attempt(run, token, 1, b"{}", handler, 0.0), NoTelemetry())  # type: ignore[arg-type]
     onlooker.execute("DELETE FROM mainspring.history")
 
 

@@ -9,7 +9,7 @@ import pytest
 from mainspring.domain.jobs.definition import (
     SILENCE,
     Adoption,
-    Change,
+    FieldChange,
     adopt_code,
     differences,
     digest,
@@ -93,17 +93,17 @@ def test_differences_are_named_by_path_and_those_of_one_side_alone_lack_the_othe
 
     assert differences(before, before) == []
     assert differences(before, after) == [
-        Change("retry.attempts", 1, 3),
-        Change("schema.properties.x.type", "string", "integer"),
-        Change("schema.properties.y", {}, msgspec.UNSET),
-        Change("schema.properties.z", msgspec.UNSET, {}),
+        FieldChange("retry.attempts", 1, 3),
+        FieldChange("schema.properties.x.type", "string", "integer"),
+        FieldChange("schema.properties.y", {}, msgspec.UNSET),
+        FieldChange("schema.properties.z", msgspec.UNSET, {}),
     ]
 
 
 def test_a_truth_is_not_a_number() -> None:
     before, after = (JobSpec(name="a", handler="h", input=raw) for raw in (b'{"x":true}', b'{"x":1}'))
 
-    assert differences(before, after) == [Change("input.x", True, 1)]
+    assert differences(before, after) == [FieldChange("input.x", True, 1)]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.queues.rollup import EDGES, Rollup, Spread, Step, add_spreads, coarser, floor, merge, single
+from mainspring.domain.queues.rollup import (
+    EDGES,
+    Resolution,
+    Rollup,
+    Spread,
+    add_spreads,
+    coarser,
+    floor,
+    merge,
+    single,
+)
 from mainspring.domain.runs.run import RunState
 from mainspring.testing.clock import START
 
@@ -64,7 +74,7 @@ def test_roll_ups_of_one_key_become_one() -> None:
 
 
 def test_minutes_become_hours() -> None:
-    hours = coarser([rollup(minute=minute) for minute in range(-1, 61)], Step.HOUR)
+    hours = coarser([rollup(minute=minute) for minute in range(-1, 61)], Resolution.HOUR)
 
     assert [(one.at, one.runs) for one in hours] == [
         (START - timedelta(hours=1), 1),
@@ -73,8 +83,8 @@ def test_minutes_become_hours() -> None:
     ]
 
 
-@pytest.mark.parametrize("step", Step)
-def test_an_instant_belongs_to_the_step_that_began_last(step: Step) -> None:
+@pytest.mark.parametrize("step", Resolution)
+def test_an_instant_belongs_to_the_step_that_began_last(step: Resolution) -> None:
     assert floor(START, step) == START
     assert floor(START + timedelta(seconds=step, microseconds=-1), step) == START
     assert floor(START + timedelta(seconds=step), step) == START + timedelta(seconds=step)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mainspring.domain.queues.rollup import EDGES, Rollup, Spread, Step, coarser, floor
+from mainspring.domain.queues.rollup import EDGES, Resolution, Rollup, Spread, coarser, floor
 from mainspring.domain.runs.run import RunState
-from mainspring.domain.slos.budget import FAST, SLOW, RunTally, Standing, standing_of, tally
+from mainspring.domain.slos.budget import FAST, SLOW, BudgetState, RunTally, standing_of, tally
 from mainspring.domain.slos.slo import Indicator, SloSpec, check_slo, edge_of
 from mainspring.errors import InvalidInputError
 from mainspring.testing.clock import START
@@ -30,7 +30,7 @@ def rollup(run: Run) -> Rollup:
     ago, state, micros = run
     bucket = sum(micros >= edge for edge in EDGES)
     spread = Spread(micros, micros, (0,) * bucket + (1,))
-    at = floor(START - ago * MINUTE, Step.MINUTE)
+    at = floor(START - ago * MINUTE, Resolution.MINUTE)
     return Rollup(at=at, line=1, job=1, state=state, runs=1, wait=spread, duration=spread)
 
 
@@ -57,7 +57,7 @@ def test_a_tally_is_what_counting_each_run_says(runs: list[Run], within: float |
 @given(RUNS)
 def test_burn_rates_and_the_budget_come_from_the_same_runs(runs: list[Run]) -> None:
     spec, minutes = SloSpec(job="a", objective=0.9), [rollup(run) for run in runs]
-    found = standing_of(spec, minutes, coarser(minutes, Step.HOUR), START)
+    found = standing_of(spec, minutes, coarser(minutes, Resolution.HOUR), START)
 
     assert found.whole == counted(runs, spec, START - 30 * DAY)
     for window in (5 * MINUTE, HOUR, 6 * HOUR):
@@ -70,14 +70,14 @@ def test_burn_rates_and_the_budget_come_from_the_same_runs(runs: list[Run]) -> N
 )
 def test_a_fast_burn_needs_both_windows(long: float, short: float, fast: bool) -> None:
     burns = {HOUR: long, 5 * MINUTE: short, 6 * HOUR: 1.0, 30 * MINUTE: 1.0, 3 * DAY: 0.5}
-    standing = Standing(objective=0.99, whole=RunTally(1000, 1), burns=burns)
+    standing = BudgetState(objective=0.99, whole=RunTally(1000, 1), burns=burns)
 
     assert (standing.burns_at(FAST) is not None) == fast
     assert standing.burns_at(SLOW) is None
 
 
 def test_a_job_with_few_runs_has_a_budget_of_at_least_one() -> None:
-    standing = Standing(objective=0.99, whole=RunTally(29, 1), burns={})
+    standing = BudgetState(objective=0.99, whole=RunTally(29, 1), burns={})
 
     assert (standing.is_few, standing.budget, standing.budget_left) == (True, 1.0, 0.0)
 

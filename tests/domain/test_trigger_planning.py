@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from mainspring.domain.jobs.definition import Change
+from mainspring.domain.jobs.definition import FieldChange
 from mainspring.domain.triggers.plan import Act, digest_of, plan_triggers
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
@@ -49,7 +49,7 @@ def test_the_owner_s_triggers_become_exactly_what_is_wanted() -> None:
         "new": Act.ADD,
     }
     [changed] = plan.of(Act.CHANGE)
-    assert changed.changes == [Change("when.expressions", ["@daily"], ["@hourly"])]
+    assert changed.changes == [FieldChange("when.expressions", ["@daily"], ["@hourly"])]
     assert not plan.is_empty
 
 
@@ -70,7 +70,7 @@ def test_a_name_that_somebody_else_has_is_a_conflict_unless_it_is_adopted(owner:
     with pytest.raises(ConflictError, match=words) as error:
         refused.check(None)
     assert error.value.code == "trigger_owned"
-    assert [(item.act, item.changes) for item in adopted.items] == [(Act.CHANGE, [Change("owner", owner, "shop")])]
+    assert [(item.act, item.changes) for item in adopted.items] == [(Act.CHANGE, [FieldChange("owner", owner, "shop")])]
     adopted.check(None)
 
 
@@ -80,7 +80,7 @@ def test_what_was_edited_elsewhere_is_told_apart_from_what_code_changes() -> Non
     [item] = plan_triggers(there(edited), [spec("nightly", "@hourly")], owner="shop").items
 
     assert item.drift is not None
-    assert (item.drift.changes, item.drift.at) == ([Change("priority", msgspec.UNSET, 9)], edited.updated_at)
+    assert (item.drift.changes, item.drift.at) == ([FieldChange("priority", msgspec.UNSET, 9)], edited.updated_at)
     assert [change.path for change in item.changes] == ["priority", "when.expressions"]
 
 

@@ -13,13 +13,13 @@ from mainspring.executor.link.checkpoints import Done, Key, Loaded
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.telemetry import BATCH_BYTES, PERIOD, Telemetry
 from mainspring.testing.clock import FakeClock
-from mainspring.testing.silence import Silence
+from mainspring.testing.silence import NoTelemetry
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Logs, Reports
 from tests.executor.fakes import TOKEN, handlers, run_id
 
 
-class Sink(Silence):
+class Sink(NoTelemetry):
     """A journal that a test can read."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from mainspring.domain.triggers.spec import AnyRule, HookAuth, TriggerSpec, Webh
 from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerChanges, TriggerMove
 from mainspring.domain.webhooks.webhook import WebhookCall, sign
 from mainspring.scheduler.operations.secrets import Secret
-from mainspring.scheduler.triggers.events import EventResult, Told
+from mainspring.scheduler.triggers.events import EventResult, PublishedEvent
 from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
@@ -75,7 +75,7 @@ class CalledScene(Scene):
         )
         return Caller(self, trigger, secret)
 
-    async def tell(self, *events: Told) -> list[EventResult]:
+    async def tell(self, *events: PublishedEvent) -> list[EventResult]:
         results, _ = await self.scheduler.called.events.tell(NAMESPACE, events)
         return results
 
@@ -106,5 +106,5 @@ class Caller:
         return await self.scene.scheduler.called.hooks.call(self.secret.hook.id, WebhookCall(proof, body))
 
 
-def told(type_name: str, data: object = None, *, id: str | None = None) -> Told:  # noqa: A002 the field's name
-    return Told(type=type_name, data=msgspec.json.encode({} if data is None else data), id=id)
+def told(type_name: str, data: object = None, *, id: str | None = None) -> PublishedEvent:  # noqa: A002 the field's name
+    return PublishedEvent(type=type_name, data=msgspec.json.encode({} if data is None else data), id=id)

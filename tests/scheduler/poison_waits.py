@@ -6,7 +6,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.workflows.spec import StepSpec
-from mainspring.scheduler.triggers.events import Told
+from mainspring.scheduler.triggers.events import PublishedEvent
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
 from tests.words import ANNA
@@ -43,7 +43,7 @@ class WaitingSteps:
 
     async def publish(self, order: int) -> int:
         """How many steps the event of an order lets go on."""
-        told = Told(type="paid", data=msgspec.json.encode({"order": order}))
+        told = PublishedEvent(type="paid", data=msgspec.json.encode({"order": order}))
         _, ended = await self._scene.scheduler.called.events.tell(NAMESPACE, [told])
         return ended
 

@@ -8,7 +8,7 @@ import pytest
 
 from mainspring.domain.alerts.alert import AlertState, NoticeKind
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
-from mainspring.domain.alerts.notice import Answer, Message, NoticeState
+from mainspring.domain.alerts.notice import Delivery, NoticeState, NoticeText
 from mainspring.domain.alerts.rule import AlertKind, AlertSpec
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Outcome
@@ -29,16 +29,16 @@ class Inbox:
     """A channel's other end, which keeps what it gets."""
 
     def __init__(self) -> None:
-        self.got: list[Message] = []
+        self.got: list[NoticeText] = []
         self.secrets: list[dict[str, str]] = []
         self.away = False
 
-    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer:
+    async def send(self, channel: Channel, secrets: dict[str, str], message: NoticeText) -> Delivery:
         if self.away:
-            return Answer(ok=False, words="away")
+            return Delivery(ok=False, words="away")
         self.got.append(message)
         self.secrets.append(secrets)
-        return Answer(ok=True, words="200")
+        return Delivery(ok=True, words="200")
 
     def warnings(self, channel: Channel) -> list[str]:
         return []

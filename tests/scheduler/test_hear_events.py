@@ -106,15 +106,15 @@ async def test_a_trigger_that_cannot_take_it_keeps_nobody_else_from_it(scene: Ca
 @pytest.mark.parametrize(
     ("event", "field", "code"),
     [
-        (hear_events.Told(type="a b"), "type", "bad_event_type"),
-        (hear_events.Told(type="a", data=b"{"), "data", "bad_data"),
-        (hear_events.Told(type="a", data=b'"\xff"'), "data", "bad_data"),
-        (hear_events.Told(type="a", data=b"[" * 99 + b"]" * 99), "data", "input_too_deep"),
-        (hear_events.Told(type="a", id=""), "id", "bad_key"),
+        (hear_events.PublishedEvent(type="a b"), "type", "bad_event_type"),
+        (hear_events.PublishedEvent(type="a", data=b"{"), "data", "bad_data"),
+        (hear_events.PublishedEvent(type="a", data=b'"\xff"'), "data", "bad_data"),
+        (hear_events.PublishedEvent(type="a", data=b"[" * 99 + b"]" * 99), "data", "input_too_deep"),
+        (hear_events.PublishedEvent(type="a", id=""), "id", "bad_key"),
     ],
 )
 async def test_what_is_not_an_event_is_refused_by_field(
-    scene: CalledScene, event: hear_events.Told, field: str, code: str
+    scene: CalledScene, event: hear_events.PublishedEvent, field: str, code: str
 ) -> None:
     with pytest.raises(InvalidInputError) as alone:
         await scene.tell(event)

@@ -26,7 +26,7 @@ from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, Trig
 from mainspring.domain.triggers.trigger import TriggerChanges, TriggerMove
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.scheduler.operations.jobs import Expected, Words
-from mainspring.scheduler.triggers.events import Told
+from mainspring.scheduler.triggers.events import PublishedEvent
 from mainspring.store.acts.review import READERS as POSTGRES_READERS
 from mainspring.store.interface import (
     AuditFilter,
@@ -134,7 +134,7 @@ class Life:
             await engine.called.secrets.rotate(
                 NAMESPACE, f"{name}-hook", grace=timedelta(0), new_address=False, actor=ANNA
             )
-            await engine.called.events.tell(NAMESPACE, [Told(type=f"{name}.unheard")])
+            await engine.called.events.tell(NAMESPACE, [PublishedEvent(type=f"{name}.unheard")])
             await self._live(old if name == "aged" else executor, "aged" if name == "aged" else "report")
         await self._bulk()
         await self._count()

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.queues.queue import Depth
-from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, NotFoundError
@@ -207,14 +207,14 @@ async def test_rates_of_one_job_can_be_asked_for(scene: Scene) -> None:
     await roll_up(scene)
     rates = scene.scheduler.queues.rates
 
-    mine = await rates(NAMESPACE, "default", Step.HOUR, steps=24, job="report")
-    others = await rates(NAMESPACE, "default", Step.HOUR, steps=24, job="mail")
+    mine = await rates(NAMESPACE, "default", Resolution.HOUR, steps=24, job="report")
+    others = await rates(NAMESPACE, "default", Resolution.HOUR, steps=24, job="mail")
     assert mine is not None
     assert others is not None
     assert (sum(mine.series(RunState.SUCCEEDED)), len(mine.times)) == (2, 24)
     assert sum(others.series(RunState.SUCCEEDED)) == 0
     with pytest.raises(NotFoundError):
-        await rates(NAMESPACE, "default", Step.HOUR, steps=24, job="nope")
+        await rates(NAMESPACE, "default", Resolution.HOUR, steps=24, job="nope")
 
 
 async def test_figures_add_up_every_queue_by_job(scene: Scene) -> None:
@@ -222,9 +222,9 @@ async def test_figures_add_up_every_queue_by_job(scene: Scene) -> None:
     await work(scene, executor, 3)
     await roll_up(scene)
 
-    window, jobs = await scene.scheduler.queues.figures(NAMESPACE, Step.HOUR, steps=24)
-    whole = await scene.scheduler.queues.rates(NAMESPACE, None, Step.HOUR, steps=24)
-    elsewhere, none = await scene.scheduler.queues.figures("other", Step.HOUR, steps=24)
+    window, jobs = await scene.scheduler.queues.figures(NAMESPACE, Resolution.HOUR, steps=24)
+    whole = await scene.scheduler.queues.rates(NAMESPACE, None, Resolution.HOUR, steps=24)
+    elsewhere, none = await scene.scheduler.queues.figures("other", Resolution.HOUR, steps=24)
     assert window is not None
     assert whole is not None
     assert elsewhere is not None
@@ -280,5 +280,5 @@ async def test_old_roll_ups_are_pruned(scene: Scene) -> None:
     await roll_up(scene)
     await until_idle()
 
-    assert await scene.store.queues.rollups(Step.MINUTE, lines=[line], since=since, until=until) == []
-    assert len(await scene.store.queues.rollups(Step.HOUR, lines=[line], since=since, until=until)) == 1
+    assert await scene.store.queues.rollups(Resolution.MINUTE, lines=[line], since=since, until=until) == []
+    assert len(await scene.store.queues.rollups(Resolution.HOUR, lines=[line], since=since, until=until)) == 1

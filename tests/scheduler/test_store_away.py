@@ -8,7 +8,7 @@ import pytest
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import StoreUnavailableError, UnavailableError
-from mainspring.store.interface import Bulk, Runs, Store
+from mainspring.store.interface import BulkStore, RunStore, Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Settled, Start
 from tests.scheduler.scene import NAMESPACE, Scene, until_idle
@@ -17,7 +17,7 @@ from tests.scheduler.scene import NAMESPACE, Scene, until_idle
 class FlakyRuns:
     """Runs of a store, or bulk operations, whose next call of a method fails, before or after it was applied."""
 
-    def __init__(self, runs: Runs | Bulk) -> None:
+    def __init__(self, runs: RunStore | BulkStore) -> None:
         self._runs = runs
         self._failing: dict[str, str] = {}
 

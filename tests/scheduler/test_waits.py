@@ -14,7 +14,7 @@ from mainspring.domain.runs.run import RunState
 from mainspring.domain.waits.wait import LOOK_BACK_MAX
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
-from mainspring.scheduler.triggers.events import Told
+from mainspring.scheduler.triggers.events import PublishedEvent
 from tests.factories import add_namespace
 from tests.scheduler.poison import Poison
 from tests.scheduler.scene import NAMESPACE, Scene
@@ -45,7 +45,7 @@ async def begun(scene: Scene, **wait: Any) -> tuple[WorkflowScene, RunId, RunId]
 
 async def publish(scene: Scene, **data: Any) -> int:
     """How many steps it lets go on."""
-    told = Told(type="paid", data=msgspec.json.encode(data))
+    told = PublishedEvent(type="paid", data=msgspec.json.encode(data))
     _, waits = await scene.scheduler.called.events.tell(NAMESPACE, [told])
     return waits
 

@@ -7,7 +7,7 @@ import pytest
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.operation import SweepAct, SweepFilter, SweepState
 from mainspring.domain.runs.run import RunState
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.test_workflows import CHAIN, DIAMOND, MAP
@@ -93,7 +93,10 @@ async def test_what_cannot_be_resumed_is_refused_and_nothing_changes(scene: Scen
 
 
 async def test_an_undone_workflow_run_is_resumed_only_on_purpose(scene: Scene) -> None:
-    steps = {"charge": StepSpec(job="charge", undo=Call(job="refund")), "ship": StepSpec(job="ship", after=("charge",))}
+    steps = {
+        "charge": StepSpec(job="charge", undo=StepCall(job="refund")),
+        "ship": StepSpec(job="ship", after=("charge",)),
+    }
     stage = await WorkflowScene.make(scene, {"flow": WorkflowSpec(steps=steps)})
     run = await stage.enqueue()
     await stage.play(failing("ship"))

@@ -8,7 +8,7 @@ import pytest
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.workflows.move import LiveFlow, Move
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 from mainspring.store.interface import RunFilter
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
@@ -200,7 +200,7 @@ async def test_a_sub_workflow_is_one_step(scene: Scene) -> None:
 
 
 async def test_a_cancel_stops_steps_and_runs_endings(scene: Scene) -> None:
-    spec = WorkflowSpec(steps=CHAIN.steps, finally_=Call(job="tidy", mapping={"about": "$.workflow"}))
+    spec = WorkflowSpec(steps=CHAIN.steps, finally_=StepCall(job="tidy", mapping={"about": "$.workflow"}))
     stage = await WorkflowScene.make(scene, {"flow": spec}, room=0)
     run = await stage.enqueue()
     await stage.tick()

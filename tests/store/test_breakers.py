@@ -7,7 +7,7 @@ import msgspec
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, closed, half_opened, opened, reset, steered
 from mainspring.domain.breakers.spec import BreakerSpec
-from mainspring.domain.breakers.window import NOTHING, Calls, Tally
+from mainspring.domain.breakers.window import NOTHING, Calls, WindowCounts
 from mainspring.domain.ids import RunId
 from mainspring.domain.limits.gates import GateState, breaker_gate
 from mainspring.domain.runs.attempt import Decision, Ended, Outcome
@@ -64,7 +64,7 @@ async def test_code_makes_a_breaker_only_where_there_is_none(scene: Scene) -> No
 
 async def test_one_of_two_decisions_wins(scene: Scene) -> None:
     breaker = await made(scene)
-    counted = Tally(calls=20, failures=10)
+    counted = WindowCounts(calls=20, failures=10)
     first = await scene.store.breakers.turn(tripped(breaker), before=breaker.revision, counted=counted)
     second = await scene.store.breakers.turn(
         msgspec.structs.replace(tripped(breaker), reason="later"), before=breaker.revision, counted=counted

@@ -9,7 +9,7 @@ import pytest
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.definition import SILENCE, Revise, digest
-from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Speaker, VersionSource
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.interface import AuditFilter, JobFilter, Store
 from mainspring.testing.clock import START
@@ -57,7 +57,7 @@ async def test_what_code_says_first_is_version_1_with_its_source(store: Store) -
     (job,) = await store.jobs.register(NAMESPACE, [OLD], by=speaker, now=START)
 
     assert (job.version, job.spec, job.code, job.drifted, job.updated_at) == (1, OLD, OLD, False, START)
-    source = Source(Origin.CODE, "e1", "2030.1")
+    source = VersionSource(Origin.CODE, "e1", "2030.1")
     assert await versions(store) == [JobVersion(version=1, spec=OLD, source=source, note="", at=START)]
 
 
@@ -78,7 +78,7 @@ async def test_an_edit_is_a_version_of_its_author_and_outlives_the_same_word_of_
     assert heard == edited == await store.jobs.get(NAMESPACE, "report")
     assert (edited.version, edited.spec.priority, edited.code, edited.drifted) == (2, 6, OLD, True)
     last = (await versions(store))[-1]
-    assert (last.source, last.note, last.at) == (Source(Origin.API, "anna"), "they complain", START + SECOND)
+    assert (last.source, last.note, last.at) == (VersionSource(Origin.API, "anna"), "they complain", START + SECOND)
 
 
 async def test_a_new_word_of_code_takes_effect_over_an_edit(store: Store) -> None:

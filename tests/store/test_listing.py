@@ -8,7 +8,7 @@ import pytest
 from mainspring.domain.ids import RunId, id_text, ids_from
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
-from mainspring.store.interface import RunFilter, RunPage, Store
+from mainspring.store.interface import RunFilter, RunMatches, Store
 from mainspring.store.paging import Effort
 from mainspring.store.postgres.hot.runs import PostgresRuns
 from mainspring.store.sqlite.hot.runs import SqliteRuns
@@ -29,7 +29,7 @@ def set_effort(store: Store, effort: Effort) -> None:
     store.runs.effort = effort
 
 
-async def pages_of(store: Store, query: RunFilter) -> list[RunPage]:
+async def pages_of(store: Store, query: RunFilter) -> list[RunMatches]:
     pages = [await store.runs.list(query)]
     while (after := pages[-1].next) is not None:
         pages.append(await store.runs.list(msgspec.structs.replace(query, after=after)))
@@ -76,7 +76,7 @@ async def test_a_page_that_ends_where_the_runs_do_has_no_next(scene: Scene) -> N
 
 
 async def test_an_empty_list_is_one_empty_page(scene: Scene) -> None:
-    assert await scene.store.runs.list(RunFilter(namespace=NAMESPACE)) == RunPage([])
+    assert await scene.store.runs.list(RunFilter(namespace=NAMESPACE)) == RunMatches([])
 
 
 async def test_a_run_that_ended_days_after_its_creation_keeps_its_place(scene: Scene) -> None:

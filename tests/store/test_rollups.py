@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.queues.rollup import Rollup, Spread, Step
+from mainspring.domain.queues.rollup import Resolution, Rollup, Spread
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
@@ -29,7 +29,7 @@ async def roll_up(scene: Scene, *, until: datetime, span: timedelta = SPAN) -> d
     return None if rolled is None else rolled.until
 
 
-async def read(scene: Scene, step: Step = Step.MINUTE, *, job: int | None = None) -> list[Rollup]:
+async def read(scene: Scene, step: Resolution = Resolution.MINUTE, *, job: int | None = None) -> list[Rollup]:
     lines = list(await scene.store.jobs.all_lines())
     return await scene.store.queues.rollups(step, lines=lines, since=START - EVER, until=START + EVER, job=job)
 
@@ -51,7 +51,7 @@ async def test_finished_runs_are_counted_by_minute_and_by_hour(scene: Scene) -> 
     assert await roll_up(scene, until=done) == done
     assert await scene.store.queues.rolled_until() == done
     assert counts(await read(scene)) == [(START, RunState.SUCCEEDED, 5), (START + MINUTE, RunState.SUCCEEDED, 4)]
-    assert counts(await read(scene, Step.HOUR)) == [(START, RunState.SUCCEEDED, 9)]
+    assert counts(await read(scene, Resolution.HOUR)) == [(START, RunState.SUCCEEDED, 9)]
 
 
 async def test_nothing_is_counted_twice_and_later_runs_are_added(scene: Scene) -> None:
@@ -63,7 +63,7 @@ async def test_nothing_is_counted_twice_and_later_runs_are_added(scene: Scene) -
     await roll_up(scene, until=START + timedelta(seconds=20))
 
     assert counts(await read(scene)) == [(START, RunState.SUCCEEDED, 3)]
-    assert counts(await read(scene, Step.HOUR)) == [(START, RunState.SUCCEEDED, 3)]
+    assert counts(await read(scene, Resolution.HOUR)) == [(START, RunState.SUCCEEDED, 3)]
 
 
 async def test_what_finished_at_the_end_or_after_it_stays_for_the_next_time(scene: Scene) -> None:
@@ -184,10 +184,10 @@ async def test_only_the_lines_and_times_that_were_asked_for_are_read(scene: Scen
     await roll_up(scene, until=START + timedelta(hours=1))
     since, until = START + MINUTE, START + 3 * MINUTE
 
-    found = await scene.store.queues.rollups(Step.MINUTE, lines=[scene.line], since=since, until=until)
+    found = await scene.store.queues.rollups(Resolution.MINUTE, lines=[scene.line], since=since, until=until)
     assert [one.at for one in found] == [START + MINUTE, START + 2 * MINUTE]
-    assert await scene.store.queues.rollups(Step.MINUTE, lines=[scene.line + 1], since=since, until=until) == []
-    assert await scene.store.queues.rollups(Step.MINUTE, lines=[], since=since, until=until) == []
+    assert await scene.store.queues.rollups(Resolution.MINUTE, lines=[scene.line + 1], since=since, until=until) == []
+    assert await scene.store.queues.rollups(Resolution.MINUTE, lines=[], since=since, until=until) == []
 
 
 async def test_old_roll_ups_are_pruned_by_their_step(scene: Scene) -> None:
@@ -195,9 +195,9 @@ async def test_old_roll_ups_are_pruned_by_their_step(scene: Scene) -> None:
     await finish(scene, 1, at=START + MINUTE)
     await roll_up(scene, until=START + timedelta(hours=1))
 
-    assert await scene.store.queues.prune_rollups(Step.MINUTE, before=START + MINUTE) == 1
+    assert await scene.store.queues.prune_rollups(Resolution.MINUTE, before=START + MINUTE) == 1
     assert [one.at for one in await read(scene)] == [START + MINUTE]
-    assert len(await read(scene, Step.HOUR)) == 1
+    assert len(await read(scene, Resolution.HOUR)) == 1
 
 
 async def test_a_run_that_was_never_started_is_counted_without_a_wait_or_a_duration(scene: Scene) -> None:

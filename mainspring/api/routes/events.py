@@ -16,7 +16,7 @@ from mainspring.api.views import view_of
 from mainspring.contract.events import EventRefusal, EventRun, EventTypeInfo, EventTypePage, Published
 from mainspring.contract.operations import events
 from mainspring.domain.ids import id_text
-from mainspring.scheduler.triggers.events import EventResult, Told
+from mainspring.scheduler.triggers.events import EventResult, PublishedEvent
 
 MANY = re.compile(rb'\s*\{\s*"events"\s*:')
 
@@ -29,7 +29,7 @@ _many = msgspec.json.Decoder(events.EventsBody)
 async def publish_events(call: Call) -> Published:
     with call.request.app.state.intake.hold() as held:
         bodies = await read_events(call.request, held)
-        told = [Told(type=each.type, data=bytes(each.data), id=each.id) for each in bodies]
+        told = [PublishedEvent(type=each.type, data=bytes(each.data), id=each.id) for each in bodies]
         answers, waits = await call.engine.called.events.tell(call.namespace, told)
     return show_answers(len(told), answers, waits)
 

@@ -10,7 +10,7 @@ from mainspring.app.workflows.chain import Chain
 from mainspring.app.workflows.placeholders import Placeholder, text_of
 from mainspring.app.workflows.recorder import Recorder, record
 from mainspring.domain.workflows.checks import check_jobs, check_workflow
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec, write_workflow
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec, write_workflow
 from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.executor.handlers.handler import Handler
 from mainspring.executor.handlers.registry import Handlers, read_handler
@@ -97,7 +97,7 @@ def written(recorder: Recorder, result: object, own: Mapping[str, Any]) -> Workf
     )
 
 
-def ending(recorder: Recorder, job: "JobHandle[..., Any] | None") -> Call | None:
+def ending(recorder: Recorder, job: "JobHandle[..., Any] | None") -> StepCall | None:
     return None if job is None else recorder.endings_call(job._handler, {})  # noqa: SLF001 a job of this package
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mainspring.app.workflows.placeholders import Condition, Placeholder, recorder_of, refuse, step_of, text_of
-from mainspring.domain.workflows.spec import Call, StepSpec
+from mainspring.domain.workflows.spec import StepCall, StepSpec
 from mainspring.errors import ConfigError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ class Recorder:
         if recorder_of(value) is not self:
             refuse(text_of(value), "it belongs to another workflow")
 
-    def endings_call(self, handler: "Handler", given: Mapping[str, str]) -> Call:
+    def endings_call(self, handler: "Handler", given: Mapping[str, str]) -> StepCall:
         """A call of an ending or an undo: parameters are filled by name, from the given arguments and the workflow's input."""
         self.handlers[handler.name] = handler
         known = {**{name: f"$.input.{name}" for name in self.parameters}, "workflow": "$.workflow", **given}
         wanted = [parameter.name for parameter in handler.signature.arguments]
-        return Call(job=handler.name, mapping={name: known[name] for name in wanted if name in known})
+        return StepCall(job=handler.name, mapping={name: known[name] for name in wanted if name in known})
 
     @property
     def when(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from mainspring.cli.options import client_options, options, report_option
 from mainspring.cli.output.sheets import Sheet, print_answer
 from mainspring.cli.output.tables import note
 from mainspring.discovery.address import split_sources
-from mainspring.discovery.resolve import Listed, SourceAnswer, answers_of, rules_of
+from mainspring.discovery.resolve import ListedServer, SourceAnswer, answers_of, rules_of
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings, load
 
@@ -34,7 +34,7 @@ def show_discovery(
     """Show what each source says of servers: the settings, address books, and the servers themselves."""
     settings = load(ClientSettings, {"url": url, "home": home}, config=config, context=context)
     seeds, _ = split_sources(settings.url)
-    named = SourceAnswer(source="settings", servers=[Listed(source="settings", url=seed) for seed in seeds])
+    named = SourceAnswer(source="settings", servers=[ListedServer(source="settings", url=seed) for seed in seeds])
     answers = [named, *answers_of(settings)]
     try:
         with open_client(config=config, home=home, url=url, namespace=namespace, context=context) as client:
@@ -45,7 +45,9 @@ def show_discovery(
         rules = rules_of(settings)
         by = next(iter(seeds), "")
         listed = [
-            Listed(source="servers", url=found, zone=zone, ignored="" if found in seeds else rules.objection(found, by))
+            ListedServer(
+                source="servers", url=found, zone=zone, ignored="" if found in seeds else rules.objection(found, by)
+            )
             for found, zone in said
         ]
         answers.append(SourceAnswer(source="servers", servers=listed))

@@ -11,7 +11,7 @@ import msgspec
 from mainspring.cli.doctor.checks.access import WAYS, check_access
 from mainspring.cli.doctor.checks.database import check_database
 from mainspring.cli.doctor.checks.finding import Finding, Grade, fail
-from mainspring.cli.doctor.checks.here import Place, check_configuration, check_home, read_place
+from mainspring.cli.doctor.checks.here import MachineSettings, check_configuration, check_home, read_place
 from mainspring.cli.doctor.checks.invariants import check_invariants
 from mainspring.cli.doctor.checks.server import check_server
 from mainspring.cli.doctor.checks.work import check_work
@@ -59,7 +59,7 @@ def examine(**target: Any) -> Iterator[Finding]:
         yield from check_database(place.server, clock.now())
 
 
-def examine_server(place: Place, clock: Clock) -> Iterator[Finding]:
+def examine_server(place: MachineSettings, clock: Clock) -> Iterator[Finding]:
     """Check the server; later checks run only if it answers and accepts the token."""
     trouble, known = None, place.client
     try:

@@ -12,7 +12,7 @@ import msgspec
 from mainspring.client.calls import Request, T, ask, parse
 from mainspring.client.transport.fail_over import none_left
 from mainspring.client.transport.servers import check_urls, headers, unreachable
-from mainspring.client.transport.versions import HEADER, AnswerOrigin, Headers
+from mainspring.client.transport.versions import HEADER, AnswerOrigin, HeaderReader
 from mainspring.contract.cluster import VersionInfo
 from mainspring.contract.operations.cluster import VERSION
 from mainspring.errors import UnavailableError
@@ -28,7 +28,7 @@ class ProbeAnswer(msgspec.Struct, frozen=True):
 
     url: str
     code: int
-    headers: Headers
+    headers: HeaderReader
     content: bytes
     certificate: dict[str, Any] | None = None
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mainspring.cli.importers.apscheduler_source import ADD_JOB, Listed, listed
+from mainspring.cli.importers.apscheduler_source import ADD_JOB, SourceJob, listed
 from mainspring.cli.importers.beat import Arguments
 from mainspring.cli.importers.days import both, field, from_monday, nth
 from mainspring.cli.importers.found import Collector, Imported, UnfitError
@@ -78,7 +78,7 @@ def read_apscheduler(
     return collector.found()
 
 
-def job(each: Listed, local: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
+def job(each: SourceJob, local: str, arguments: Arguments) -> tuple[dict[str, Any], list[str]]:
     if each.problem:
         raise UnfitError(each.problem)
     said = dict(each.said)

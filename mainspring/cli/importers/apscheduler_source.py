@@ -22,7 +22,7 @@ OF_JOBS = frozenset({"pause", "resume", "remove", "modify", "reschedule"})
 JOB = frozenset({"func", "trigger"})
 
 
-class Listed(msgspec.Struct, frozen=True):
+class SourceJob(msgspec.Struct, frozen=True):
     """Everything that is said of one job, or why that cannot be read."""
 
     line: int
@@ -31,30 +31,30 @@ class Listed(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-def listed(text: str, name: str, zone: str | None, local: str) -> Iterator[Listed]:
+def listed(text: str, name: str, zone: str | None, local: str) -> Iterator[SourceJob]:
     if name.endswith(".json"):
         yield from from_json(text, name)
         return
     source = PythonSource(text, name)
     shared, unread = shared_by_all(source, zone, local)
-    yield from (Listed(at.lineno, source.line_text(at), problem=problem) for at, problem in unread)
+    yield from (SourceJob(at.lineno, source.line_text(at), problem=problem) for at, problem in unread)
     for at in jobs_in(source):
         yield read_job(source, at, shared)
     for changed, problem in changes_in(source):
-        yield Listed(getattr(changed, "lineno", 0), source.line_text(changed), problem=problem)
+        yield SourceJob(getattr(changed, "lineno", 0), source.line_text(changed), problem=problem)
 
 
-def read_job(source: PythonSource, at: ast.Call | ast.Dict, shared: dict[str, Any]) -> Listed:
+def read_job(source: PythonSource, at: ast.Call | ast.Dict, shared: dict[str, Any]) -> SourceJob:
     title = source.line_text(at)
     try:
         source.scopes.refuse_doubt(at, "is added")
         said = source.value(at)
         said = called(said) if isinstance(said, CalledName) else said
     except UnfitError as error:
-        return Listed(at.lineno, title, problem=str(error))
+        return SourceJob(at.lineno, title, problem=str(error))
     if isinstance(at, ast.Call) and dotted_last(at) == "scheduled_job":
         said.setdefault("func", decorated(source.tree, at))
-    return Listed(at.lineno, title, {**shared, **said})
+    return SourceJob(at.lineno, title, {**shared, **said})
 
 
 def jobs_in(source: PythonSource) -> Iterator[ast.Call | ast.Dict]:
@@ -105,7 +105,7 @@ def called(call: CalledName) -> dict[str, Any]:
     return {**dict(zip(names, call.args, strict=False)), **call.kwargs}
 
 
-def from_json(text: str, name: str) -> Iterator[Listed]:
+def from_json(text: str, name: str) -> Iterator[SourceJob]:
     try:
         found = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
@@ -117,7 +117,7 @@ def from_json(text: str, name: str) -> Iterator[Listed]:
     if not isinstance(defaults, dict):
         raise ConfigError(f"{name}: job_defaults is no object")
     for line, each in zip(lines_of(text), jobs, strict=True):
-        yield Listed(line, str(each.get("id") or each.get("func")), {**defaults, **each})
+        yield SourceJob(line, str(each.get("id") or each.get("func")), {**defaults, **each})
 
 
 def lines_of(text: str) -> list[int]:

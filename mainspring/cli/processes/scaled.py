@@ -23,27 +23,27 @@ AskWanted = Callable[[], Awaitable[int]]
 """How many processes the server wants; raises MainspringError if it does not say."""
 
 
-class Range(msgspec.Struct, frozen=True):
+class ProcessRange(msgspec.Struct, frozen=True):
     """Fewest and most processes."""
 
     low: int
     high: int
 
 
-def parse_range(text: str) -> Range | None:
+def parse_range(text: str) -> ProcessRange | None:
     """None if it is not a range; raises ConfigError if it is one that cannot be."""
     low, colon, high = text.partition(":")
     if not colon:
         return None
     if not (low.isdecimal() and high.isdecimal()) or int(high) < max(1, int(low)):
         raise ConfigError(f"processes: {text!r} is not a range such as 1:8, from the fewest to the most")
-    return Range(int(low), int(high))
+    return ProcessRange(int(low), int(high))
 
 
 class Pace:
     """Turns what is wanted into a count: up at once, down after calm."""
 
-    def __init__(self, bounds: Range) -> None:
+    def __init__(self, bounds: ProcessRange) -> None:
         self._bounds = bounds
         self._wanted: deque[tuple[float, int]] = deque()
 
@@ -58,7 +58,9 @@ class Pace:
 class ScaledProcesses:
     """Starts processes as they are wanted, and drains the newest ones that are not."""
 
-    def __init__(self, start: Callable[[int], ExecutorChild], bounds: Range, ask: AskWanted, clock: Clock) -> None:
+    def __init__(
+        self, start: Callable[[int], ExecutorChild], bounds: ProcessRange, ask: AskWanted, clock: Clock
+    ) -> None:
         self._start = start
         self._pace = Pace(bounds)
         self._bounds = bounds

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mainspring.cli.processes.child import ExecutorChild
-from mainspring.cli.processes.scaled import Range, ScaledProcesses, parse_range
+from mainspring.cli.processes.scaled import ProcessRange, ScaledProcesses, parse_range
 from mainspring.cli.processes.signals import run, stop_on_signals
 from mainspring.client.async_client import AsyncClient
 from mainspring.clock import SystemClock
@@ -65,7 +65,7 @@ def run_supervised(
 
 
 def scaled_to(
-    bounds: Range, app: str, settings: ExecutorSettings, flags: Mapping[str, Any], secrets: Mapping[str, str]
+    bounds: ProcessRange, app: str, settings: ExecutorSettings, flags: Mapping[str, Any], secrets: Mapping[str, str]
 ) -> ScaledProcesses:
     """As many processes as the queues want; the parent imports the app to know these, unless the settings name them."""
     options = [app, *as_options({**flags, "processes": "1"})]

@@ -29,7 +29,7 @@ WHOLE_REQUEST = "request"
 """What is not valid where an answer names no field."""
 
 
-class Problem(msgspec.Struct):
+class ProblemBody(msgspec.Struct):
     code: str = ""
     detail: str = ""
     field: str | None = None
@@ -46,7 +46,7 @@ UNAVAILABLE = {kind.code: kind for kind in (StoreUnavailableError, StoreBusyErro
 def error_of(status: int, content: bytes, origin: AnswerOrigin | None = None) -> MainspringError:
     """`origin`: who answered, as far as the transport knows; it makes for better words."""
     try:
-        problem = msgspec.json.decode(content, type=Problem)
+        problem = msgspec.json.decode(content, type=ProblemBody)
     except msgspec.DecodeError:
         return foreign(status, origin)
     if not problem.code:
@@ -61,7 +61,7 @@ def error_of(status: int, content: bytes, origin: AnswerOrigin | None = None) ->
     return error
 
 
-def error_for(status: int, problem: Problem) -> MainspringError:
+def error_for(status: int, problem: ProblemBody) -> MainspringError:
     if status == 401:
         return AccessDeniedError()
     if status == 403:
@@ -86,7 +86,7 @@ def error_for(status: int, problem: Problem) -> MainspringError:
     return UnavailableError() if status >= 502 else MainspringError()
 
 
-def described(status: int, problem: Problem, origin: AnswerOrigin | None) -> str:
+def described(status: int, problem: ProblemBody, origin: AnswerOrigin | None) -> str:
     if status in NO_ROUTE and not problem.kind and origin is not None:
         return f"{origin.url} does not know this request{apart(origin) or '; is the address complete?'}"
     return problem.detail or f"the server answered {status}"

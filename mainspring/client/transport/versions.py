@@ -8,7 +8,7 @@ from mainspring.version import __version__
 HEADER = "mainspring-version"
 
 
-class Headers(Protocol):
+class HeaderReader(Protocol):
     def get(self, name: str, /) -> str | None: ...
 
 
@@ -16,7 +16,7 @@ class AnswerOrigin(NamedTuple):
     """Who gave an answer; the headers are looked at only if something is wrong with it."""
 
     url: str
-    headers: Headers
+    headers: HeaderReader
 
     @property
     def version(self) -> str:

@@ -11,7 +11,7 @@ from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, Q
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
 from mainspring.domain.queues.queue import BUDGET_MAX
-from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.queues.scaling import SLOTS_MAX, WITHIN_MAX
 
 MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
@@ -43,12 +43,12 @@ class QueueQuery(Query):
 
 
 class FiguresQuery(Query):
-    step: Annotated[str, one_of(step.label for step in Step)] = "hour"
+    step: Annotated[str, one_of(step.label for step in Resolution)] = "hour"
     steps: RateSteps = 24
 
 
 class RatesQuery(Query):
-    step: Annotated[str, one_of(step.label for step in Step)] = "minute"
+    step: Annotated[str, one_of(step.label for step in Resolution)] = "minute"
     steps: RateSteps = 60
     job: str | None = None
 

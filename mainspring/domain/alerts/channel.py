@@ -82,7 +82,7 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     """Sealed."""
 
 
-class Needs(msgspec.Struct, frozen=True):
+class ChannelFields(msgspec.Struct, frozen=True):
     """The fields of a kind of channel."""
 
     required: tuple[str, ...]
@@ -91,17 +91,17 @@ class Needs(msgspec.Struct, frozen=True):
     """Messages that the vendor takes, with some to spare."""
 
 
-NEEDS: dict[ChannelKind, Needs] = {
-    ChannelKind.WEBHOOK: Needs(("url",), ("secret",), 60),
-    ChannelKind.EMAIL: Needs(("host", "sender", "to"), ("port", "encryption", "username", "password"), 20),
-    ChannelKind.ALERTMANAGER: Needs(("url",), (), 60),
-    ChannelKind.SLACK: Needs(("url",), (), 30),
-    ChannelKind.TEAMS: Needs(("url",), (), 30),
-    ChannelKind.PAGERDUTY: Needs(("routing_key",), ("url",), 60),
-    ChannelKind.DINGTALK: Needs(("url",), ("secret", "at_mobiles"), 15),
-    ChannelKind.FEISHU: Needs(("url",), ("secret",), 60),
-    ChannelKind.WECOM: Needs(("url",), ("at_mobiles",), 15),
-    ChannelKind.APPRISE: Needs(("url",), (), 20),
+NEEDS: dict[ChannelKind, ChannelFields] = {
+    ChannelKind.WEBHOOK: ChannelFields(("url",), ("secret",), 60),
+    ChannelKind.EMAIL: ChannelFields(("host", "sender", "to"), ("port", "encryption", "username", "password"), 20),
+    ChannelKind.ALERTMANAGER: ChannelFields(("url",), (), 60),
+    ChannelKind.SLACK: ChannelFields(("url",), (), 30),
+    ChannelKind.TEAMS: ChannelFields(("url",), (), 30),
+    ChannelKind.PAGERDUTY: ChannelFields(("routing_key",), ("url",), 60),
+    ChannelKind.DINGTALK: ChannelFields(("url",), ("secret", "at_mobiles"), 15),
+    ChannelKind.FEISHU: ChannelFields(("url",), ("secret",), 60),
+    ChannelKind.WECOM: ChannelFields(("url",), ("at_mobiles",), 15),
+    ChannelKind.APPRISE: ChannelFields(("url",), (), 20),
 }
 SECRET_FIELDS = ("url", "secret", "routing_key", "password")
 COMMON = ("kind", "per_minute", "details", "alive", "cluster")

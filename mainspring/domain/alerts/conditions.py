@@ -10,7 +10,7 @@ from mainspring.domain.alerts.matching import matching, said
 from mainspring.domain.alerts.notice import span
 from mainspring.domain.alerts.queue_conditions import budget_near, executors_few, no_executor, queue_age, queue_depth
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity, number, subject_field
-from mainspring.domain.slos.budget import FAST, SLOW, Standing
+from mainspring.domain.slos.budget import FAST, SLOW, BudgetState
 
 Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 """None: the facts are too old to say."""
@@ -205,7 +205,7 @@ def slo_budget(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     ]
 
 
-def left(standing: Standing) -> str:
+def left(standing: BudgetState) -> str:
     return f"{max(standing.budget_left, 0):.0%} of the budget is left"
 
 

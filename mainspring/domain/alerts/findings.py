@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.domain.queues.queue import Depth
-from mainspring.domain.slos.budget import Standing
+from mainspring.domain.slos.budget import BudgetState
 
 Place = tuple[str, str]
 """Namespace and name."""
@@ -82,7 +82,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     faults: Sequence[Fault] = ()
     """Of the store."""
     expiring: Sequence[Fault] = ()
-    slos: Mapping[Place, Standing] = {}
+    slos: Mapping[Place, BudgetState] = {}
     failing: Sequence[Fault] = ()
     """Channels that took nothing for long."""
 

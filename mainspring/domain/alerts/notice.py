@@ -56,7 +56,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     token: bytes | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """A channel's answer to a message."""
 
     ok: bool
@@ -67,7 +67,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that the channel asks to wait."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class NoticeText(msgspec.Struct, frozen=True, kw_only=True):
     """A notice in words, from which each kind of channel makes its own format."""
 
     id: str
@@ -84,7 +84,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-def after_failure(notice: Notice, answer: Answer, now: datetime) -> Notice:
+def after_failure(notice: Notice, answer: Delivery, now: datetime) -> Notice:
     """The notice after a try that failed: to be tried again later, or failed for good."""
     tries = notice.tries + 1
     words = answer.words[:500]
@@ -96,7 +96,7 @@ def after_failure(notice: Notice, answer: Answer, now: datetime) -> Notice:
     )
 
 
-def after_success(notice: Notice, answer: Answer, now: datetime) -> Notice:
+def after_success(notice: Notice, answer: Delivery, now: datetime) -> Notice:
     return msgspec.structs.replace(
         notice, state=NoticeState.SENT, tries=notice.tries + 1, sent_at=now, answer=answer.words[:500], token=None
     )
@@ -133,7 +133,7 @@ def pick(waiting: Sequence[Notice], *, sent_lately: int, per_minute: int, now: d
 
 def compose(
     notice: Notice, alerts: Sequence[Alert], *, link: str, runbook: str, details: bool, now: datetime
-) -> Message:
+) -> NoticeText:
     """A notice in words."""
     ordered = sorted(alerts, key=lambda one: (list(Severity).index(one.severity), one.value), reverse=True)
     lines = [line_of(one, now, details=details) for one in ordered[:WORST]]
@@ -142,7 +142,7 @@ def compose(
     if notice.kind is NoticeKind.DIGEST:
         counts = Counter(one.rule for one in ordered)
         lines = [f"{rule}: {count}" for rule, count in counts.most_common(WORST)] + lines
-    return Message(
+    return NoticeText(
         id=notice.id.hex(),
         namespace=notice.namespace,
         kind=notice.kind,

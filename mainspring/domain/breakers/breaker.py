@@ -12,7 +12,7 @@ from enum import StrEnum
 import msgspec
 
 from mainspring.domain.breakers.spec import BreakerSpec
-from mainspring.domain.breakers.window import Tally
+from mainspring.domain.breakers.window import WindowCounts
 
 JITTER = 0.1
 """The part by which a wait is longer or shorter than it says, so that breakers do not probe in step."""
@@ -80,7 +80,7 @@ class Breaker(msgspec.Struct, frozen=True, kw_only=True):
     """Who put it into its state; empty: it did so itself."""
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class BreakerTransition(msgspec.Struct, frozen=True, kw_only=True):
     """A change of state, with the numbers that it was decided by."""
 
     epoch: int
@@ -101,7 +101,9 @@ def new_breaker(number: int, namespace: str, name: str, spec: BreakerSpec, now: 
     return Breaker(id=number, namespace=namespace, name=name, spec=spec, revision=revision, since=now)
 
 
-def decided(breaker: Breaker, counted: Tally, *, now: datetime, jitter: float, probing: bool = True) -> Breaker | None:
+def decided(
+    breaker: Breaker, counted: WindowCounts, *, now: datetime, jitter: float, probing: bool = True
+) -> Breaker | None:
     """The breaker after what was counted in its epoch; None: nothing changes.
 
     `jitter` is from -1 to 1; `probing` tells whether probes are under way.
@@ -115,7 +117,7 @@ def decided(breaker: Breaker, counted: Tally, *, now: datetime, jitter: float, p
     return None
 
 
-def decided_closed(breaker: Breaker, counted: Tally, now: datetime, jitter: float) -> Breaker | None:
+def decided_closed(breaker: Breaker, counted: WindowCounts, now: datetime, jitter: float) -> Breaker | None:
     if (why := trips(breaker, counted, now)) is not None:
         return opened(breaker, counted, why, now, jitter)
     if breaker.wave and (breaker.until is None or now >= breaker.until):
@@ -124,7 +126,7 @@ def decided_closed(breaker: Breaker, counted: Tally, now: datetime, jitter: floa
 
 
 def decided_half_open(
-    breaker: Breaker, counted: Tally, now: datetime, jitter: float, *, probing: bool
+    breaker: Breaker, counted: WindowCounts, now: datetime, jitter: float, *, probing: bool
 ) -> Breaker | None:
     spec = breaker.spec
     if (why := probes_failed(spec, counted)) is not None:
@@ -144,7 +146,7 @@ def decided_half_open(
     return msgspec.structs.replace(breaker, revision=breaker.revision + 1, until=probe_end(spec, now))
 
 
-def trips(breaker: Breaker, counted: Tally, now: datetime) -> str | None:
+def trips(breaker: Breaker, counted: WindowCounts, now: datetime) -> str | None:
     """Why these calls open a closed breaker, as people read it; None: they do not."""
     spec = breaker.spec
     if spec.open_on_retry_after and counted.retry_after is not None and counted.retry_after > now:
@@ -160,7 +162,7 @@ def trips(breaker: Breaker, counted: Tally, now: datetime) -> str | None:
     return None
 
 
-def probes_failed(spec: BreakerSpec, counted: Tally) -> str | None:
+def probes_failed(spec: BreakerSpec, counted: WindowCounts) -> str | None:
     """Why the probes are taken to have failed: so many did that the others cannot make up for it."""
     if counted.failures >= math.ceil(spec.failures * spec.probes):
         return f"{counted.failures} of {counted.calls} probes failed"
@@ -169,7 +171,7 @@ def probes_failed(spec: BreakerSpec, counted: Tally) -> str | None:
     return None
 
 
-def opened(breaker: Breaker, counted: Tally, why: str, now: datetime, jitter: float) -> Breaker:
+def opened(breaker: Breaker, counted: WindowCounts, why: str, now: datetime, jitter: float) -> Breaker:
     again = breaker.state is BreakerState.HALF_OPEN or breaker.wave > 0
     streak = min(breaker.streak + 1, STREAK_MAX) if again else 0
     before = breaker.rate_before if again else calls_a_second(counted)
@@ -191,7 +193,7 @@ def wait_of(spec: BreakerSpec, streak: int, retry_after: datetime | None, now: d
     return min(spec.wait_max, max(grown, told))
 
 
-def calls_a_second(counted: Tally) -> int:
+def calls_a_second(counted: WindowCounts) -> int:
     return math.ceil(counted.calls / max(1.0, counted.seconds))
 
 

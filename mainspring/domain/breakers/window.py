@@ -31,7 +31,7 @@ class Calls(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When the downstream said that it would be well again."""
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
+class WindowCounts(msgspec.Struct, frozen=True, kw_only=True):
     """What the calls of a window come to."""
 
     calls: int = 0
@@ -65,7 +65,7 @@ class Permits(msgspec.Struct, frozen=True):
     """When there may be more; None: not before its next change."""
 
 
-NOTHING = Tally()
+NOTHING = WindowCounts()
 
 
 def bucket_seconds(spec: BreakerSpec) -> float:
@@ -101,14 +101,14 @@ def counted_call(
     )
 
 
-def tally(spec: BreakerSpec, buckets: Iterable[Calls], *, now: datetime) -> Tally:
+def tally(spec: BreakerSpec, buckets: Iterable[Calls], *, now: datetime) -> WindowCounts:
     """What the calls in the window come to; those of other windows are left out."""
     inside = newest(spec, buckets) if spec.window_calls is not None else recent(spec, buckets, now)
     by_executor: dict[str, list[Calls]] = defaultdict(list)
     for bucket in inside:
         if bucket.calls:
             by_executor[bucket.executor].append(bucket)
-    return Tally(
+    return WindowCounts(
         calls=sum(one.calls for one in inside),
         failures=sum(one.failures for one in inside),
         slow=sum(one.slow for one in inside),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from mainspring.domain.calendars.spec import CalendarSpec, CalendarVersion
-from mainspring.domain.jobs.definition import Change, compare
+from mainspring.domain.jobs.definition import FieldChange, compare
 from mainspring.domain.triggers.plan import Act, Drift, holder_of
 from mainspring.errors import ConflictError, InvalidInputError
 
@@ -18,7 +18,7 @@ class CalendarPlanItem(msgspec.Struct, frozen=True, kw_only=True):
     act: Act
     before: CalendarVersion | None = None
     after: CalendarSpec | None = None
-    changes: Sequence[Change] = ()
+    changes: Sequence[FieldChange] = ()
     drift: Drift | None = None
     reason: str = ""
     """Of a conflict, or of a removal that is blocked."""
@@ -71,7 +71,7 @@ def planned(
     if before.owner == owner:
         act = Act.CHANGE if changes else Act.KEEP
         return CalendarPlanItem(name=name, act=act, before=before, after=after, changes=changes, drift=drift)
-    changes = [*changes, Change("owner", before.owner, owner)]
+    changes = [*changes, FieldChange("owner", before.owner, owner)]
     act, reason = (Act.CHANGE, "") if adopt else (Act.CONFLICT, holder_of(before.owner))
     return CalendarPlanItem(name=name, act=act, before=before, after=after, changes=changes, drift=drift, reason=reason)
 
@@ -81,7 +81,7 @@ def drift_of(before: CalendarVersion, applied: CalendarSpec | None) -> Drift | N
     return Drift(changes, before.at, before.author) if changes else None
 
 
-def differences(before: CalendarSpec, after: CalendarSpec) -> list[Change]:
+def differences(before: CalendarSpec, after: CalendarSpec) -> list[FieldChange]:
     """The differences between two definitions, by path."""
     return list(compare("", content(before), content(after)))
 

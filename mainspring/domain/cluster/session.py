@@ -161,7 +161,7 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
     cordon: Cordon | None
 
 
-class HeldRun(msgspec.Struct, frozen=True, kw_only=True):
+class RunOnExecutor(msgspec.Struct, frozen=True, kw_only=True):
     """A run that an executor has, unstarted or under way."""
 
     id: RunId

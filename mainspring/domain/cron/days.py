@@ -8,7 +8,7 @@ from mainspring.domain.cron.fields import (
     DAY,
     WEEKDAY,
     Field,
-    Range,
+    FieldRange,
     parse_field,
     parse_value,
     refuse,
@@ -93,7 +93,7 @@ def parse_days(day_text: str, weekday_text: str, seed: str) -> Days:
     )
 
 
-def plain_field(plain: str, text: str, field: Range, seed: str) -> Field:
+def plain_field(plain: str, text: str, field: FieldRange, seed: str) -> Field:
     """The plain items of a field; whether it starts with a star is told by the whole of it."""
     mask = parse_field(plain, field, seed).mask if plain else 0
     return Field(mask, star=starts_with_star(text))

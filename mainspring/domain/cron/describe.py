@@ -2,7 +2,7 @@
 
 from mainspring.domain.cron.days import Days
 from mainspring.domain.cron.expression import Expression
-from mainspring.domain.cron.fields import HOUR, MINUTE, MONTH, SECOND, Field, Range
+from mainspring.domain.cron.fields import HOUR, MINUTE, MONTH, SECOND, Field, FieldRange
 
 DAY_NAMES = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MONTH_NAMES = (
@@ -64,7 +64,7 @@ def hours_of(hours: list[int]) -> str:
     return f"of every {ordinal(step)} hour" if step else f"of the hours {spans(hours)}"
 
 
-def rhythm(found: list[int], field: Range) -> str:
+def rhythm(found: list[int], field: FieldRange) -> str:
     """One field's values: "every 5 minutes", "minutes 3 and 17"."""
     if len(found) == field.high - field.low + 1:
         return f"every {field.name}"
@@ -118,7 +118,7 @@ def months(field: Field) -> str:
     return "" if len(found) == MONTH.high else "in " + listed([MONTH_NAMES[month] for month in found])
 
 
-def step_of(found: list[int], field: Range) -> int:
+def step_of(found: list[int], field: FieldRange) -> int:
     """The distance of values that go evenly through the whole field from its start, and on into the next turn of it; 0 if they
     do not, as every 7th minute, which begins anew with each hour."""
     step = found[1] - found[0] if len(found) > 1 else 0

@@ -14,7 +14,7 @@ from mainspring.errors import InvalidInputError
 TEXT_MAX = 500
 
 
-class Range(msgspec.Struct, frozen=True):
+class FieldRange(msgspec.Struct, frozen=True):
     """The range and names of a field."""
 
     name: str
@@ -33,12 +33,12 @@ MONTHS = {
 }
 WEEKDAYS = {name: number for number, name in enumerate(["sun", "mon", "tue", "wed", "thu", "fri", "sat"])}
 
-SECOND = Range("second", 0, 59)
-MINUTE = Range("minute", 0, 59)
-HOUR = Range("hour", 0, 23)
-DAY = Range("day of month", 1, 31, hashed_high=28)
-MONTH = Range("month", 1, 12, MONTHS)
-WEEKDAY = Range("day of week", 0, 7, WEEKDAYS, hashed_high=6)
+SECOND = FieldRange("second", 0, 59)
+MINUTE = FieldRange("minute", 0, 59)
+HOUR = FieldRange("hour", 0, 23)
+DAY = FieldRange("day of month", 1, 31, hashed_high=28)
+MONTH = FieldRange("month", 1, 12, MONTHS)
+WEEKDAY = FieldRange("day of week", 0, 7, WEEKDAYS, hashed_high=6)
 
 HASHED = re.compile(r"h(?:\(([0-9]+)-([0-9]+)\))?")
 NUMBER = re.compile(r"[0-9]{1,9}")
@@ -51,7 +51,7 @@ class Field(msgspec.Struct, frozen=True):
     star: bool
 
 
-def parse_field(text: str, field: Range, seed: str) -> Field:
+def parse_field(text: str, field: FieldRange, seed: str) -> Field:
     """Read a comma-separated field; `H` is chosen by the seed, the same for ever."""
     mask = 0
     for item in text.split(","):
@@ -65,7 +65,7 @@ def starts_with_star(text: str) -> bool:
     return text.startswith(("*", "?"))
 
 
-def parse_item(item: str, field: Range, seed: str) -> int:
+def parse_item(item: str, field: FieldRange, seed: str) -> int:
     base, slash, step_text = item.partition("/")
     step = parse_step(step_text, item, field) if slash else 1
     if found := HASHED.fullmatch(base):
@@ -74,7 +74,7 @@ def parse_item(item: str, field: Range, seed: str) -> int:
     return bits(low, high, step)
 
 
-def parse_bounds(base: str, item: str, field: Range, *, open_ended: bool) -> tuple[int, int]:
+def parse_bounds(base: str, item: str, field: FieldRange, *, open_ended: bool) -> tuple[int, int]:
     if base in ("*", "?"):
         if base == "?" and field not in (DAY, WEEKDAY):
             raise refuse(field, item, "? is for days only; use *")
@@ -86,7 +86,7 @@ def parse_bounds(base: str, item: str, field: Range, *, open_ended: bool) -> tup
     return low, (6 if field is WEEKDAY else field.high) if open_ended else low
 
 
-def ordered(low: int, high: int, item: str, field: Range) -> tuple[int, int]:
+def ordered(low: int, high: int, item: str, field: FieldRange) -> tuple[int, int]:
     if field is WEEKDAY and high == 0 and low > 0:
         high = 7
     if low > high:
@@ -94,7 +94,7 @@ def ordered(low: int, high: int, item: str, field: Range) -> tuple[int, int]:
     return low, high
 
 
-def parse_value(text: str, item: str, field: Range) -> int:
+def parse_value(text: str, item: str, field: FieldRange) -> int:
     if text in field.names:
         return field.names[text]
     if not NUMBER.fullmatch(text):
@@ -106,14 +106,14 @@ def parse_value(text: str, item: str, field: Range) -> int:
     return value
 
 
-def parse_step(text: str, item: str, field: Range) -> int:
+def parse_step(text: str, item: str, field: FieldRange) -> int:
     if not NUMBER.fullmatch(text) or int(text) < 1:
         raise refuse(field, item, f"the step {text!r} is not a number from 1")
     # A step beyond the field leaves its first value alone, as Debian's cron reads it.
     return int(text)
 
 
-def hashed(found: re.Match[str], step: int, item: str, field: Range, seed: str, *, stepped: bool) -> int:
+def hashed(found: re.Match[str], step: int, item: str, field: FieldRange, seed: str, *, stepped: bool) -> int:
     """`H` is one value of the range, `H/n` every n-th from a start of its own; the seed decides which."""
     low, high = field.low, field.high if field.hashed_high is None else field.hashed_high
     if found[1] is not None:
@@ -131,6 +131,6 @@ def bits(low: int, high: int, step: int) -> int:
     return mask
 
 
-def refuse(field: Range | str, item: str, reason: str) -> InvalidInputError:
+def refuse(field: FieldRange | str, item: str, reason: str) -> InvalidInputError:
     name = field if isinstance(field, str) else field.name
     return InvalidInputError("cron", f"{name}: {reason} (in {item!r})", code="bad_cron")

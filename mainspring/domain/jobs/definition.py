@@ -39,7 +39,7 @@ class Adoption(Enum):
     """Only if no executor registers the current one."""
 
 
-class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """One difference between two definitions; unset where one of them lacks the field."""
 
     path: str
@@ -90,15 +90,15 @@ def content(spec: JobSpec) -> dict[str, Any]:
     return {**plain, **decoded, "workflow": msgspec.json.decode(spec.workflow) if spec.workflow else None}
 
 
-def differences(before: JobSpec, after: JobSpec) -> list[Change]:
+def differences(before: JobSpec, after: JobSpec) -> list[FieldChange]:
     """The differences between two definitions, by path."""
     return list(compare("", content(before), content(after)))
 
 
-def compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+def compare(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for name in sorted({*before, *after}):
             inner = f"{path}.{name}" if path else name
             yield from compare(inner, before.get(name, msgspec.UNSET), after.get(name, msgspec.UNSET))
     elif before != after or type(before) is not type(after):
-        yield Change(path, before, after)
+        yield FieldChange(path, before, after)

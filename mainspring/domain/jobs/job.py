@@ -145,7 +145,7 @@ class Origin(StrEnum):
     API = "api"
 
 
-class Source(msgspec.Struct, frozen=True):
+class VersionSource(msgspec.Struct, frozen=True):
     """The author of a version: an executor by its code, or an operator through the API."""
 
     origin: Origin
@@ -158,7 +158,7 @@ class JobVersion(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     spec: JobSpec
-    source: Source
+    source: VersionSource
     note: str
     at: datetime
 

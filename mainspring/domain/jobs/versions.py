@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Speaker, VersionSource
 
 
 class PendingVersion(msgspec.Struct, frozen=True):
@@ -17,13 +17,13 @@ class PendingVersion(msgspec.Struct, frozen=True):
 
 
 def by_code(job: Job, spec: JobSpec, by: Speaker, now: datetime) -> PendingVersion:
-    source = Source(Origin.CODE, by.executor, by.code_version)
+    source = VersionSource(Origin.CODE, by.executor, by.code_version)
     version = JobVersion(version=job.version + 1, spec=spec, source=source, note="", at=now)
     return PendingVersion(version, "job.register", Actor(f"executor {by.executor}"))
 
 
 def by_api(job: Job, spec: JobSpec, actor: Actor, *, act: str, note: str, now: datetime) -> PendingVersion:
-    source = Source(Origin.API, actor.name)
+    source = VersionSource(Origin.API, actor.name)
     version = JobVersion(version=job.version + 1, spec=spec, source=source, note=note, at=now)
     return PendingVersion(version, act, actor)
 

@@ -23,25 +23,25 @@ class LaneLoad:
         (self.running if running else self.waiting).append(run)
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class BlockingDecision(msgspec.Struct, frozen=True):
     """Which runs are skipped, each with its reason, and which running ones are cancelled."""
 
     skipped: dict[RunId, str] = {}
     replaced: tuple[RunId, ...] = ()
 
 
-def blocked(policy: Blocking, load: LaneLoad, newcomers: Sequence[RunId]) -> Verdict:
+def blocked(policy: Blocking, load: LaneLoad, newcomers: Sequence[RunId]) -> BlockingDecision:
     """Decide about newcomers, oldest first; those that are not skipped wait in the lane."""
     room = max(0, load.at_once - len(load.running))
     starting, waiting = load.waiting[:room], load.waiting[room:]
     free = room - len(starting)
     if policy is Blocking.DISCARD:
-        return Verdict(dict.fromkeys(newcomers[free:], BLOCKED))
+        return BlockingDecision(dict.fromkeys(newcomers[free:], BLOCKED))
     if policy is Blocking.REPLACE:
         # Only the newest is left; whatever runs or was about to start makes way for it.
         *older, _ = [*load.waiting, *newcomers]
-        return Verdict(dict.fromkeys(older, SUPERSEDED), tuple(load.running))
+        return BlockingDecision(dict.fromkeys(older, SUPERSEDED), tuple(load.running))
     if policy is Blocking.LATEST:
         late = [*waiting, *newcomers[free:]]
-        return Verdict(dict.fromkeys(late[:-1], SUPERSEDED))
-    return Verdict()
+        return BlockingDecision(dict.fromkeys(late[:-1], SUPERSEDED))
+    return BlockingDecision()

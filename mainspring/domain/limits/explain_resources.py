@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mainspring.domain.amounts import show_amount
-from mainspring.domain.cluster.session import HeldRun, Session
+from mainspring.domain.cluster.session import RunOnExecutor, Session
 from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.obstacles import Obstacle
@@ -11,7 +11,7 @@ from mainspring.domain.routing.resources import needs_of
 
 
 def booked_resources(
-    job: Job, sessions: Sequence[Session], held: Sequence[HeldRun], jobs: Mapping[tuple[str, str], Job]
+    job: Job, sessions: Sequence[Session], held: Sequence[RunOnExecutor], jobs: Mapping[tuple[str, str], Job]
 ) -> Obstacle | None:
     """None if one of these executors has room for another attempt of the job; `held` are all of their attempts."""
     needs = needs_of(job)

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.queues.pause import Pause
-from mainspring.domain.queues.rollup import Window
+from mainspring.domain.queues.rollup import RollupWindow
 from mainspring.errors import InvalidInputError
 
 NAMESPACE_WHOLE = ""
@@ -76,7 +76,7 @@ class QueueState(msgspec.Struct, frozen=True, kw_only=True):
     rule: QueueRule
     grown: float = 0.0
     """Runs a second by which those that are due became more, over the last minutes; below 0: fewer."""
-    recent: Window | None
+    recent: RollupWindow | None
     """What passed through it, minute by minute; None: nothing is rolled up yet."""
 
 

@@ -16,7 +16,7 @@ EDGES = tuple(1000 << power for power in range(27))
 """Where one bucket ends and the next begins: 1 ms, 2 ms, 4 ms … 18.6 hours, in microseconds."""
 
 
-class Step(IntEnum):
+class Resolution(IntEnum):
     """The length of time that one roll-up stands for, in seconds."""
 
     MINUTE = 60
@@ -111,21 +111,21 @@ def add(one: Rollup, other: Rollup) -> Rollup:
     )
 
 
-def coarser(rollups: Sequence[Rollup], step: Step) -> list[Rollup]:
+def coarser(rollups: Sequence[Rollup], step: Resolution) -> list[Rollup]:
     """The same counts over longer steps."""
     return merge(msgspec.structs.replace(one, at=floor(one.at, step)) for one in rollups)
 
 
-def floor(instant: datetime, step: Step) -> datetime:
+def floor(instant: datetime, step: Resolution) -> datetime:
     """When the step began in which the instant lies."""
     length = timedelta(seconds=step)
     return EPOCH + (instant - EPOCH) // length * length
 
 
-class Window(msgspec.Struct, frozen=True, kw_only=True):
+class RollupWindow(msgspec.Struct, frozen=True, kw_only=True):
     """Roll-ups of some lines over a stretch of time, step by step; the last step may still be under way."""
 
-    step: Step
+    step: Resolution
     since: datetime
     until: datetime
     """Up to when everything is counted."""
@@ -140,7 +140,7 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     def per_minute(self, *states: RunState, steps: int) -> float:
         """How many runs ended in these states in a minute, over the last so many steps."""
         first = self.times[-steps:][0] if self.times else self.until
-        minutes = (self.until - first).total_seconds() / Step.MINUTE
+        minutes = (self.until - first).total_seconds() / Resolution.MINUTE
         runs = sum(one.runs for one in self.rollups if one.at >= first and one.state in states)
         return runs / minutes if minutes else 0.0
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from mainspring.domain.cluster.session import HeldRun, Session
+from mainspring.domain.cluster.session import RunOnExecutor, Session
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 
@@ -51,7 +51,7 @@ def short_of(session: Session, policy: Policy, handler: str) -> tuple[str, float
     return None
 
 
-def overbooked(session: Session, held: Sequence[HeldRun], jobs: Mapping[tuple[str, str], Job]) -> str | None:
+def overbooked(session: Session, held: Sequence[RunOnExecutor], jobs: Mapping[tuple[str, str], Job]) -> str | None:
     """The resource of which the attempts of an executor have booked more than it has; None: none.
 
     Attempts that were claimed before their job changed last are left out: an edit holds for those that follow.

@@ -8,7 +8,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.policy import ALL, ANY, Policy
 from mainspring.domain.workflows.graph import Graph, Step, graph_of
 from mainspring.domain.workflows.rules import all_succeeded, counting
-from mainspring.domain.workflows.values import Children, SameInput, Source
+from mainspring.domain.workflows.values import Children, ResultPlace, SameInput
 
 SLICES, EXECUTORS = "slices", "executors"
 """Names of the step."""
@@ -32,7 +32,7 @@ def spread_graph(job: str, policy: Policy) -> Graph:
         each=Children(policy.slices, name),
         enough=enough(policy),
     )
-    return Graph((step,), Source(0, (), f"$.{name}"))
+    return Graph((step,), ResultPlace(0, (), f"$.{name}"))
 
 
 def enough(policy: Policy) -> int | None:

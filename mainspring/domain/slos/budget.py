@@ -32,7 +32,7 @@ class RunTally(msgspec.Struct, frozen=True):
         return self.bad / self.total if self.total else 0.0
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class BudgetState(msgspec.Struct, frozen=True, kw_only=True):
     """How an SLO stands."""
 
     objective: float
@@ -85,11 +85,11 @@ def counts_of(spec: SloSpec, rollup: Rollup) -> tuple[int, ...]:
     return rollup.wait.counts if spec.indicator is Indicator.START else rollup.duration.counts
 
 
-def standing_of(spec: SloSpec, minutes: Iterable[Rollup], hours: Iterable[Rollup], now: datetime) -> Standing:
+def standing_of(spec: SloSpec, minutes: Iterable[Rollup], hours: Iterable[Rollup], now: datetime) -> BudgetState:
     """How an SLO stands, by the roll-ups of the last six hours by the minute, and of its window by the hour."""
     fine, coarse = list(minutes), list(hours)
     allowed = 1 - spec.objective
     burns = {window: tally(spec, fine, since=now - window).bad_share / allowed for window in SHORT}
     burns[3 * DAY] = tally(spec, coarse, since=now - 3 * DAY).bad_share / allowed
     whole = tally(spec, coarse, since=now - spec.window_days * DAY)
-    return Standing(objective=spec.objective, whole=whole, burns=burns)
+    return BudgetState(objective=spec.objective, whole=whole, burns=burns)

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.jobs.definition import Change, compare
+from mainspring.domain.jobs.definition import FieldChange, compare
 from mainspring.domain.triggers.spec import TriggerSpec, write_spec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import ConflictError, InvalidInputError, StaleError
@@ -40,7 +40,7 @@ class Act(StrEnum):
 class Drift(msgspec.Struct, frozen=True):
     """It was edited elsewhere since it was applied last."""
 
-    changes: Sequence[Change]
+    changes: Sequence[FieldChange]
     at: datetime
     by: str = ""
     """Empty: nobody knows any more."""
@@ -53,7 +53,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     act: Act
     before: Trigger | None = None
     after: TriggerSpec | None = None
-    changes: Sequence[Change] = ()
+    changes: Sequence[FieldChange] = ()
     drift: Drift | None = None
     reason: str = ""
     """Of a conflict, or of what is blocked."""
@@ -120,7 +120,7 @@ def planned(name: str, before: Trigger | None, after: TriggerSpec | None, *, own
     if before.owner == owner:
         act = Act.CHANGE if changes else Act.KEEP
         return Planned(name=name, act=act, before=before, after=after, changes=changes, drift=drift)
-    changes = [*changes, Change("owner", before.owner, owner)]
+    changes = [*changes, FieldChange("owner", before.owner, owner)]
     if adopt:
         return Planned(name=name, act=Act.CHANGE, before=before, after=after, changes=changes, drift=drift)
     reason = holder_of(before.owner)
@@ -163,7 +163,7 @@ def drift_of(trigger: Trigger) -> Drift | None:
     return Drift(changes, trigger.updated_at) if changes else None
 
 
-def differences(before: TriggerSpec, after: TriggerSpec) -> list[Change]:
+def differences(before: TriggerSpec, after: TriggerSpec) -> list[FieldChange]:
     """The differences between two definitions, by path."""
     return [] if before == after else list(compare("", content(before), content(after)))
 

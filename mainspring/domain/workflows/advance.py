@@ -22,8 +22,8 @@ from mainspring.domain.workflows.flow import (
     SUCCEEDED,
     WAITING,
     Flow,
+    FlowRequest,
     Map,
-    Request,
     Skip,
 )
 from mainspring.domain.workflows.graph import LAST, MAIN, Graph, Step
@@ -152,7 +152,7 @@ class Advance:
                 self.skip(step, Skip.STOPPED)
             elif self.flow.state(step) == BEGUN:
                 self.moved.cancels.append(step)
-        if self.flow.requests & Request.NOW:
+        if self.flow.requests & FlowRequest.NOW:
             for step in range(self.graph.main, len(self.graph.steps)):
                 if self.flow.state(step) == BEGUN:
                     self.moved.cancels.append(step)

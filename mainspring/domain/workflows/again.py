@@ -12,7 +12,7 @@ from mainspring.domain.workflows.flow import (
     SUCCEEDED,
     WAITING,
     Flow,
-    Request,
+    FlowRequest,
     Skip,
     skip_reason,
 )
@@ -120,7 +120,7 @@ def reopen(flow: Flow, step: int, again: Again) -> None:
 def reconsider(graph: Graph, flow: Flow) -> None:
     """Go back to the main stage: what was skipped because of others is undecided again, and endings run anew."""
     flow.stage = 0
-    flow.requests &= ~int(Request.CANCEL | Request.NOW | Request.DEADLINE)
+    flow.requests &= ~int(FlowRequest.CANCEL | FlowRequest.NOW | FlowRequest.DEADLINE)
     for number, step in enumerate(graph.steps):
         if step.ending or (flow.state(number) == SKIPPED and not stays(graph, flow, number)):
             flow.put(number, WAITING)

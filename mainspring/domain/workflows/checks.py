@@ -14,7 +14,7 @@ from mainspring.domain.workflows.compile import compile_graph
 from mainspring.domain.workflows.graph import Graph, Step
 from mainspring.domain.workflows.reach import never_runs, uncertain
 from mainspring.domain.workflows.schemas import mismatch, parameters_of, required_of
-from mainspring.domain.workflows.spec import RESERVED, Call, StepSpec, WorkflowSpec, write_workflow
+from mainspring.domain.workflows.spec import RESERVED, StepCall, StepSpec, WorkflowSpec, write_workflow
 from mainspring.domain.workflows.values import Alternatives, Value
 from mainspring.errors import InvalidInputError
 
@@ -170,6 +170,6 @@ def with_item_names(spec: WorkflowSpec, find: FindJob) -> WorkflowSpec:
 
 def jobs_of(spec: WorkflowSpec) -> set[str]:
     """The jobs that a workflow runs."""
-    calls: list[Call | None] = [spec.on_success, spec.on_failure, spec.finally_]
+    calls: list[StepCall | None] = [spec.on_success, spec.on_failure, spec.finally_]
     calls += [step.undo for step in spec.steps.values()]
     return {step.job for step in spec.steps.values() if step.job} | {call.job for call in calls if call is not None}

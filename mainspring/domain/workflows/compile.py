@@ -31,13 +31,13 @@ from mainspring.domain.workflows.rules import (
     none_failed,
     none_failed_or_default,
 )
-from mainspring.domain.workflows.spec import INPUT, SELF, Call, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.spec import INPUT, SELF, StepCall, StepSpec, WorkflowSpec
 from mainspring.domain.workflows.values import (
     INPUT_STEP,
     SELF_STEP,
     Alternatives,
     Arguments,
-    Source,
+    ResultPlace,
     Value,
     When,
     first_name,
@@ -171,12 +171,12 @@ class Compiling:
         """The value of a place."""
         name, rest = first_name(text, field)
         if name == INPUT:
-            return Source(INPUT_STEP, rest, text)
+            return ResultPlace(INPUT_STEP, rest, text)
         if name == SELF and name not in self.spec.steps:
-            return Source(SELF_STEP, rest, text)
+            return ResultPlace(SELF_STEP, rest, text)
         self.check_known(name, field)
         if (value := self.values.get(name)) is None:
-            return Source(self.numbers[name], rest, text)
+            return ResultPlace(self.numbers[name], rest, text)
         sources = [self.resolve(one, f"steps.{name}.either[{at}]") for at, one in enumerate(value.either)]
         flat = [inner for one in sources for inner in (one.sources if isinstance(one, Alternatives) else (one,))]
         default = None if value.default is msgspec.UNSET else msgspec.json.encode(value.default)
@@ -203,7 +203,7 @@ class Compiling:
         return [self.ending(name, name, call, name, ()) for name, call in calls if call is not None]
 
     def ending(
-        self, kind: str, name: str, call: Call, field: str, parents: tuple[int, ...], undoes: int | None = None
+        self, kind: str, name: str, call: StepCall, field: str, parents: tuple[int, ...], undoes: int | None = None
     ) -> Step:
         return Step(
             name=name,

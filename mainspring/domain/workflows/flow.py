@@ -35,7 +35,7 @@ class Skip(IntEnum):
     ASKED = 4
 
 
-class Request(IntFlag):
+class FlowRequest(IntFlag):
     """Requests to a workflow run that stay in force."""
 
     CANCEL = 1
@@ -45,7 +45,7 @@ class Request(IntFlag):
     DEADLINE = 8
 
 
-STOP = Request.CANCEL | Request.DEADLINE
+STOP = FlowRequest.CANCEL | FlowRequest.DEADLINE
 
 
 class Map(msgspec.Struct, array_like=True):
@@ -94,7 +94,7 @@ class Flow(msgspec.Struct):
 
     @property
     def paused(self) -> bool:
-        return bool(self.requests & Request.PAUSE)
+        return bool(self.requests & FlowRequest.PAUSE)
 
 
 _maps = msgspec.json.Decoder(dict[int, Map])

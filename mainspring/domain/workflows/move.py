@@ -66,7 +66,7 @@ class Begun(msgspec.Struct, frozen=True):
     run: NewRun
 
 
-class Refused(msgspec.Struct, frozen=True):
+class RefusedStep(msgspec.Struct, frozen=True):
     """A step that failed without a run having started."""
 
     step: int
@@ -83,7 +83,7 @@ class Move(msgspec.Struct):
     begun: list[Begun] = []
     again: list[tuple[int, bytes]] = []
     """Steps whose run is run again, with their input."""
-    refused: list[Refused] = []
+    refused: list[RefusedStep] = []
     cancels: list[int] = []
     """Steps whose live runs are to be cancelled."""
     waits: dict[int, WaitBegin] = {}

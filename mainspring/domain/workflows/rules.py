@@ -17,7 +17,7 @@ Rule = Callable[[bytes], Verdict]
 """Of the bare states of all steps."""
 
 
-class Tally(NamedTuple):
+class ParentCounts(NamedTuple):
     """How many parents ended in which way; a cancelled one has failed."""
 
     succeeded: int
@@ -26,37 +26,37 @@ class Tally(NamedTuple):
     unfinished: int
 
 
-Counting = Callable[[Tally], Verdict]
+Counting = Callable[[ParentCounts], Verdict]
 
 FINAL_STATES = {"succeeded": SUCCEEDED, "failed": FAILED, "cancelled": CANCELLED, "skipped": SKIPPED}
 DEPTH_MAX = 20
 
 
-def all_succeeded(ended: Tally) -> Verdict:
+def all_succeeded(ended: ParentCounts) -> Verdict:
     if ended.failed or ended.skipped:
         return False
     return None if ended.unfinished else True
 
 
-def all_done(ended: Tally) -> Verdict:
+def all_done(ended: ParentCounts) -> Verdict:
     return None if ended.unfinished else True
 
 
-def any_succeeded(ended: Tally) -> Verdict:
+def any_succeeded(ended: ParentCounts) -> Verdict:
     return True if ended.succeeded else None if ended.unfinished else False
 
 
-def any_failed(ended: Tally) -> Verdict:
+def any_failed(ended: ParentCounts) -> Verdict:
     return True if ended.failed else None if ended.unfinished else False
 
 
-def none_failed(ended: Tally) -> Verdict:
+def none_failed(ended: ParentCounts) -> Verdict:
     if ended.failed:
         return False
     return None if ended.unfinished else ended.succeeded > 0
 
 
-def none_failed_or_default(ended: Tally) -> Verdict:
+def none_failed_or_default(ended: ParentCounts) -> Verdict:
     """Of alternatives with a default."""
     if ended.failed:
         return False
@@ -74,21 +74,21 @@ def counting(rule: Counting, parents: tuple[int, ...]) -> Rule:
     """A rule over how many of these parents ended in which way."""
     if len(parents) == 1:
         [parent] = parents
-        failed = rule(Tally(0, 1, 0, 0))
+        failed = rule(ParentCounts(0, 1, 0, 0))
         verdicts = {
-            SUCCEEDED: rule(Tally(1, 0, 0, 0)),
+            SUCCEEDED: rule(ParentCounts(1, 0, 0, 0)),
             FAILED: failed,
             CANCELLED: failed,
-            SKIPPED: rule(Tally(0, 0, 1, 0)),
+            SKIPPED: rule(ParentCounts(0, 0, 1, 0)),
         }
-        early = rule(Tally(0, 0, 0, 1))
+        early = rule(ParentCounts(0, 0, 0, 1))
         return lambda states: verdicts.get(states[parent], early)
 
     def verdict(states: bytes) -> Verdict:
         mine = bytes([states[parent] for parent in parents])
         succeeded, skipped = mine.count(SUCCEEDED), mine.count(SKIPPED)
         failed = mine.count(FAILED) + mine.count(CANCELLED)
-        return rule(Tally(succeeded, failed, skipped, len(mine) - succeeded - failed - skipped))
+        return rule(ParentCounts(succeeded, failed, skipped, len(mine) - succeeded - failed - skipped))
 
     return verdict
 

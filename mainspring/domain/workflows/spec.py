@@ -20,7 +20,7 @@ Condition = dict[str, Any]
 """A condition over values: `{"$.charge.total": {"gt": 1000}}`, and `any`, `all`, `not` of conditions."""
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class StepCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A job to run, and its arguments: constants in `input`, places by parameter in `mapping`."""
 
     job: str
@@ -48,7 +48,7 @@ class StepSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     """How many items may fail, as a number, or below 1 as a share of all."""
     may_fail: bool = False
     """Its failure does not fail the workflow run."""
-    undo: Call | None = None
+    undo: StepCall | None = None
     """Runs if this step succeeded and the workflow run does not."""
     either: tuple[str, ...] = ()
     """Places; the first whose step succeeded is the value."""
@@ -82,9 +82,9 @@ class WorkflowSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     steps: dict[str, StepSpec]
     result: str = ""
     """The place of the result; empty: null."""
-    on_success: Call | None = None
-    on_failure: Call | None = None
-    finally_: Call | None = msgspec.field(default=None, name="finally")
+    on_success: StepCall | None = None
+    on_failure: StepCall | None = None
+    finally_: StepCall | None = msgspec.field(default=None, name="finally")
     fail_fast: bool = False
     """The first failure stops all that is under way."""
     steps_at_once: int | None = None

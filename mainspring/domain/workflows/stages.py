@@ -1,6 +1,6 @@
 """Stages of a workflow run: its steps, then undos and `on_success` or `on_failure`, then `finally`."""
 
-from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, SUCCEEDED, WAITING, Flow, Request, Skip
+from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, SUCCEEDED, WAITING, Flow, FlowRequest, Skip
 from mainspring.domain.workflows.graph import LAST, ON_FAILURE, ON_SUCCESS, UNDO, Graph, Step
 
 
@@ -13,7 +13,7 @@ def next_stage(graph: Graph, flow: Flow) -> int | None:
     for number in range(graph.main, len(graph.steps)):
         step = graph.steps[number]
         if step.stage == stage and flow.state(number) == WAITING:
-            if flow.requests & Request.NOW:
+            if flow.requests & FlowRequest.NOW:
                 flow.skip(number, Skip.STOPPED)
             elif not applies(step, flow, ended):
                 flow.skip(number, Skip.STAGE)
@@ -47,10 +47,10 @@ def outcome(graph: Graph, flow: Flow) -> int:
 
 def outcome_of(graph: Graph, flow: Flow, steps: int) -> int:
     states = flow.plain()[:steps]
-    late = graph.main if flow.requests & Request.CANCEL else 0
+    late = graph.main if flow.requests & FlowRequest.CANCEL else 0
     for number in range(late, steps):
         if states[number] in (FAILED, CANCELLED) and graph.must_succeed[number]:
             return FAILED
-    if flow.requests & Request.CANCEL:
+    if flow.requests & FlowRequest.CANCEL:
         return CANCELLED
-    return FAILED if flow.requests & Request.DEADLINE else SUCCEEDED
+    return FAILED if flow.requests & FlowRequest.DEADLINE else SUCCEEDED

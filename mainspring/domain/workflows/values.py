@@ -35,7 +35,7 @@ class UnusableError(Exception):
         self.code = code
 
 
-class Source(msgspec.Struct, frozen=True):
+class ResultPlace(msgspec.Struct, frozen=True):
     """A place in the result of a step."""
 
     step: int
@@ -60,7 +60,7 @@ class Source(msgspec.Struct, frozen=True):
 class Alternatives(msgspec.Struct, frozen=True):
     """The first of some places whose step has succeeded."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[ResultPlace, ...]
     default: bytes | None
     rest: Place = ()
     text: str = ""
@@ -97,7 +97,7 @@ class Children(msgspec.Struct, frozen=True):
         return msgspec.json.encode(list(range(self.slices)))
 
 
-Value = Source | Alternatives
+Value = ResultPlace | Alternatives
 
 
 class Arguments(msgspec.Struct, frozen=True):

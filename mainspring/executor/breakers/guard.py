@@ -35,7 +35,7 @@ class Admission(msgspec.Struct, frozen=True):
     """When the call began, on the monotonic clock."""
 
 
-class Guard:
+class CallGuard:
     """Calls of one breaker on one executor. Not safe by itself: `Guards` holds a lock."""
 
     def __init__(self, label: str, now: datetime) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.breakers.breaker import BreakerState
-from mainspring.executor.breakers.guard import Admission, Guard
+from mainspring.executor.breakers.guard import Admission, CallGuard
 from mainspring.wire.base import Message
 from mainspring.wire.breakers import (
     BREAKERS_MAX,
@@ -65,7 +65,7 @@ class Guards:
         self._clock = clock
         self._wake = wake
         self._lock = threading.Lock()
-        self._guards: dict[str, Guard] = {}
+        self._guards: dict[str, CallGuard] = {}
         self._waiting: deque[WaitingCall] = deque()
         self._asks: dict[str, float] = {}
         """When a server may be asked again for permits, by breaker."""
@@ -234,12 +234,12 @@ class Guards:
     def _begun(self, admission: Admission) -> Admission:
         return msgspec.structs.replace(admission, at=self._clock.monotonic())
 
-    def _guard(self, breaker: str) -> Guard | None:
+    def _guard(self, breaker: str) -> CallGuard | None:
         found = self._guards.get(breaker)
         if found is None:
             if len(self._guards) >= BREAKERS_MAX and not self._make_room():
                 return None
-            found = self._guards[breaker] = Guard(breaker, self._clock.now())
+            found = self._guards[breaker] = CallGuard(breaker, self._clock.now())
         return found
 
     def _make_room(self) -> bool:

@@ -11,7 +11,7 @@ from mainspring.domain.breakers.breaker import BreakerState
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import id_text
 from mainspring.domain.queues.queue import Depth, Survey, together
-from mainspring.domain.queues.rollup import Step, floor
+from mainspring.domain.queues.rollup import Resolution, floor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.alerts.slo_standings import SloStandings
@@ -85,7 +85,7 @@ class Gather:
         if not spans:
             return jobs, queues
         for seconds in spans:
-            since = floor(now - timedelta(seconds=seconds), Step.MINUTE)
+            since = floor(now - timedelta(seconds=seconds), Resolution.MINUTE)
             ended = await self._store.findings.ended(since=since)
             fresh = await self._store.findings.dead(since=max(counted or since, since))
             jobs[seconds], queues[seconds] = {}, {}

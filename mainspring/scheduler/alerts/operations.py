@@ -9,7 +9,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind, Silence
 from mainspring.domain.alerts.channel import Channel
-from mainspring.domain.alerts.notice import Answer, Notice, NoticeId, after_failure, after_success
+from mainspring.domain.alerts.notice import Delivery, Notice, NoticeId, after_failure, after_success
 from mainspring.domain.ids import Ids
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.errors import InvalidInputError, NotFoundError
@@ -84,7 +84,7 @@ class AlertOperations:
         if not await self._store.alerts.end_silence(namespace, silence, entry=entry):
             raise NotFoundError("silence", silence.hex())
 
-    async def test(self, channel: Channel, *, actor: Actor) -> tuple[Notice, Answer]:
+    async def test(self, channel: Channel, *, actor: Actor) -> tuple[Notice, Delivery]:
         """Send a marked message now, and keep the answer in the delivery log."""
         now = self._clock.now()
         notice = new_notice(NoticeId(self._ids.noise(16)), channel, NoticeKind.TEST, [], now)

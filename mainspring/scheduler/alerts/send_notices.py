@@ -11,11 +11,11 @@ from mainspring.clock import Clock
 from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind
 from mainspring.domain.alerts.channel import Channel, per_minute
 from mainspring.domain.alerts.notice import (
-    Answer,
-    Message,
+    Delivery,
     Notice,
     NoticeId,
     NoticeState,
+    NoticeText,
     after_failure,
     after_success,
     compose,
@@ -32,10 +32,10 @@ log = logging.getLogger("mainspring.alerts")
 IDLE, BUSY = 5.0, 1.0
 
 
-class Courier(Protocol):
+class Sender(Protocol):
     """Carries a message to a channel; `secrets` are the fields that were sealed. It raises nothing."""
 
-    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer: ...
+    async def send(self, channel: Channel, secrets: dict[str, str], message: NoticeText) -> Delivery: ...
 
     def warnings(self, channel: Channel) -> list[str]:
         """What would keep a message from being sent, as far as it can be seen without sending one."""
@@ -44,8 +44,8 @@ class Courier(Protocol):
 class NoCourier:
     """Stands where nothing can be sent, such as in a simulation without channels."""
 
-    async def send(self, channel: Channel, secrets: dict[str, str], message: Message) -> Answer:  # noqa: ARG002
-        return Answer(ok=False, words="this server sends nothing", again=True)
+    async def send(self, channel: Channel, secrets: dict[str, str], message: NoticeText) -> Delivery:  # noqa: ARG002
+        return Delivery(ok=False, words="this server sends nothing", again=True)
 
     def warnings(self, channel: Channel) -> list[str]:  # noqa: ARG002
         return []
@@ -57,7 +57,7 @@ class SendNotices:
     name = "send_notices"
 
     def __init__(
-        self, store: Store, clock: Clock, ids: Ids, vault: Vault, courier: Courier, facts: Facts, *, console: str
+        self, store: Store, clock: Clock, ids: Ids, vault: Vault, courier: Sender, facts: Facts, *, console: str
     ) -> None:
         self.wake = asyncio.Event()
         self.period = IDLE
@@ -109,12 +109,12 @@ class SendNotices:
         log.log(level, "channel %s of %s: %s", channel.name, channel.namespace, answer.words)
         return settled
 
-    async def deliver(self, channel: Channel, message: Message) -> Answer:
+    async def deliver(self, channel: Channel, message: NoticeText) -> Delivery:
         """Send a message now."""
         try:
             secrets = self.secrets_of(channel)
         except MainspringError as error:
-            return Answer(ok=False, words=str(error))
+            return Delivery(ok=False, words=str(error))
         return await self._courier.send(channel, secrets, message)
 
     def warnings(self, channel: Channel) -> list[str]:
@@ -127,11 +127,11 @@ class SendNotices:
         opened = self._vault.open(channel.secrets, f"{channel.namespace} {channel.name}")
         return msgspec.json.decode(opened, type=dict[str, str])
 
-    async def _compose(self, channel: Channel, notice: Notice, runbook: str) -> Message:
+    async def _compose(self, channel: Channel, notice: Notice, runbook: str) -> NoticeText:
         alerts = await self._store.alerts.get([AlertId(bytes.fromhex(one)) for one in notice.alerts])
         return self.compose(channel, notice, alerts, runbook, self._clock.now())
 
-    def compose(self, channel: Channel, notice: Notice, alerts: list[Alert], runbook: str, now: datetime) -> Message:
+    def compose(self, channel: Channel, notice: Notice, alerts: list[Alert], runbook: str, now: datetime) -> NoticeText:
         shown = alerts if notice.kind is not NoticeKind.REFRESH else [one for one in alerts if one.is_open]
         link = f"{self._console}/alerts" if self._console else ""
         return compose(notice, shown, link=link, runbook=runbook, details=channel.spec.details, now=now)

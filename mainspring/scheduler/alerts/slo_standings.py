@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from mainspring.domain.alerts.findings import Place
-from mainspring.domain.queues.rollup import Rollup, Step
-from mainspring.domain.slos.budget import Standing, standing_of
+from mainspring.domain.queues.rollup import Resolution, Rollup
+from mainspring.domain.slos.budget import BudgetState, standing_of
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import Store
@@ -19,9 +19,9 @@ class SloStandings:
 
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store, self._catalog = store, catalog
-        self._known: dict[Place, tuple[datetime, int, Standing]] = {}
+        self._known: dict[Place, tuple[datetime, int, BudgetState]] = {}
 
-    async def of(self, slos: Sequence[Slo], now: datetime) -> dict[Place, Standing]:
+    async def of(self, slos: Sequence[Slo], now: datetime) -> dict[Place, BudgetState]:
         """By namespace and name; those whose job does not exist are left out."""
         places = {(one.namespace, one.name): one for one in slos}
         self._known = {place: known for place, known in self._known.items() if place in places}
@@ -32,14 +32,14 @@ class SloStandings:
                 self._known[place] = now, slo.version, found
         return {place: known[2] for place, known in self._known.items()}
 
-    async def read(self, slo: Slo, now: datetime) -> Standing | None:
+    async def read(self, slo: Slo, now: datetime) -> BudgetState | None:
         job = self._catalog.jobs.get((slo.namespace, slo.spec.job))
         if job is None:
             return None
-        minutes = await self._rollups(slo, job.id, Step.MINUTE, now - SHORT, now)
-        hours = await self._rollups(slo, job.id, Step.HOUR, now - timedelta(days=slo.spec.window_days), now)
+        minutes = await self._rollups(slo, job.id, Resolution.MINUTE, now - SHORT, now)
+        hours = await self._rollups(slo, job.id, Resolution.HOUR, now - timedelta(days=slo.spec.window_days), now)
         return standing_of(slo.spec, minutes, hours, now)
 
-    async def _rollups(self, slo: Slo, job: int, step: Step, since: datetime, now: datetime) -> list[Rollup]:
+    async def _rollups(self, slo: Slo, job: int, step: Resolution, since: datetime, now: datetime) -> list[Rollup]:
         lines = [number for number, line in self._catalog.lines.items() if line.namespace == slo.namespace]
         return await self._store.queues.rollups(step, lines=lines, since=since, until=now, job=job)

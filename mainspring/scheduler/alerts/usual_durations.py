@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from mainspring.domain.alerts.findings import Place
 from mainspring.domain.alerts.rule import AlertKind, AlertRule
-from mainspring.domain.queues.rollup import Step, duration_of
+from mainspring.domain.queues.rollup import Resolution, duration_of
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import Store
 
@@ -40,7 +40,9 @@ class UsualDurations:
         lines = [number for number, line in self._catalog.lines.items() if line.namespace == place[0]]
         if job is None:
             return None
-        rollups = await self._store.queues.rollups(Step.HOUR, lines=lines, since=now - WEEK, until=now, job=job.id)
+        rollups = await self._store.queues.rollups(
+            Resolution.HOUR, lines=lines, since=now - WEEK, until=now, job=job.id
+        )
         spread = duration_of(rollups)
         micros = spread.quantile(0.99) if spread.samples >= SAMPLES_MIN else None
         return None if micros is None else micros / MICROSECONDS

@@ -7,7 +7,7 @@ from mainspring.scheduler.alerts.definitions import AlertDefinitions
 from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.alerts.operations import AlertOperations
-from mainspring.scheduler.alerts.send_notices import Courier, NoCourier, SendNotices
+from mainspring.scheduler.alerts.send_notices import NoCourier, Sender, SendNotices
 from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
@@ -30,7 +30,7 @@ class Alerting:
         vault: Vault,
         facts: Facts,
         *,
-        courier: Courier | None = None,
+        courier: Sender | None = None,
     ) -> None:
         self.sending = SendNotices(
             store, clock, ids, vault, courier or NoCourier(), facts, console=settings.console_url

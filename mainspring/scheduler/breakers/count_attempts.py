@@ -31,7 +31,7 @@ Place = tuple[str, str]
 Epoch = tuple[Place, int]
 
 
-class Call(msgspec.Struct, frozen=True):
+class CountedCall(msgspec.Struct, frozen=True):
     """An attempt under way, as a call of a breaker."""
 
     place: Place
@@ -49,7 +49,7 @@ class CountAttempts:
         self._catalog = catalog
         self._lines: dict[int, Place] = {}
         """The breakers of lines."""
-        self._under_way: dict[tuple[RunId, Token], Call] = {}
+        self._under_way: dict[tuple[RunId, Token], CountedCall] = {}
         self._counted: dict[Epoch, list[Calls]] = defaultdict(list)
         self._listening = (
             Listening(facts, self._started, RunsStarted),
@@ -93,7 +93,7 @@ class CountAttempts:
             place = self._lines.get(line)
             breaker = None if place is None else self._catalog.breakers.get(place)
             if place is not None and breaker is not None and breaker.state.counts:
-                self._under_way[run, claim.token] = Call(place, breaker.epoch, claim.session)
+                self._under_way[run, claim.token] = CountedCall(place, breaker.epoch, claim.session)
 
     def _succeeded(self, succeeded: AttemptsSucceeded) -> None:
         if not self._under_way:
@@ -114,7 +114,7 @@ class CountAttempts:
         """Forget attempts of executors that are attached here no more: another server hears how they end."""
         self._under_way = {key: call for key, call in self._under_way.items() if call.session in changed.sessions}
 
-    def _count(self, call: Call, kinds: Sequence[str], seconds: float, retry_in: float | None = None) -> None:
+    def _count(self, call: CountedCall, kinds: Sequence[str], seconds: float, retry_in: float | None = None) -> None:
         breaker = self._catalog.breakers.get(call.place)
         if breaker is None or breaker.epoch != call.epoch:
             return

@@ -6,9 +6,9 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.domain.breakers.breaker import Breaker, BreakerState, Change, reset, resumed, steered
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition, reset, resumed, steered
 from mainspring.domain.breakers.spec import BreakerSpec, check_breaker
-from mainspring.domain.breakers.window import Tally, tally, window_start
+from mainspring.domain.breakers.window import WindowCounts, tally, window_start
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
@@ -37,13 +37,13 @@ class BreakerOperations:
             raise self._missing(namespace, name)
         return breaker
 
-    async def counted(self, breaker: Breaker) -> Tally:
+    async def counted(self, breaker: Breaker) -> WindowCounts:
         """What the calls in its window come to."""
         now = self._clock.now()
         calls = await self._store.breakers.calls(breaker.id, breaker.epoch, since=window_start(breaker.spec, now))
         return tally(breaker.spec, calls, now=now)
 
-    async def changes(self, breaker: Breaker, *, limit: int) -> list[Change]:
+    async def changes(self, breaker: Breaker, *, limit: int) -> list[BreakerTransition]:
         return await self._store.breakers.changes(breaker.id, limit=limit)
 
     async def set(self, namespace: str, name: str, spec: BreakerSpec, *, actor: Actor) -> Breaker:

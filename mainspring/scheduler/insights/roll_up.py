@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 from mainspring.clock import Clock
-from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.rollup import Resolution
 from mainspring.scheduler.facts import Facts, RunsRolledUp
 from mainspring.store.interface import Store
 
@@ -13,7 +13,7 @@ GRACE = timedelta(seconds=10)
 SPAN_MIN, SPAN_MAX = timedelta(minutes=1), timedelta(days=1)
 QUICK, SLOW = 0.1, 1.0
 PRUNE_EVERY = 3600.0
-KEPT = {Step.MINUTE: timedelta(days=7), Step.HOUR: timedelta(days=366)}
+KEPT = {Resolution.MINUTE: timedelta(days=7), Resolution.HOUR: timedelta(days=366)}
 """Hours outlive the history they were counted from."""
 
 

@@ -26,7 +26,7 @@ RETRY_MIN, RETRY_UNKNOWN, RETRY_MAX = 1, 10, 60
 Numbers = dict[Place, int]
 
 
-class Slice(msgspec.Struct):
+class BudgetCut(msgspec.Struct):
     """This server's accepted and started runs from one cut to the next."""
 
     begun_at: datetime
@@ -49,7 +49,7 @@ class Budgets:
         self._counted: Numbers = defaultdict(int)
         self._since: Numbers = defaultdict(int)
         """The sum of the slices."""
-        self._slices: list[Slice] = []
+        self._slices: list[BudgetCut] = []
         self._started: Numbers = defaultdict(int)
         self._rates: dict[Place, float] = {}
         self.cut()
@@ -95,7 +95,7 @@ class Budgets:
 
     def cut(self) -> None:
         """A survey begins: runs from now on are not in it, or not surely."""
-        self._slices.append(Slice(self._clock.now(), defaultdict(int), defaultdict(int)))
+        self._slices.append(BudgetCut(self._clock.now(), defaultdict(int), defaultdict(int)))
 
     def surveyed(self, survey: Survey) -> None:
         """Take the numbers of a survey, this server's or another's, and keep what they do not cover.

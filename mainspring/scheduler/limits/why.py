@@ -14,7 +14,7 @@ from mainspring.domain.limits.explain_trigger import trigger_reasons
 from mainspring.domain.limits.lanes import lane_of
 from mainspring.domain.limits.obstacles import Obstacle
 from mainspring.domain.queues.line import Line
-from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.routing.resources import needs_of
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.triggers.trigger import Trigger
@@ -132,8 +132,8 @@ class Why:
         until = await self._store.queues.rolled_until()
         if until is None:
             return 0.0
-        since = first_of(until, Step.MINUTE, LATELY)
-        rollups = await self._store.queues.rollups(Step.MINUTE, lines=[line], since=since, until=until)
+        since = first_of(until, Resolution.MINUTE, LATELY)
+        rollups = await self._store.queues.rollups(Resolution.MINUTE, lines=[line], since=since, until=until)
         seconds = max((until - since) / timedelta(seconds=1), 1.0)
         return sum(rollup.runs for rollup in rollups) / seconds
 

@@ -26,7 +26,7 @@ from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.store.interface import Store
 
 
-class Limits:
+class Limiting:
     """The operations that routes call, and the duties beside dispatch."""
 
     def __init__(

@@ -6,7 +6,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.cluster.session import GRACE_MAX, Cordon, HeldRun, Presence
+from mainspring.domain.cluster.session import GRACE_MAX, Cordon, Presence, RunOnExecutor
 from mainspring.domain.names import REASON_MAX
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
@@ -25,7 +25,7 @@ class ExecutorDetail(msgspec.Struct, frozen=True, kw_only=True):
     executor: str
     cordon: Cordon | None
     sessions: list[Presence]
-    runs: list[HeldRun]
+    runs: list[RunOnExecutor]
     """Some of what they have."""
     more: bool
     """Whether they have more."""

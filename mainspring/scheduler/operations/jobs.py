@@ -7,7 +7,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Session
-from mainspring.domain.jobs.definition import Change, Revise, differences
+from mainspring.domain.jobs.definition import FieldChange, Revise, differences
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
 from mainspring.domain.jobs.rules import NAME_NEW
 from mainspring.domain.limits.gates import Scope
@@ -144,7 +144,7 @@ class JobOperations:
             raise NotFoundError("version", str(number), f"job {name!r} has versions up to {job.version}")
         return version
 
-    async def diff(self, namespace: str, name: str, before: int, after: int) -> list[Change]:
+    async def diff(self, namespace: str, name: str, before: int, after: int) -> list[FieldChange]:
         first, second = [await self.version(namespace, name, number) for number in (before, after)]
         return differences(first.spec, second.spec)
 

@@ -18,7 +18,7 @@ from mainspring.domain.queues.queue import (
     check_budget,
     together,
 )
-from mainspring.domain.queues.rollup import Rollup, Step, Window, floor
+from mainspring.domain.queues.rollup import Resolution, Rollup, RollupWindow, floor
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
@@ -59,8 +59,8 @@ class QueueOperations:
         return await self._states(namespace, list(queues))
 
     async def rates(
-        self, namespace: str, queue: str | None, step: Step, *, steps: int, job: str | None = None
-    ) -> Window | None:
+        self, namespace: str, queue: str | None, step: Resolution, *, steps: int, job: str | None = None
+    ) -> RollupWindow | None:
         """The runs that passed through the queue, or through all, step by step; None: nothing is rolled up yet."""
         if queue is not None:
             await self._find(namespace, queue)
@@ -71,7 +71,9 @@ class QueueOperations:
             number = found.id
         return await self._window(self._lines_of(namespace, queue), step, steps=steps, job=number)
 
-    async def figures(self, namespace: str, step: Step, *, steps: int) -> tuple[Window | None, dict[str, list[Rollup]]]:
+    async def figures(
+        self, namespace: str, step: Resolution, *, steps: int
+    ) -> tuple[RollupWindow | None, dict[str, list[Rollup]]]:
         """The roll-ups of each job over the last steps."""
         window = await self._window(self._lines_of(namespace, None), step, steps=steps)
         rollups = window.rollups if window is not None else []
@@ -179,9 +181,9 @@ class QueueOperations:
             for name in names
         ]
 
-    async def _windows(self, queues: dict[int, str]) -> Callable[[str], Window | None]:
+    async def _windows(self, queues: dict[int, str]) -> Callable[[str], RollupWindow | None]:
         """The last minutes of each of these queues, given by their lines."""
-        whole = await self._window(queues, Step.MINUTE, steps=MINUTES)
+        whole = await self._window(queues, Resolution.MINUTE, steps=MINUTES)
         parts: dict[str, list[Rollup]] = defaultdict(list)
         for rollup in whole.rollups if whole is not None else ():
             parts[queues[rollup.line]].append(rollup)
@@ -198,13 +200,15 @@ class QueueOperations:
                 slots[queue] += own
         return executors, slots
 
-    async def _window(self, lines: Iterable[int], step: Step, *, steps: int, job: int | None = None) -> Window | None:
+    async def _window(
+        self, lines: Iterable[int], step: Resolution, *, steps: int, job: int | None = None
+    ) -> RollupWindow | None:
         until = await self._store.queues.rolled_until()
         if until is None:
             return None
         since = first_of(until, step, steps)
         rollups = await self._store.queues.rollups(step, lines=list(lines), since=since, until=until, job=job)
-        return Window(step=step, since=since, until=until, rollups=rollups)
+        return RollupWindow(step=step, since=since, until=until, rollups=rollups)
 
     def _lines(self, namespace: str) -> dict[str, list[int]]:
         lines: dict[str, list[int]] = defaultdict(list)
@@ -237,6 +241,6 @@ def slots_of(session: Session) -> int:
     return sum(size.max for size in session.abilities.pools if size.pool in used)
 
 
-def first_of(until: datetime, step: Step, steps: int) -> datetime:
+def first_of(until: datetime, step: Resolution, steps: int) -> datetime:
     """When the first of so many steps began, the last of which is under way at `until`."""
     return floor(until, step) - timedelta(seconds=(steps - 1) * step)

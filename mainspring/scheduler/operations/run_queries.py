@@ -11,7 +11,7 @@ from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.insights.run_waiters import Watch
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.settings import SchedulerSettings
-from mainspring.store.interface import RunFilter, RunPage, Store
+from mainspring.store.interface import RunFilter, RunMatches, Store
 
 
 class RunQueries:
@@ -71,12 +71,12 @@ class RunQueries:
         return await self._store.runs.logs(run, after=after, limit=limit)
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> RunPage:
+    async def list(self, query: RunFilter) -> RunMatches:
         if RunState.QUEUED in query.states or RunState.WAITING in query.states:
             query = msgspec.structs.replace(query, parked=self.catalog.parked(query.namespace))
         page = await self._store.runs.list(query)
         explained = await self.suspending.explained([self.catalog.explained(run) for run in page.runs])
-        return RunPage(explained, page.next)
+        return RunMatches(explained, page.next)
 
 
 def looks(run: Run) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from mainspring.domain.runs.cancel import Operator, check_reason
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, with_item_names
-from mainspring.domain.workflows.flow import Flow, Request
+from mainspring.domain.workflows.flow import Flow, FlowRequest
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import UNPAUSE, Advanced
 from mainspring.domain.workflows.spec import WorkflowSpec
@@ -80,14 +80,14 @@ class WorkflowOperations:
 
     async def pause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
         """Begin nothing more of it; what runs goes on. Raises ConflictError if it is over."""
-        await self._request(namespace, run, Request.PAUSE, "pause", actor)
+        await self._request(namespace, run, FlowRequest.PAUSE, "pause", actor)
 
     async def unpause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
         await self._request(namespace, run, UNPAUSE, "unpause", actor)
 
     async def stop(self, namespace: str, run: RunId, *, actor: Actor) -> None:
         """Stop its steps, and run neither undos nor endings."""
-        await self._request(namespace, run, Request.CANCEL | Request.NOW, "stop", actor)
+        await self._request(namespace, run, FlowRequest.CANCEL | FlowRequest.NOW, "stop", actor)
 
     async def _request(self, namespace: str, run: RunId, request: int, act: str, actor: Actor) -> None:
         await self.get(namespace, run)

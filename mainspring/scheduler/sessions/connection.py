@@ -77,7 +77,7 @@ class Use(msgspec.Struct):
     needs: Needs | None = None
 
 
-class Told:
+class SentFacts:
     """The newest facts of the cluster that an executor has been sent."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class ExecutorConnection:
         """What the executor's code says."""
         self.since: datetime | None = None
         """When the executor was started."""
-        self.told = Told()
+        self.told = SentFacts()
         self.load: Load | None = None
         self.beat: int | None = None
         """The beat that waits for its renewal."""

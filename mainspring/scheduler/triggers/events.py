@@ -27,7 +27,7 @@ RUNS_MAX = 10_000
 """Of one call: they share one commit."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class PublishedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event that a caller published."""
 
     type: str
@@ -73,7 +73,7 @@ class ReceiveEvents:
         await self._write_counts()
         return False
 
-    async def tell(self, namespace: str, events: Sequence[Told]) -> tuple[list[EventResult], int]:
+    async def tell(self, namespace: str, events: Sequence[PublishedEvent]) -> tuple[list[EventResult], int]:
         """Make a run for each trigger that an event matches, all in one commit, and end the waits of steps for it.
 
         Returns the results in the order of the events, and how many waits have ended.
@@ -113,7 +113,7 @@ class ReceiveEvents:
         return found
 
     async def _make(
-        self, events: Sequence[Told], waiting: Mapping[str, list[Trigger]]
+        self, events: Sequence[PublishedEvent], waiting: Mapping[str, list[Trigger]]
     ) -> tuple[list[EventResult], dict[int, tuple[Trigger, NewRun]]]:
         """An answer for each match, and the runs to accept by the positions of their answers."""
         answers: list[EventResult] = []
@@ -131,13 +131,13 @@ class ReceiveEvents:
                 answers.append(answer)
         return answers, made
 
-    async def _run(self, trigger: Trigger, told: Told) -> NewRun:
+    async def _run(self, trigger: Trigger, told: PublishedEvent) -> NewRun:
         arguments = input_of(trigger.spec, rule_of(trigger).mapping, told.data)
         key = None if told.id is None else key_of_run(trigger.id, told.id)
         return await self._calling.make(trigger, arguments, key=key, digest=digest(told))
 
     def _count(
-        self, namespace: str, events: Sequence[Told], answers: Sequence[EventResult], ended: Sequence[int]
+        self, namespace: str, events: Sequence[PublishedEvent], answers: Sequence[EventResult], ended: Sequence[int]
     ) -> None:
         now = self._clock.now()
         heard = {answer.event for answer in answers} | {position for position, waits in enumerate(ended) if waits}
@@ -161,7 +161,7 @@ class ReceiveEvents:
         )
 
 
-def check_told(told: Told, prefix: str = "") -> None:
+def check_told(told: PublishedEvent, prefix: str = "") -> None:
     """Raises InvalidInputError, its field behind the prefix."""
     check_event_type(told.type, f"{prefix}type")
     check_json(told.data, f"{prefix}data", code="bad_data")
@@ -179,7 +179,7 @@ def why_not(trigger: Trigger, data: bytes) -> str | None:
     return unmet(read_filter(rule_of(trigger).filter), data)
 
 
-def digest(told: Told) -> bytes:
+def digest(told: PublishedEvent) -> bytes:
     """The identity of an event, independent of its triggers."""
     return hashlib.sha256(told.type.encode() + b"\0" + told.data).digest()
 

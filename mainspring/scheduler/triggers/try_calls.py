@@ -11,7 +11,7 @@ from mainspring.errors import AccessDeniedError, ConflictError, InvalidInputErro
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.operations.secrets import no_secret
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
-from mainspring.scheduler.triggers.events import Told, check_told, why_not
+from mainspring.scheduler.triggers.events import PublishedEvent, check_told, why_not
 from mainspring.store.interface import Store
 from mainspring.wire.arguments import check_json
 
@@ -85,7 +85,7 @@ class TryCalls:
     async def _event(self, trigger: Trigger, rule: Event, data: bytes) -> Trial:
         trial = Trial()
         try:
-            check_told(Told(type=rule.type, data=data))
+            check_told(PublishedEvent(type=rule.type, data=data))
             trial.unmet = why_not(trigger, data)
             trial.matched = trial.unmet is None
             trial.arguments = input_of(trigger.spec, rule.mapping, data)

@@ -17,7 +17,7 @@ from mainspring.domain.waits.wait import About
 from mainspring.domain.workflows.advance import Begin, End, Moved, Refusal, advance
 from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, STATES, SUCCEEDED, Flow
 from mainspring.domain.workflows.graph import MAIN, Graph
-from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, Refused, UnreadError, WaitBegin
+from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, RefusedStep, UnreadError, WaitBegin
 from mainspring.domain.workflows.stages import main_outcome
 from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read, UnusableError
 from mainspring.scheduler.catalog import Catalog
@@ -188,9 +188,9 @@ class Mover:
             extra=encode_metadata(extra),
         )
 
-    def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[Refused]:
+    def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[RefusedStep]:
         """Runs in history that say why their step failed; of a step whose job is gone, the workflow's own job stands in."""
-        found: list[Refused] = []
+        found: list[RefusedStep] = []
         for refusal in refusals:
             step = live.graph.steps[refusal.step]
             job = self._catalog.jobs.get((live.namespace, step.job)) or self._catalog.jobs_by_id.get(live.job)
@@ -201,7 +201,7 @@ class Mover:
                 raise MissingLinesError([line])
             run = self._run(live, job, line, b"{}", RunMetadata(workflow=id_text(live.run), step=step.name))
             [run.id] = self._ids.runs(1, self._now)
-            found.append(Refused(refusal.step, run, refusal.code, refusal.message))
+            found.append(RefusedStep(refusal.step, run, refusal.code, refusal.message))
         return found
 
 

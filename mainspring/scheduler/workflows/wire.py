@@ -20,7 +20,7 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 
-class Workflows:
+class WorkflowParts:
     """Each part subscribes to the facts that it needs."""
 
     def __init__(

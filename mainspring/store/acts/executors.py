@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.cluster.session import Cordon, HeldRun, Presence, SessionLoad, cordon_entry, tightened
+from mainspring.domain.cluster.session import Cordon, Presence, RunOnExecutor, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
 from mainspring.errors import NotFoundError
 from mainspring.store.acts.audit import write_audit
@@ -21,7 +21,7 @@ class ExecutorActs(Acts):
     """The contracts are in `store/interface/`."""
 
     @reads
-    async def held(self, tx: Tx, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
+    async def held(self, tx: Tx, sessions: Sequence[SessionId], *, limit: int) -> list[RunOnExecutor]:
         return await held_runs(tx, sessions, limit)
 
     @writes
@@ -91,6 +91,6 @@ def presence_row(row: Row) -> Presence:
     )
 
 
-async def held_runs(tx: Tx, sessions: Sequence[SessionId], limit: int) -> list[HeldRun]:
+async def held_runs(tx: Tx, sessions: Sequence[SessionId], limit: int) -> list[RunOnExecutor]:
     """Some of the runs that these sessions have."""
-    return [HeldRun(**dict(row)) for row in await tx.all("held_runs", ids=sessions, limit=limit)]
+    return [RunOnExecutor(**dict(row)) for row in await tx.all("held_runs", ids=sessions, limit=limit)]

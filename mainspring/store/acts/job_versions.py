@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.jobs.definition import Adoption, adopt_code, digest, silent_since
-from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Source, Speaker
+from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Speaker, VersionSource
 from mainspring.domain.jobs.versions import PendingVersion, after, entry
 from mainspring.domain.limits.policy import KeptHistory
 from mainspring.domain.queues.pause import Pause
@@ -127,7 +127,7 @@ def version_row(row: Row) -> JobVersion:
     return JobVersion(
         version=row["version"],
         spec=spec_row(row),
-        source=Source(Origin(row["origin"]), row["author"], row["code_version"]),
+        source=VersionSource(Origin(row["origin"]), row["author"], row["code_version"]),
         note=row["note"],
         at=row["at"],
     )

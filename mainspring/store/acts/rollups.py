@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from mainspring.domain.queues.rollup import Rolled, Rollup, Spread, Step, coarser, merge, single
+from mainspring.domain.queues.rollup import Resolution, Rolled, Rollup, Spread, coarser, merge, single
 from mainspring.domain.runs.run import RunState
 from mainspring.store.tx import Acts, Blob, Row, Transactions, Tx, reads, writes_once
 
@@ -33,21 +33,28 @@ class RollupActs(Acts):
 
     @reads
     async def rollups(
-        self, tx: Tx, step: Step, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
+        self,
+        tx: Tx,
+        step: Resolution,
+        *,
+        lines: Sequence[int],
+        since: datetime,
+        until: datetime,
+        job: int | None = None,
     ) -> list[Rollup]:
         rows = await tx.all("read_rollups", step=int(step), lines=lines, since=since, until=until, job=job)
         return tx.aside.read("rollups", rows, rollup_row, *KEY)
 
     @writes_once
-    async def prune_rollups(self, tx: Tx, step: Step, *, before: datetime) -> int:
+    async def prune_rollups(self, tx: Tx, step: Resolution, *, before: datetime) -> int:
         return await tx.run("prune_rollups", step=int(step), before=before)
 
 
 async def add_rollups(tx: Tx, minutes: Sequence[Rollup], *, until: datetime) -> None:
     """Add the counts of minutes, and note that everything is counted up to that instant."""
     # The caller holds the lock of that note, so no other server adds at the same time.
-    await put_rollups(tx, Step.MINUTE, minutes)
-    await put_rollups(tx, Step.HOUR, coarser(minutes, Step.HOUR))
+    await put_rollups(tx, Resolution.MINUTE, minutes)
+    await put_rollups(tx, Resolution.HOUR, coarser(minutes, Resolution.HOUR))
     await tx.run("move_rolled", until=until)
     await tx.batch("mark_job", marks_of(minutes))
 
@@ -67,7 +74,7 @@ def marks_of(minutes: Sequence[Rollup]) -> list[dict[str, object]]:
     ]
 
 
-async def put_rollups(tx: Tx, step: Step, new: Sequence[Rollup]) -> None:
+async def put_rollups(tx: Tx, step: Resolution, new: Sequence[Rollup]) -> None:
     if not new:
         return
     found = await tx.all("rollups_at", step=int(step), times=sorted({one.at for one in new}))

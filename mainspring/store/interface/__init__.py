@@ -5,62 +5,62 @@ changes state does so in one statement or starts with a row lock. `StoreUnavaila
 act may or may not have happened, and repeating it with the same ids and tokens is harmless.
 """
 
-from mainspring.store.interface.access import Access, AccessChanges, AuditFilter, TokenFilter, Users
-from mainspring.store.interface.alerts.alerts import AlertFilter, Alerts, NoticeFilter, Notices
-from mainspring.store.interface.alerts.findings import AlertFindings
-from mainspring.store.interface.breakers import Breakers
-from mainspring.store.interface.bulk import Bulk, DeadFilter, DeadPage
-from mainspring.store.interface.calendars import CalendarFilter, Calendars
-from mainspring.store.interface.cluster import Cluster
-from mainspring.store.interface.executors import Executors, PresenceFilter
-from mainspring.store.interface.jobs import JobFilter, Jobs
-from mainspring.store.interface.lanes import Lanes
-from mainspring.store.interface.limits import Limits
-from mainspring.store.interface.queues import Queues
-from mainspring.store.interface.runs import Decide, RunFilter, RunPage, Runs
+from mainspring.store.interface.access import AccessChanges, AccessStore, AuditFilter, TokenFilter, UserStore
+from mainspring.store.interface.alerts.alerts import AlertFilter, AlertStore, NoticeFilter, NoticeStore
+from mainspring.store.interface.alerts.findings import FindingStore
+from mainspring.store.interface.breakers import BreakerStore
+from mainspring.store.interface.bulk import BulkStore, DeadFilter, DeadPage
+from mainspring.store.interface.calendars import CalendarFilter, CalendarStore
+from mainspring.store.interface.cluster import ClusterStore
+from mainspring.store.interface.executors import ExecutorStore, PresenceFilter
+from mainspring.store.interface.jobs import JobFilter, JobStore
+from mainspring.store.interface.lanes import LaneStore
+from mainspring.store.interface.limits import LimitStore
+from mainspring.store.interface.queues import QueueStore
+from mainspring.store.interface.runs import Decide, RunFilter, RunMatches, RunStore
 from mainspring.store.interface.store import Store
-from mainspring.store.interface.triggers import TriggerFilter, Triggers
-from mainspring.store.interface.webhooks import EventCount, Webhooks
-from mainspring.store.interface.workflows import FlowView, OpenApproval, StepRun, Unlooked, Waits, Workflows
+from mainspring.store.interface.triggers import TriggerFilter, TriggerStore
+from mainspring.store.interface.webhooks import EventCount, WebhookStore
+from mainspring.store.interface.workflows import FlowView, OpenApproval, StepRun, Unlooked, WaitStore, WorkflowStore
 
 __all__ = [
-    "Access",
     "AccessChanges",
+    "AccessStore",
     "AlertFilter",
-    "AlertFindings",
-    "Alerts",
+    "AlertStore",
     "AuditFilter",
-    "Breakers",
-    "Bulk",
+    "BreakerStore",
+    "BulkStore",
     "CalendarFilter",
-    "Calendars",
-    "Cluster",
+    "CalendarStore",
+    "ClusterStore",
     "DeadFilter",
     "DeadPage",
     "Decide",
     "EventCount",
-    "Executors",
+    "ExecutorStore",
+    "FindingStore",
     "FlowView",
     "JobFilter",
-    "Jobs",
-    "Lanes",
-    "Limits",
+    "JobStore",
+    "LaneStore",
+    "LimitStore",
     "NoticeFilter",
-    "Notices",
+    "NoticeStore",
     "OpenApproval",
     "PresenceFilter",
-    "Queues",
+    "QueueStore",
     "RunFilter",
-    "RunPage",
-    "Runs",
+    "RunMatches",
+    "RunStore",
     "StepRun",
     "Store",
     "TokenFilter",
     "TriggerFilter",
-    "Triggers",
+    "TriggerStore",
     "Unlooked",
-    "Users",
-    "Waits",
-    "Webhooks",
-    "Workflows",
+    "UserStore",
+    "WaitStore",
+    "WebhookStore",
+    "WorkflowStore",
 ]

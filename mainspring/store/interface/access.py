@@ -49,7 +49,7 @@ class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Access(Protocol):
+class AccessStore(Protocol):
     """Access tokens, namespaces and the audit log.
 
     Changes are made one after the other, each with its entry in the audit log. Acts write the entries that record them, in the
@@ -102,7 +102,7 @@ class Access(Protocol):
         """A page of entries with their positions; instant and position are an entry's place in the order."""
 
 
-class SignIns(Protocol):
+class SignInStore(Protocol):
     """Sign-ins of users, and of tokens that were shown instead of a password."""
 
     async def sign_in(self, made: SignIn, tries: Sequence[str], entry: AuditEntry) -> None:
@@ -129,7 +129,7 @@ class SignIns(Protocol):
         """
 
 
-class Users(SignIns, Protocol):
+class UserStore(SignInStore, Protocol):
     """People, and the invitations with which they choose a password. Names are unique, and never change."""
 
     async def get(self, name: str) -> User:

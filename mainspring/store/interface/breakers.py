@@ -5,14 +5,14 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.breakers.breaker import Breaker, Change
+from mainspring.domain.breakers.breaker import Breaker, BreakerTransition
 from mainspring.domain.breakers.spec import BreakerSpec
-from mainspring.domain.breakers.window import Calls, Permits, Tally
+from mainspring.domain.breakers.window import Calls, Permits, WindowCounts
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import Parking
 
 
-class Breakers(Protocol):
+class BreakerStore(Protocol):
     """Each change writes the breaker, its gate and its history in one commit."""
 
     async def all(self) -> list[Breaker]:
@@ -32,7 +32,7 @@ class Breakers(Protocol):
     ) -> Breaker | None:
         """Change a breaker, locked, as `steer` says; audited unless it says None. None if there is no such breaker."""
 
-    async def turn(self, breaker: Breaker, *, before: int, counted: Tally) -> bool:
+    async def turn(self, breaker: Breaker, *, before: int, counted: WindowCounts) -> bool:
         """Write what was decided from revision `before`; False, and nothing is written, if another server was faster."""
 
     async def delete(self, namespace: str, name: str, *, entry: AuditEntry) -> bool:
@@ -44,7 +44,7 @@ class Breakers(Protocol):
     async def calls(self, breaker: int, epoch: int, *, since: datetime) -> list[Calls]:
         """What was counted in an epoch since then."""
 
-    async def changes(self, breaker: int, *, limit: int) -> list[Change]:
+    async def changes(self, breaker: int, *, limit: int) -> list[BreakerTransition]:
         """The changes of state, newest first."""
 
     async def prune_keys(self, *, before: datetime, limit: int) -> int:

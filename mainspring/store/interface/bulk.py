@@ -42,7 +42,7 @@ class DeadPage(msgspec.Struct, frozen=True):
 O = TypeVar("O", Sweep, Backfill)  # noqa: E741 the operation
 
 
-class Bulk(Protocol):
+class BulkStore(Protocol):
     """Dead letters, and operations on many runs: sweeps over runs, and backfills of triggers.
 
     A run that settles as failed becomes a dead letter in the same transaction, and is none after the retry that revives it.

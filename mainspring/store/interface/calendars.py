@@ -18,7 +18,7 @@ class CalendarFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Calendars(Protocol):
+class CalendarStore(Protocol):
     """Every change locks the calendar's row first, and is audited."""
 
     async def define(

@@ -15,7 +15,7 @@ NO_SPECS: Mapping[str, str] = {}
 NO_LOADS: Mapping[SessionId, SessionLoad] = {}
 
 
-class Cluster(Protocol):
+class ClusterStore(Protocol):
     """Executor sessions, servers, and the upkeep of the database."""
 
     async def open_session(

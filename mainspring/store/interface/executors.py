@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.cluster.session import Cordon, HeldRun, Presence
+from mainspring.domain.cluster.session import Cordon, Presence, RunOnExecutor
 from mainspring.domain.ids import SessionId
 
 ID_FIRST = SessionId(bytes(16))
@@ -22,14 +22,14 @@ class PresenceFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Executors(Protocol):
+class ExecutorStore(Protocol):
     """Living sessions, and the cordons that keep executors from taking anything new.
 
     A cordon is by name, so that it outlives a restart; it is set and taken back in one transaction with the state of the
     living sessions and an audit entry.
     """
 
-    async def held(self, sessions: Sequence[SessionId], *, limit: int) -> list[HeldRun]:
+    async def held(self, sessions: Sequence[SessionId], *, limit: int) -> list[RunOnExecutor]:
         """Some of the runs that these sessions have."""
 
     async def cordon(self, cordon: Cordon, *, actor: Actor) -> Cordon:

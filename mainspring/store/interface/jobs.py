@@ -24,7 +24,7 @@ class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Jobs(Protocol):
+class JobStore(Protocol):
     """Job definitions with their versions, and the lines their runs stand in.
 
     Every version is made in one transaction with the definition it changes and an audit entry. The numbers of a name's

@@ -41,7 +41,7 @@ class LaneState(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
 
 
-class Lanes(Protocol):
+class LaneStore(Protocol):
     """Who stands in which lane; claims from lanes are among those of `runs`."""
 
     async def enter(

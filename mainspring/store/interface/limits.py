@@ -10,7 +10,7 @@ from mainspring.domain.limits.explain import LinePlace
 from mainspring.domain.limits.gates import Gate, GateState, LimitRule, Scope
 
 
-class Limits(Protocol):
+class LimitStore(Protocol):
     """Rules, the gates made from them, and where runs stand."""
 
     async def rules(self) -> list[LimitRule]:

@@ -7,10 +7,10 @@ from typing import Protocol
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import QueueRule, Survey
-from mainspring.domain.queues.rollup import Rolled, Rollup, Step
+from mainspring.domain.queues.rollup import Resolution, Rolled, Rollup
 
 
-class Queues(Protocol):
+class QueueStore(Protocol):
     """Rules of queues and namespaces, the depths of lines as they were last counted, and roll-ups.
 
     Roll-ups count finished runs by minute and by hour, each run exactly once.
@@ -48,9 +48,9 @@ class Queues(Protocol):
         """Up to when everything is counted; None before the first time."""
 
     async def rollups(
-        self, step: Step, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
+        self, step: Resolution, *, lines: Sequence[int], since: datetime, until: datetime, job: int | None = None
     ) -> list[Rollup]:
         """The roll-ups of these lines from `since` on and before `until`, oldest first."""
 
-    async def prune_rollups(self, step: Step, *, before: datetime) -> int:
+    async def prune_rollups(self, step: Resolution, *, before: datetime) -> int:
         """Delete those that are older; say how many."""

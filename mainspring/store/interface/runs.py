@@ -50,14 +50,14 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Lines whose queued runs count as waiting, because nobody takes them at present."""
 
 
-class RunPage(msgspec.Struct, frozen=True):
+class RunMatches(msgspec.Struct, frozen=True):
     """Some runs that match. There may be fewer than asked for, even none, and yet more to come: then `next` is given."""
 
     runs: list[Run]
     next: RunId | None = None
 
 
-class Runs(Protocol):
+class RunStore(Protocol):
     """Live runs and their way into history, with the logs, progress and checkpoints of their attempts.
 
     Each change at an operator's request is one transaction with its audit entries, and starts with locks of the rows that it is
@@ -263,5 +263,5 @@ class Runs(Protocol):
         """Keep the latest progress of each run."""
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> RunPage:
+    async def list(self, query: RunFilter) -> RunMatches:
         """A page of runs, live and from history together; each filter reads a bounded number of rows."""

@@ -5,46 +5,46 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.store.aside import Aside
-from mainspring.store.interface.access import Access, Users
-from mainspring.store.interface.alerts.alerts import Alerts, Notices
-from mainspring.store.interface.alerts.findings import AlertFindings
-from mainspring.store.interface.breakers import Breakers
-from mainspring.store.interface.bulk import Bulk
-from mainspring.store.interface.calendars import Calendars
-from mainspring.store.interface.cluster import Cluster
-from mainspring.store.interface.executors import Executors
-from mainspring.store.interface.jobs import Jobs
-from mainspring.store.interface.lanes import Lanes
-from mainspring.store.interface.limits import Limits
-from mainspring.store.interface.queues import Queues
-from mainspring.store.interface.runs import Runs
-from mainspring.store.interface.triggers import Triggers
-from mainspring.store.interface.webhooks import Webhooks
-from mainspring.store.interface.workflows import Waits, Workflows
+from mainspring.store.interface.access import AccessStore, UserStore
+from mainspring.store.interface.alerts.alerts import AlertStore, NoticeStore
+from mainspring.store.interface.alerts.findings import FindingStore
+from mainspring.store.interface.breakers import BreakerStore
+from mainspring.store.interface.bulk import BulkStore
+from mainspring.store.interface.calendars import CalendarStore
+from mainspring.store.interface.cluster import ClusterStore
+from mainspring.store.interface.executors import ExecutorStore
+from mainspring.store.interface.jobs import JobStore
+from mainspring.store.interface.lanes import LaneStore
+from mainspring.store.interface.limits import LimitStore
+from mainspring.store.interface.queues import QueueStore
+from mainspring.store.interface.runs import RunStore
+from mainspring.store.interface.triggers import TriggerStore
+from mainspring.store.interface.webhooks import WebhookStore
+from mainspring.store.interface.workflows import WaitStore, WorkflowStore
 
 
 class Store(Protocol):
     """One database."""
 
-    runs: Runs
-    bulk: Bulk
-    triggers: Triggers
-    calendars: Calendars
-    webhooks: Webhooks
-    jobs: Jobs
-    queues: Queues
-    limits: Limits
-    lanes: Lanes
-    breakers: Breakers
-    alerts: Alerts
-    notices: Notices
-    findings: AlertFindings
-    executors: Executors
-    cluster: Cluster
-    access: Access
-    users: Users
-    workflows: Workflows
-    waits: Waits
+    runs: RunStore
+    bulk: BulkStore
+    triggers: TriggerStore
+    calendars: CalendarStore
+    webhooks: WebhookStore
+    jobs: JobStore
+    queues: QueueStore
+    limits: LimitStore
+    lanes: LaneStore
+    breakers: BreakerStore
+    alerts: AlertStore
+    notices: NoticeStore
+    findings: FindingStore
+    executors: ExecutorStore
+    cluster: ClusterStore
+    access: AccessStore
+    users: UserStore
+    workflows: WorkflowStore
+    waits: WaitStore
     aside: Aside
     """Rows that could not be read."""
 

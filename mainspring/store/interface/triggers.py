@@ -34,7 +34,7 @@ class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Triggers(Protocol):
+class TriggerStore(Protocol):
     """Every change locks the rows of its triggers first. An instant is in the ledger at most once, for ever."""
 
     async def change(self, namespace: str, names: Sequence[str], revise: Revise, *, now: datetime) -> list[Trigger]:

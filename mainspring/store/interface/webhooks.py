@@ -26,7 +26,7 @@ class EventCount(msgspec.Struct, frozen=True, kw_only=True):
     last_at: datetime
 
 
-class Webhooks(Protocol):
+class WebhookStore(Protocol):
     """An address and a subscription go with their trigger."""
 
     async def hook(self, *, address: str | None = None, trigger: int | None = None) -> tuple[Hook, Trigger] | None:

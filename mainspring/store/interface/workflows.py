@@ -34,7 +34,7 @@ class StepRun(msgspec.Struct, frozen=True):
     run: RunId
 
 
-class Workflows(Protocol):
+class WorkflowStore(Protocol):
     """Each change is one transaction that begins with the locks of its workflow runs, in the order of their ids.
 
     Whatever moves the run of a step into history leaves a note in that transaction; notes are taken up under the lock. So no
@@ -128,7 +128,7 @@ DecideVote = Callable[[About, Sequence[Vote]], bytes | None]
 """Checks an answer, the last of these; the result of the step, or None while answers are missing. It may raise."""
 
 
-class Waits(Protocol):
+class WaitStore(Protocol):
     """A wait begins in the transaction that begins its step, and ends at most once: with its row."""
 
     async def finish(self, results: Mapping[RunId, bytes], *, now: datetime) -> list[RunId]:

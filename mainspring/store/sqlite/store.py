@@ -28,25 +28,25 @@ from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.acts.workflows.waits import WaitActs
 from mainspring.store.interface import (
-    Access,
-    AlertFindings,
-    Alerts,
-    Breakers,
-    Bulk,
-    Calendars,
-    Cluster,
-    Executors,
-    Jobs,
-    Lanes,
-    Limits,
-    Notices,
-    Queues,
-    Runs,
-    Triggers,
-    Users,
-    Waits,
-    Webhooks,
-    Workflows,
+    AccessStore,
+    AlertStore,
+    BreakerStore,
+    BulkStore,
+    CalendarStore,
+    ClusterStore,
+    ExecutorStore,
+    FindingStore,
+    JobStore,
+    LaneStore,
+    LimitStore,
+    NoticeStore,
+    QueueStore,
+    RunStore,
+    TriggerStore,
+    UserStore,
+    WaitStore,
+    WebhookStore,
+    WorkflowStore,
 )
 from mainspring.store.sqlite.connection import Connection, Inline, Threaded
 from mainspring.store.sqlite.count_lines import count_lines
@@ -76,30 +76,30 @@ class SqliteStore:
         days = DayTables(connection, queries)
         self.connection = connection
         transactions = SqliteTransactions(connection, queries, days)
-        self.runs: Runs = SqliteRuns(connection, queries, days)
-        self.workflows: Workflows = WorkflowActs(
+        self.runs: RunStore = SqliteRuns(connection, queries, days)
+        self.workflows: WorkflowStore = WorkflowActs(
             transactions, take_steps, write_steps, hop, places=isinstance(connection, Inline)
         )
         bulk = BulkActs(transactions, make_runs)
-        self.bulk: Bulk = bulk
-        self.triggers: Triggers = SqliteTriggers(connection, queries, days)
-        self.calendars: Calendars = CalendarActs(transactions)
-        self.waits: Waits = WaitActs(transactions)
-        self.webhooks: Webhooks = WebhookActs(transactions)
-        self.limits: Limits = LimitActs(transactions)
-        self.lanes: Lanes = LaneActs(transactions)
-        self.breakers: Breakers = BreakerActs(transactions)
-        self.alerts: Alerts = AlertActs(transactions)
-        self.findings: AlertFindings = FindingActs(transactions)
-        self.notices: Notices = NoticeActs(transactions)
-        self.jobs: Jobs = JobActs(transactions)
-        self.queues: Queues = QueueActs(transactions, partial(count_lines, transactions), roll_up)
-        self.executors: Executors = ExecutorActs(transactions)
+        self.bulk: BulkStore = bulk
+        self.triggers: TriggerStore = SqliteTriggers(connection, queries, days)
+        self.calendars: CalendarStore = CalendarActs(transactions)
+        self.waits: WaitStore = WaitActs(transactions)
+        self.webhooks: WebhookStore = WebhookActs(transactions)
+        self.limits: LimitStore = LimitActs(transactions)
+        self.lanes: LaneStore = LaneActs(transactions)
+        self.breakers: BreakerStore = BreakerActs(transactions)
+        self.alerts: AlertStore = AlertActs(transactions)
+        self.findings: FindingStore = FindingActs(transactions)
+        self.notices: NoticeStore = NoticeActs(transactions)
+        self.jobs: JobStore = JobActs(transactions)
+        self.queues: QueueStore = QueueActs(transactions, partial(count_lines, transactions), roll_up)
+        self.executors: ExecutorStore = ExecutorActs(transactions)
         invariants = InvariantActs(transactions, bulk, READERS, outside_years)
         upkeep = UpkeepActs(transactions, SqliteHistory(connection, queries, days), invariants.violations)
-        self.cluster: Cluster = ClusterActs(transactions, upkeep)
-        self.access: Access = AccessActs(transactions)
-        self.users: Users = UserActs(transactions)
+        self.cluster: ClusterStore = ClusterActs(transactions, upkeep)
+        self.access: AccessStore = AccessActs(transactions)
+        self.users: UserStore = UserActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

@@ -7,12 +7,12 @@ import pytest
 
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, decided, reset, resumed, steered
 from mainspring.domain.breakers.spec import BreakerSpec
-from mainspring.domain.breakers.window import Calls, Tally, bucket_start, joined, tally
+from mainspring.domain.breakers.window import Calls, WindowCounts, bucket_start, joined, tally
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 SPEC = BreakerSpec(min_calls=4, window=20.0, probes=2, wait=10.0, wait_max=60.0, probe_within=30.0)
-FAILING = Tally(calls=4, failures=2, callers=2, failing=2, seconds=2.0)
-WELL = Tally(calls=4, callers=2)
+FAILING = WindowCounts(calls=4, failures=2, callers=2, failing=2, seconds=2.0)
+WELL = WindowCounts(calls=4, callers=2)
 
 
 def breaker(state: BreakerState = BreakerState.CLOSED, *, spec: BreakerSpec = SPEC, **fields: object) -> Breaker:
@@ -21,7 +21,7 @@ def breaker(state: BreakerState = BreakerState.CLOSED, *, spec: BreakerSpec = SP
 
 
 def after(
-    before: Breaker, counted: Tally, *, seconds: float = 0.0, jitter: float = 0.0, probing: bool = True
+    before: Breaker, counted: WindowCounts, *, seconds: float = 0.0, jitter: float = 0.0, probing: bool = True
 ) -> Breaker:
     found = decided(before, counted, now=NOW + timedelta(seconds=seconds), jitter=jitter, probing=probing)
     return before if found is None else found
@@ -31,27 +31,29 @@ def after(
     ("counted", "state"),
     [
         (FAILING, BreakerState.OPEN),
-        (Tally(calls=3, failures=3, callers=2, failing=2), BreakerState.CLOSED),
-        (Tally(calls=4, failures=1, callers=2, failing=1), BreakerState.CLOSED),
-        (Tally(calls=4, failures=4, callers=1, failing=1), BreakerState.OPEN),
-        (Tally(calls=40, failures=30, callers=3, failing=1), BreakerState.CLOSED),
+        (WindowCounts(calls=3, failures=3, callers=2, failing=2), BreakerState.CLOSED),
+        (WindowCounts(calls=4, failures=1, callers=2, failing=1), BreakerState.CLOSED),
+        (WindowCounts(calls=4, failures=4, callers=1, failing=1), BreakerState.OPEN),
+        (WindowCounts(calls=40, failures=30, callers=3, failing=1), BreakerState.CLOSED),
     ],
     ids=["at the threshold", "too few calls", "too few failures", "the only caller", "one sick executor of three"],
 )
-def test_a_closed_breaker_opens_by_rate_calls_and_witnesses(counted: Tally, state: BreakerState) -> None:
+def test_a_closed_breaker_opens_by_rate_calls_and_witnesses(counted: WindowCounts, state: BreakerState) -> None:
     assert after(breaker(), counted).state is state
 
 
 def test_slow_calls_open_it_as_failures_do() -> None:
     spec = msgspec.structs.replace(SPEC, slow=0.75, slow_after=2.0)
-    assert after(breaker(spec=spec), Tally(calls=4, slow=3, callers=2, slowed=2)).state is BreakerState.OPEN
-    assert after(breaker(spec=spec), Tally(calls=4, slow=2, callers=2, slowed=2)).state is BreakerState.CLOSED
+    assert after(breaker(spec=spec), WindowCounts(calls=4, slow=3, callers=2, slowed=2)).state is BreakerState.OPEN
+    assert after(breaker(spec=spec), WindowCounts(calls=4, slow=2, callers=2, slowed=2)).state is BreakerState.CLOSED
 
 
 def test_waits_grow_with_the_streak_up_to_the_longest() -> None:
     waits = []
     for streak in range(5):
-        opened = after(breaker(BreakerState.HALF_OPEN, streak=streak), Tally(calls=1, failures=1, callers=1, failing=1))
+        opened = after(
+            breaker(BreakerState.HALF_OPEN, streak=streak), WindowCounts(calls=1, failures=1, callers=1, failing=1)
+        )
         assert opened.until is not None
         waits.append((opened.until - NOW).total_seconds())
     assert waits == [20.0, 40.0, 60.0, 60.0, 60.0]
@@ -69,7 +71,7 @@ def test_a_retry_after_lengthens_the_wait_up_to_the_longest(told: int, seconds: 
 
 
 def test_a_retry_after_opens_by_itself_only_by_a_rule() -> None:
-    counted = Tally(calls=1, callers=1, retry_after=NOW + timedelta(seconds=30))
+    counted = WindowCounts(calls=1, callers=1, retry_after=NOW + timedelta(seconds=30))
     assert after(breaker(), counted).state is BreakerState.CLOSED
     assert after(breaker(spec=BreakerSpec(open_on_retry_after=True)), counted).state is BreakerState.OPEN
 
@@ -82,8 +84,8 @@ def test_an_open_breaker_ends_its_wait_at_its_time_whatever_is_heard() -> None:
 
 def test_probes_that_end_well_close_it_and_waves_follow() -> None:
     half = breaker(BreakerState.HALF_OPEN, until=NOW + timedelta(seconds=30), streak=2, rate_before=7)
-    assert after(half, Tally(calls=1, callers=1)) is half
-    closed = after(half, Tally(calls=2, callers=1))
+    assert after(half, WindowCounts(calls=1, callers=1)) is half
+    closed = after(half, WindowCounts(calls=2, callers=1))
     assert (closed.state, closed.wave, closed.streak) == (BreakerState.CLOSED, 2, 2)
     assert after(closed, WELL, seconds=4.9) is closed
     second = after(closed, WELL, seconds=5.0)
@@ -94,7 +96,7 @@ def test_probes_that_end_well_close_it_and_waves_follow() -> None:
 
 def test_a_wave_is_judged_by_as_many_calls_as_it_has() -> None:
     ramping = breaker(wave=2, until=NOW + timedelta(seconds=5), streak=1)
-    opened = after(ramping, Tally(calls=2, failures=1, callers=1, failing=1))
+    opened = after(ramping, WindowCounts(calls=2, failures=1, callers=1, failing=1))
     assert (opened.state, opened.streak) == (BreakerState.OPEN, 2)
 
 
@@ -108,9 +110,9 @@ def test_others_are_let_through_in_the_place_of_ignored_probes() -> None:
 
 def test_probing_ends_in_time() -> None:
     half = breaker(BreakerState.HALF_OPEN, until=NOW + timedelta(seconds=30))
-    assert after(half, Tally(), seconds=30.0).state is BreakerState.OPEN
-    assert after(half, Tally(calls=1, callers=1), seconds=30.0).state is BreakerState.CLOSED
-    idle = after(half, Tally(), seconds=30.0, probing=False)
+    assert after(half, WindowCounts(), seconds=30.0).state is BreakerState.OPEN
+    assert after(half, WindowCounts(calls=1, callers=1), seconds=30.0).state is BreakerState.CLOSED
+    idle = after(half, WindowCounts(), seconds=30.0, probing=False)
     assert (idle.state, idle.until) == (BreakerState.HALF_OPEN, NOW + timedelta(seconds=60))
 
 
@@ -138,7 +140,7 @@ def test_one_word_after_another_keeps_the_state_before_the_first() -> None:
 def test_a_window_of_time_forgets_what_is_older() -> None:
     old = Calls(executor="a", at=NOW - timedelta(seconds=20), calls=5, failures=5)
     new = Calls(executor="b", at=NOW - timedelta(seconds=19), calls=3, failures=1)
-    assert tally(SPEC, [old, new], now=NOW) == Tally(calls=3, failures=1, callers=1, failing=1, seconds=19.0)
+    assert tally(SPEC, [old, new], now=NOW) == WindowCounts(calls=3, failures=1, callers=1, failing=1, seconds=19.0)
 
 
 def test_a_window_of_calls_keeps_the_newest() -> None:

@@ -7,8 +7,8 @@ import msgspec
 
 from mainspring.domain.workflows.advance import Begin, End, Moved, advance, start
 from mainspring.domain.workflows.compile import compile_graph
-from mainspring.domain.workflows.flow import CANCELLED, FAILED, SUCCEEDED, Flow, Request, Skip, skip_reason
-from mainspring.domain.workflows.spec import Call, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.flow import CANCELLED, FAILED, SUCCEEDED, Flow, FlowRequest, Skip, skip_reason
+from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 
 
 class Play:
@@ -172,14 +172,14 @@ def test_a_wide_map_begins_in_pieces() -> None:
 
 
 SAGA = {
-    "charge": StepSpec(job="charge", undo=Call(job="refund", mapping={"p": "$.charge"})),
-    "pack": StepSpec(job="pack", after=("charge",), undo=Call(job="unpack")),
+    "charge": StepSpec(job="charge", undo=StepCall(job="refund", mapping={"p": "$.charge"})),
+    "pack": StepSpec(job="pack", after=("charge",), undo=StepCall(job="unpack")),
     "ship": StepSpec(job="ship", after=("pack",)),
 }
 
 
 def test_undos_run_backwards_and_only_for_what_succeeded() -> None:
-    play = Play(SAGA, on_failure=Call(job="alert"), on_success=Call(job="cheer"), finally_=Call(job="tidy"))
+    play = Play(SAGA, on_failure=StepCall(job="alert"), on_success=StepCall(job="cheer"), finally_=StepCall(job="tidy"))
     play.end("charge", result="p")
     play.end("pack")
     play.end("ship", FAILED)
@@ -194,7 +194,7 @@ def test_undos_run_backwards_and_only_for_what_succeeded() -> None:
 
 
 def test_a_success_has_no_undo() -> None:
-    play = Play(SAGA, on_failure=Call(job="alert"))
+    play = Play(SAGA, on_failure=StepCall(job="alert"))
     for name in SAGA:
         play.end(name)
 
@@ -211,9 +211,9 @@ def test_fail_fast_stops_what_is_under_way() -> None:
 
 
 def test_a_cancel_stops_steps_and_leaves_endings() -> None:
-    play = Play(SAGA, finally_=Call(job="tidy"))
+    play = Play(SAGA, finally_=StepCall(job="tidy"))
     play.end("charge")
-    moved = play.ask(Request.CANCEL)
+    moved = play.ask(FlowRequest.CANCEL)
     assert moved.cancels == [play.graph.numbers["pack"]]
     assert play.why_skipped("ship") is Skip.STOPPED
     play.end("pack", CANCELLED)
@@ -225,14 +225,14 @@ def test_a_cancel_stops_steps_and_leaves_endings() -> None:
 
 def test_a_deadline_fails_the_workflow_run_also_if_its_last_step_succeeded() -> None:
     play = Play({"a": StepSpec(job="a")})
-    play.ask(Request.DEADLINE)
+    play.ask(FlowRequest.DEADLINE)
 
     assert play.end("a", SUCCEEDED).end == FAILED
 
 
 def test_nothing_begins_while_paused_and_all_of_it_after() -> None:
     play = Play(DIAMOND, {"order": 1})
-    play.ask(Request.PAUSE)
+    play.ask(FlowRequest.PAUSE)
     play.end("charge", result={"id": 1})
     play.end("pack", result={})
     assert play.begun == []

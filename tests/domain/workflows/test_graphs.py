@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from mainspring.domain.workflows.advance import advance, start
-from mainspring.domain.workflows.flow import CANCELLED, Request
+from mainspring.domain.workflows.flow import CANCELLED, FlowRequest
 from mainspring.domain.workflows.graph import MAIN
 from proof.graphs.trial import Trial, try_one
 
@@ -25,7 +25,7 @@ def test_a_cancel_lets_nothing_more_begin_but_endings(now: bool) -> None:
         trial = Trial(seed)
         flow, moved = start(trial.graph, lambda _: None)
         live = list(moved.begins)
-        flow.requests |= Request.CANCEL | (Request.NOW if now else 0)
+        flow.requests |= FlowRequest.CANCEL | (FlowRequest.NOW if now else 0)
         while True:
             moved = advance(trial.graph, flow, trial.ends(live), partial(trial.read, flow), look=True)
             live = moved.begins

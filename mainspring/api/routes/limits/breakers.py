@@ -5,7 +5,7 @@ import msgspec
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.contract import breakers
-from mainspring.domain.breakers.breaker import Breaker, Change
+from mainspring.domain.breakers.breaker import Breaker, BreakerTransition
 from mainspring.domain.breakers.spec import BreakerSpec
 
 router = Routes()
@@ -94,6 +94,6 @@ def show_rule(spec: BreakerSpec) -> breakers.BreakerRule:
     return breakers.BreakerRule(**{**fields, "record": list(spec.record), "ignore": list(spec.ignore)})
 
 
-def show_change(change: Change) -> breakers.BreakerChange:
+def show_change(change: BreakerTransition) -> breakers.BreakerChange:
     fields = msgspec.structs.asdict(change)
     return breakers.BreakerChange(**{**fields, "was": change.was.value, "state": change.state.value})

@@ -10,7 +10,7 @@ from mainspring.contract.operations import queues
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 from mainspring.domain.access.permissions import check_namespace_name
 from mainspring.domain.access.token import check_reach
-from mainspring.domain.queues.rollup import Step
+from mainspring.domain.queues.rollup import Resolution
 
 router = Routes()
 
@@ -93,5 +93,5 @@ async def set_namespace_budget(call: Call, name: str, body: queues.NamespaceBudg
     return NamespaceBudget(name, rule.max_queued)
 
 
-def parse_step(text: str) -> Step:
-    return Step[choice("step", text, [step.label for step in Step]).upper()]
+def parse_step(text: str) -> Resolution:
+    return Resolution[choice("step", text, [step.label for step in Resolution]).upper()]

@@ -17,7 +17,7 @@ from mainspring.contract.queues import (
     SpreadInfo,
 )
 from mainspring.domain.queues.queue import QueueState
-from mainspring.domain.queues.rollup import Rollup, Spread, Step, Window, duration_of, wait_of
+from mainspring.domain.queues.rollup import Resolution, Rollup, RollupWindow, Spread, duration_of, wait_of
 from mainspring.domain.queues.scaling import Demand, demand_of, demands_together
 from mainspring.domain.runs.run import RunState
 
@@ -73,7 +73,7 @@ def demand_in(queue: QueueState) -> Demand:
     return demand_of(
         due=queue.depth.queued,
         running=queue.depth.running,
-        finished=0.0 if recent is None else recent.per_minute(*FINAL, steps=RATE_MINUTES) / Step.MINUTE,
+        finished=0.0 if recent is None else recent.per_minute(*FINAL, steps=RATE_MINUTES) / Resolution.MINUTE,
         grown=queue.grown,
         duration=None if mean is None else mean / 1e6,
         is_paused=queue.rule.pause is not None,
@@ -85,7 +85,7 @@ def age_of(queue: QueueState, now: datetime) -> float | None:
     return None if oldest is None else max(0.0, ((queue.taken_at or now) - oldest).total_seconds())
 
 
-def show_recent(window: Window) -> QueueRates:
+def show_recent(window: RollupWindow) -> QueueRates:
     return QueueRates(
         finished=round(window.per_minute(*FINAL, steps=RATE_MINUTES), 2),
         succeeded=round(window.per_minute(RunState.SUCCEEDED, steps=RATE_MINUTES), 2),
@@ -95,7 +95,7 @@ def show_recent(window: Window) -> QueueRates:
     )
 
 
-def show_rates(window: Window | None, step: Step) -> RatesInfo:
+def show_rates(window: RollupWindow | None, step: Resolution) -> RatesInfo:
     if window is None:
         return RatesInfo(step.label, None, [])
     by_time: dict[datetime, list[Rollup]] = {at: [] for at in window.times}
@@ -104,7 +104,7 @@ def show_rates(window: Window | None, step: Step) -> RatesInfo:
     return RatesInfo(step.label, window.until, [show_step(at, rollups) for at, rollups in by_time.items()])
 
 
-def show_figures(window: Window | None, jobs: dict[str, list[Rollup]]) -> JobFigures:
+def show_figures(window: RollupWindow | None, jobs: dict[str, list[Rollup]]) -> JobFigures:
     if window is None:
         return JobFigures(None, None, [])
     return JobFigures(window.since, window.until, [show_figure(job, jobs[job]) for job in sorted(jobs)])

@@ -10,7 +10,7 @@ from mainspring.api.routes.calendars.views import show_impact
 from mainspring.contract.jobs import ChangeInfo
 from mainspring.contract.operations.triggers import APPLY_TRIGGERS, PlanBody
 from mainspring.contract.triggers import DriftInfo, PlanInfo, PlannedCalendar, PlannedTrigger
-from mainspring.domain.jobs.definition import Change
+from mainspring.domain.jobs.definition import FieldChange
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone
 from mainspring.domain.triggers.fire_times.preview import fixed
@@ -85,5 +85,5 @@ def show_drift(drift: Drift | None) -> DriftInfo | None:
     return None if drift is None else DriftInfo(drift.at, drift.by, show_changes(drift.changes))
 
 
-def show_changes(changes: Sequence[Change]) -> list[ChangeInfo]:
+def show_changes(changes: Sequence[FieldChange]) -> list[ChangeInfo]:
     return [ChangeInfo(each.path, each.before, each.after) for each in changes]

@@ -47,7 +47,7 @@ class TriggerFile(msgspec.Struct, frozen=True):
     calendars: Sequence[CalendarSpec] = ()
 
 
-class Entry(msgspec.Struct, frozen=True):
+class FileEntry(msgspec.Struct, frozen=True):
     """One trigger or calendar of a file, and where its fields stand."""
 
     line: int
@@ -126,11 +126,13 @@ def listed(at: Any, key: str, name: str) -> Sequence[Any]:
     return () if at is None else at.value
 
 
-def entry(loader: Any, at: Any, name: str, defaults: Mapping[str, Any]) -> Entry:
+def entry(loader: Any, at: Any, name: str, defaults: Mapping[str, Any]) -> FileEntry:
     said = list(pairs(loader, at, name))
     fields = {key: value(loader, inner, name) for key, inner in said}
     usual = {key: value for key, value in defaults.items() if key not in OF_CLOCKS or is_on_a_clock(fields)}
-    return Entry(at.start_mark.line + 1, {**usual, **fields}, {key: inner.start_mark.line + 1 for key, inner in said})
+    return FileEntry(
+        at.start_mark.line + 1, {**usual, **fields}, {key: inner.start_mark.line + 1 for key, inner in said}
+    )
 
 
 def is_on_a_clock(fields: Mapping[str, Any]) -> bool:
@@ -158,7 +160,7 @@ def value(loader: Any, at: Any, name: str) -> Any:
     return loader.construct_object(at, deep=True)
 
 
-def read_entry(found: Entry, name: str) -> TriggerSpec:
+def read_entry(found: FileEntry, name: str) -> TriggerSpec:
     try:
         spec = written(found.fields)
         check_form(spec)
@@ -170,7 +172,7 @@ def read_entry(found: Entry, name: str) -> TriggerSpec:
     return spec
 
 
-def read_calendar(found: Entry, name: str) -> CalendarSpec:
+def read_calendar(found: FileEntry, name: str) -> CalendarSpec:
     try:
         spec = msgspec.convert(found.fields, CalendarSpec)
         check_calendar(spec)
@@ -182,7 +184,7 @@ def read_calendar(found: Entry, name: str) -> CalendarSpec:
     return spec
 
 
-def line_of(found: Entry, field: str) -> int:
+def line_of(found: FileEntry, field: str) -> int:
     """Where the field stands, by its own name or, of a rule that is written short, by those of its parts."""
     parts = field.replace("[", ".").split(".")
     short = {"expressions": "cron", "type": "event"}

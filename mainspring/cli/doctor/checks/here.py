@@ -15,7 +15,7 @@ from mainspring.settings.sections import ClientSettings
 URL = ("client", "url")
 
 
-class Place(msgspec.Struct, frozen=True):
+class MachineSettings(msgspec.Struct, frozen=True):
     """The settings of this machine, for clients and for servers."""
 
     settings: list[Setting]
@@ -26,17 +26,17 @@ class Place(msgspec.Struct, frozen=True):
 
 def read_place(
     *, config: str | None, home: str | None, url: str | None, namespace: str | None, context: str | None
-) -> Place:
+) -> MachineSettings:
     """Read the settings; raises ConfigError if one is wrong."""
     settings = list_settings(config=config, home=home, context=context if url is None else None)
     client = load(ClientSettings, {"home": home, "url": url, "namespace": namespace}, config=config, context=context)
     check_urls(client.url)
     server = load(ServerSettings, {"home": home}, config=config)
     file = Path(server.home) / "mainspring.db"
-    return Place(settings, client, server, bool(server.database_url) or file.exists())
+    return MachineSettings(settings, client, server, bool(server.database_url) or file.exists())
 
 
-def check_configuration(place: Place) -> Finding:
+def check_configuration(place: MachineSettings) -> Finding:
     given = [setting for setting in place.settings if setting.origin != DEFAULT]
     address = next(setting for setting in place.settings if (setting.section, setting.name) == URL)
     origin = address.origin if address.value == place.client.url else "--url"

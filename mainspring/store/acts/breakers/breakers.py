@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mainspring.domain.access.permissions import AuditEntry
-from mainspring.domain.breakers.breaker import Breaker, BreakerState, Change, new_breaker, respecified
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition, new_breaker, respecified
 from mainspring.domain.breakers.spec import BreakerSpec, base_of
-from mainspring.domain.breakers.window import NOTHING, Calls, Tally
+from mainspring.domain.breakers.window import NOTHING, Calls, WindowCounts
 from mainspring.domain.limits.gates import Scope, breaker_gate, gate, number_of
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.breakers.permits import PermitActs
@@ -63,7 +63,7 @@ class BreakerActs(PermitActs):
         return made
 
     @writes
-    async def turn(self, tx: Tx, breaker: Breaker, *, before: int, counted: Tally) -> bool:
+    async def turn(self, tx: Tx, breaker: Breaker, *, before: int, counted: WindowCounts) -> bool:
         rows = await tx.all("lock_breaker", id=breaker.id)
         for present in tx.aside.read("breakers", rows, breaker_row, *KEY):
             if present.revision == before:
@@ -103,7 +103,7 @@ class BreakerActs(PermitActs):
         return [calls_row(row) for row in await tx.all("breaker_calls", id=breaker, epoch=epoch, since=since)]
 
     @reads
-    async def changes(self, tx: Tx, breaker: int, *, limit: int) -> list[Change]:
+    async def changes(self, tx: Tx, breaker: int, *, limit: int) -> list[BreakerTransition]:
         rows = await tx.all("breaker_changes", id=breaker, limit=limit)
         return tx.aside.read("breaker_history", rows, change_row, "breaker", "epoch")
 
@@ -137,7 +137,7 @@ async def lock(tx: Tx, namespace: str, name: str) -> Breaker | None:
     return None if row is None else tx.aside.one("breakers", row, breaker_row, *KEY)
 
 
-async def write(tx: Tx, breaker: Breaker, before: Breaker, counted: Tally) -> None:
+async def write(tx: Tx, breaker: Breaker, before: Breaker, counted: WindowCounts) -> None:
     """Write a locked breaker with its gate, and a change of state to its history."""
     await tx.run("turn_breaker", **fields_of(breaker), before=before.revision)
     await put_gates(tx, [breaker_gate(breaker)], new=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.breakers.breaker import Breaker, BreakerState, Change
+from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition
 from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.breakers.window import Calls
 from mainspring.store.tx import Row
@@ -56,8 +56,8 @@ def calls_row(row: Row) -> Calls:
     )
 
 
-def change_row(row: Row) -> Change:
-    return Change(
+def change_row(row: Row) -> BreakerTransition:
+    return BreakerTransition(
         epoch=row["epoch"],
         at=row["at"],
         was=BreakerState(row["was"]),

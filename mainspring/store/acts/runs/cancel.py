@@ -10,7 +10,7 @@ from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Operator
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.retry import by_deadline
 from mainspring.domain.runs.run import RunState, WaitReason
-from mainspring.domain.workflows.flow import Request
+from mainspring.domain.workflows.flow import FlowRequest
 from mainspring.store.acts.audit import write_audits
 from mainspring.store.acts.runs.locks import lock_live
 from mainspring.store.tx import Acts, Row, Tx, reads, writes_history
@@ -43,7 +43,7 @@ class CancelActs(Acts):
         workflows = [row["id"] for row in late if row["reason"] == WaitReason.STEPS]
         if workflows:
             await tx.batch("stop_workflow", [{"run": run} for run in workflows])
-            await note_requests(tx, workflows, Request.DEADLINE)
+            await note_requests(tx, workflows, FlowRequest.DEADLINE)
         alone = [row for row in late if row["reason"] != WaitReason.STEPS]
         for reason, runs in by_deadline((row["id"], row["deadline_at"], row["extra"]) for row in alone).items():
             await finish_idle(tx, runs, RunState.FAILED, reason, now)
@@ -68,7 +68,7 @@ async def cancel_runs(tx: Tx, runs: Sequence[RunId], by: Operator) -> tuple[dict
         await tx.run("mark_cancelling", ids=running, reason=by.reason)
     if workflows:
         # It ends once its steps have: they are stopped by whoever takes the note up.
-        await note_requests(tx, workflows, Request.CANCEL)
+        await note_requests(tx, workflows, FlowRequest.CANCEL)
     changed = [*idle, *running, *workflows]
     await write_audits(tx, [by.entry("run.cancel", run) for run in changed])
     return ended | {row["id"]: cancelled(row) for row in rows}, changed

@@ -14,7 +14,7 @@ from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.waits.wait import Wait, begin_wait
 from mainspring.domain.workflows.advance import End
-from mainspring.domain.workflows.flow import SUCCEEDED, Flow, Request, pack_maps, unpack
+from mainspring.domain.workflows.flow import SUCCEEDED, Flow, FlowRequest, pack_maps, unpack
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import ITEM_NONE, UNPAUSE, Begun, LiveFlow, Move, UnreadError
 from mainspring.domain.workflows.values import INPUT_STEP, Read
@@ -166,7 +166,7 @@ async def read_ends(tx: Tx, pairs: Sequence[tuple[RunId, int]]) -> list[tuple[Pl
 
 def take_request(flow: Flow, request: int) -> None:
     if request == UNPAUSE:
-        flow.requests &= ~Request.PAUSE
+        flow.requests &= ~FlowRequest.PAUSE
     else:
         flow.requests |= request
 

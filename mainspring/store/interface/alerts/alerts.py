@@ -59,7 +59,7 @@ class ChannelHealth(msgspec.Struct, frozen=True, kw_only=True):
     last_failed_at: datetime | None
 
 
-class Alerts(Protocol):
+class AlertStore(Protocol):
     """A transition and its notices are one transaction; one that was decided from an older revision changes nothing."""
 
     async def rules(self) -> list[AlertRule]:
@@ -116,7 +116,7 @@ class Alerts(Protocol):
         """A page of alerts."""
 
 
-class Notices(Protocol):
+class NoticeStore(Protocol):
     """The outbox of messages to channels, and the log of their deliveries."""
 
     async def unsent(self) -> list[tuple[str, str]]:

@@ -50,7 +50,7 @@ class ExpiringToken(msgspec.Struct, frozen=True):
     at: datetime
 
 
-class AlertFindings(Protocol):
+class FindingStore(Protocol):
     """Each question is asked once for all rules, and reads little more than it returns."""
 
     async def ended(self, *, since: datetime) -> list[EndedCount]:

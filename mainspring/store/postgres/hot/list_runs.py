@@ -15,7 +15,7 @@ import asyncpg
 from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import marks_of
 from mainspring.domain.runs.run import RunState
-from mainspring.store.interface import RunFilter, RunPage
+from mainspring.store.interface import RunFilter, RunMatches
 from mainspring.store.paging import (
     BODY_MAX,
     LIVE,
@@ -44,8 +44,8 @@ class Listing:
         self._database = database
         self._sql = queries
 
-    async def page(self, query: RunFilter, effort: Effort) -> RunPage:
-        async def work(connection: "asyncpg.Connection[Any]") -> RunPage:
+    async def page(self, query: RunFilter, effort: Effort) -> RunMatches:
+        async def work(connection: "asyncpg.Connection[Any]") -> RunMatches:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 await connection.execute(self._sql["pin_plans"])
                 return await PostgresSearch(connection, self._sql, query, effort).page()
@@ -66,15 +66,15 @@ class PostgresSearch:
         self._more = query.limit + 1
         """One more than wanted tells whether there are more."""
 
-    async def page(self) -> RunPage:
+    async def page(self) -> RunMatches:
         query = self._query
         found = merge(await self._find(), self._span, query.limit)
         if not found.runs:
-            return RunPage([], found.reach)
+            return RunMatches([], found.reach)
         births = [born(run) for run in found.runs]
         rows = await self._fetch("show", query.namespace, found.runs, births, BODY_MAX if query.bodies else -1)
         runs = self._sql.aside.read("runs", rows, run_row, "id")
-        return RunPage(sorted(runs, key=lambda run: run.id, reverse=self._span.newest), found.reach)
+        return RunMatches(sorted(runs, key=lambda run: run.id, reverse=self._span.newest), found.reach)
 
     async def _find(self) -> list[Found]:
         query, marks = self._query, list(marks_of(self._query.labels, self._query.tags, self._query.parent))

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from functools import partial
 
-from mainspring.domain.queues.rollup import EDGES, Rolled, Step, floor, merge
+from mainspring.domain.queues.rollup import EDGES, Resolution, Rolled, floor, merge
 from mainspring.domain.years import FIRST
 from mainspring.store.acts.rollups import add_rollups, finished_row
 from mainspring.store.tx import Transactions, Tx
@@ -21,11 +21,11 @@ async def count(tx: Tx, *, until: datetime, span: timedelta) -> Rolled | None:
     row = await tx.one("lock_rolled")
     if row is None:
         return None
-    since: datetime = row["until"] or floor(until - BACKWARDS, Step.HOUR)
+    since: datetime = row["until"] or floor(until - BACKWARDS, Resolution.HOUR)
     if since > until + AHEAD_MAX or since < FIRST + AHEAD_MAX:
         # No clock was ever so wrong: the row is damaged, and would stop the counting for good.
         tx.aside.pass_over("rolled", "1", ValueError(f"until is {since}"), until)
-        since = floor(until, Step.HOUR)
+        since = floor(until, Resolution.HOUR)
     end = min(until, since + span)
     if end <= since:
         return Rolled(since)

@@ -14,7 +14,7 @@ from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, Held, Succ
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
 from mainspring.store.acts.runs.locks import lock_attempts
-from mainspring.store.interface import Decide, RunFilter, RunPage
+from mainspring.store.interface import Decide, RunFilter, RunMatches
 from mainspring.store.paging import Effort
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.hot.bundles import LEFT, LIFE, MALFORMED, SIZE, UNDONE_MAX, Bundles, named
@@ -196,5 +196,5 @@ class PostgresRuns(RunActs):
         return {row["id"]: RunState(row["state"]) for row in rows}
 
     # Last in the class: behind it, `list` names this method.
-    async def list(self, query: RunFilter) -> RunPage:
+    async def list(self, query: RunFilter) -> RunMatches:
         return await self._listing.page(query, self.effort)

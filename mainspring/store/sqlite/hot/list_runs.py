@@ -9,7 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import marks_of
 from mainspring.domain.runs.run import RunState
-from mainspring.store.interface import RunFilter, RunPage
+from mainspring.store.interface import RunFilter, RunMatches
 from mainspring.store.paging import (
     BODY_MAX,
     PAST,
@@ -28,12 +28,12 @@ from mainspring.store.sqlite.days import VIEW_MAX
 from mainspring.store.sqlite.hot.views import show
 
 
-def page(c: sqlite3.Connection, sql: Queries, days: Sequence[str], query: RunFilter, effort: Effort) -> RunPage:
+def page(c: sqlite3.Connection, sql: Queries, days: Sequence[str], query: RunFilter, effort: Effort) -> RunMatches:
     """Find the runs of a page and show them, in the one transaction of a read."""
     search = SqliteSearch(c, sql, days[-VIEW_MAX:], query, effort)
     found = merge(search.find(), search.span, query.limit)
     runs = show(c, sql, days, query.namespace, found.runs, size=BODY_MAX if query.bodies else -1) if found.runs else []
-    return RunPage(sorted(runs, key=lambda run: run.id, reverse=search.span.newest), found.reach)
+    return RunMatches(sorted(runs, key=lambda run: run.id, reverse=search.span.newest), found.reach)
 
 
 class SqliteSearch:

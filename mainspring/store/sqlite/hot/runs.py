@@ -9,7 +9,7 @@ from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
-from mainspring.store.interface import Decide, RunFilter, RunPage
+from mainspring.store.interface import Decide, RunFilter, RunMatches
 from mainspring.store.paging import Effort
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, array, batch
@@ -143,7 +143,7 @@ class SqliteRuns(RunActs):
         days = await self._days.since(runs)
         return await self._connection.read(lambda c: views.states(c, self._sql, days, runs))
 
-    async def list(self, query: RunFilter) -> RunPage:
+    async def list(self, query: RunFilter) -> RunMatches:
         days = await self._days.known()
         return await self._connection.read(lambda c: listing.page(c, self._sql, days, query, self.effort))
 
