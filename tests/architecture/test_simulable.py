@@ -23,6 +23,7 @@ EDGES = (
     "store/*/connection.py",  # drivers, and the thread that SQLite needs
     "store/postgres/connect.py",  # sockets to a database
     "store/postgres/pool.py",  # and how long to wait for one
+    "scheduler/off_loop.py",  # a thread for long computations, for the same reason as below
     "scheduler/access/passwords.py",  # a hash takes a thread, as the loop must not stand still for it
 )
 

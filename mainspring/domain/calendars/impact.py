@@ -35,6 +35,17 @@ class Impact(msgspec.Struct, frozen=True):
         return self.differs_at is not None
 
 
+def impacts_on(
+    triggers: Iterable[Trigger], present: Calendar | None, proposed: Calendar, *, now: datetime, count: int
+) -> Generator[None, None, list[Impact]]:
+    """The impact on each of them, in their order."""
+    found = []
+    for trigger in triggers:
+        found.append((yield from impact_on(trigger, present, proposed, now=now, count=count)))
+        yield
+    return found
+
+
 def impact_on(
     trigger: Trigger, present: Calendar | None, proposed: Calendar, *, now: datetime, count: int
 ) -> Generator[None, None, Impact]:

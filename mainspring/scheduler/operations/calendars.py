@@ -5,18 +5,18 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
-from collections.abc import Generator
 
 from mainspring.clock import Clock
 from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
 from mainspring.domain.calendars.ics import Read, with_events
-from mainspring.domain.calendars.impact import Impact, impact_on
+from mainspring.domain.calendars.impact import Impact, impacts_on
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.facts import CalendarsChanged, Facts, HintReceived
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.off_loop import off_loop
 from mainspring.scheduler.operations.jobs import VERSION_MAX, Expected, Words, check_lines, check_note
 from mainspring.scheduler.triggers.holidays import calendar_of, compute
 from mainspring.settings import SchedulerSettings
@@ -118,16 +118,8 @@ class CalendarOperations:
         present, now = self.of(namespace, spec.name), self._clock.now()
         query = TriggerFilter(namespace=namespace, calendar=spec.name, after=after, limit=limit)
         users = await self._store.triggers.list(query)
-        return [await self._found(impact_on(trigger, present, proposed, now=now, count=count)) for trigger in users]
-
-    async def _found(self, looking: Generator[None, None, Impact]) -> Impact:
-        while True:
-            try:
-                next(looking)
-            except StopIteration as done:
-                found: Impact = done.value
-                return found
-            await self._clock.sleep(0)
+        looking = impacts_on(users, present, proposed, now=now, count=count)
+        return await off_loop(looking, self._clock) or []
 
     async def _define(
         self,

@@ -5,7 +5,7 @@ at multiples of their length since midnight of 1970 in UTC, so the first and the
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -21,8 +21,8 @@ INSTANTS_MAX = 1_000_000
 """Fire times that a forecast counts; with more of them it is not complete."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST = datetime.min.replace(tzinfo=UTC)
-SLICE = 50
-"""Look-ups between two yields: 0.3 ms of one cron expression, 3 ms of twenty."""
+SLICE = 10
+"""Look-ups between two yields: 0.03 ms of one cron expression, 0.5 ms of twenty."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,12 +70,20 @@ class ForecastTally:
         else:
             self._shared[unnamed(timer_of(spec, created_at=trigger.created_at))] += 1
 
-    def count(self) -> Iterator[None]:
+    def add_all(self, triggers: Iterable[tuple[Trigger, Calendar | None]]) -> Generator[None, None, bool]:
+        """Add many, with a yield after each for the caller to let others go on."""
+        for trigger, calendar in triggers:
+            self.add(trigger, calendar)
+            yield
+        return True
+
+    def count(self) -> Generator[None, None, bool]:
         """Follow the rules, with a yield after each `SLICE` look-ups for the caller to let others go on."""
         for timer, weight in self._shared.items():
             yield from self._follow(timer, weight)
         for trigger, timer in self._alone:
             yield from self._follow(timer, 1, trigger)
+        return True
 
     def _follow(self, timer: Timer, weight: int, trigger: Trigger | None = None) -> Iterator[None]:
         at = timer.next(self._behind(trigger))

@@ -90,11 +90,15 @@ class Window(msgspec.Struct, frozen=True, dict=True):
     def around(self, day: int) -> tuple[datetime, datetime] | None:
         """The same of a day by its number, worked out once."""
         known = self._known
-        if day not in known:
-            if len(known) >= SPANS_MAX:
-                known.clear()
-            known[day] = self.on(date.fromordinal(day))
-        return known[day]
+        try:
+            return known[day]
+        except KeyError:
+            found = self.on(date.fromordinal(day))
+        # A forecast counts in a thread of its own: after this line the other thread may clear what this one has put there.
+        if len(known) >= SPANS_MAX:
+            known.clear()
+        known[day] = found
+        return found
 
     def on(self, day: date) -> tuple[datetime, datetime] | None:
         """When it opens and closes, if it opens on that day: wall times that are missing count as those behind the gap."""
