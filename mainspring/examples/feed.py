@@ -5,7 +5,7 @@ import random
 import sys
 from datetime import date, timedelta
 
-from mainspring import UnavailableError
+from mainspring import ConflictError, NotFoundError, UnavailableError
 from mainspring.examples.back_office import (
     BankLine,
     NightlyReport,
@@ -15,12 +15,16 @@ from mainspring.examples.back_office import (
     sms_campaign,
     sync_stock,
 )
+from mainspring.examples.night import app as night
+from mainspring.examples.night import close_books, print_label
 from mainspring.examples.shop import charge_card, rebuild_search, sales_report, send_sms, thumbnail, welcome_mail
 
 CUSTOMERS = ("anna", "bert", "cleo", "dora", "emil")
 SUPPLIERS = ("north", "south", "east", "acme")
 PAUSE = timedelta(seconds=3)
 MINUTES_DEFAULT = 60
+NIGHT, VAN, PARCELS = 40, 70, 50
+"""Customers from one night of this shop to the next, and from one van to the next; how much a van takes."""
 
 
 async def visit(number: int) -> None:
@@ -33,6 +37,10 @@ async def visit(number: int) -> None:
     await sync_stock.enqueue(supplier=random.choice(SUPPLIERS))
     if number % 10 == 0:
         await chores(number)
+    if number % NIGHT == 1:
+        await fall_asleep(number)
+    if number % VAN == VAN - 1:
+        await night.enqueue_many(print_label.call(parcel=number * 100 + parcel) for parcel in range(PARCELS))
 
 
 async def chores(number: int) -> None:
@@ -46,10 +54,23 @@ async def chores(number: int) -> None:
     await sales_report.enqueue(day=date(2030, 1, 1))
 
 
+async def fall_asleep(number: int) -> None:
+    """Nights are short here. The feed decides on the books of the last one, unless a person was quicker."""
+    for waiting in (await night.client.approvals.list()).approvals:
+        if number % (3 * NIGHT) == 1:
+            await night.client.approvals.reject(waiting.run, note="the totals look odd")
+        else:
+            await night.client.approvals.approve(waiting.run, note="as every night")
+    await close_books.options(key=f"night-{number}").enqueue(day=f"day {number // NIGHT + 1}")
+
+
 async def feed(minutes: float) -> None:
     for number in range(int(minutes * 60 / PAUSE.total_seconds())):
         try:
             await visit(number)
+        except (ConflictError, NotFoundError):
+            # A person decided in the same moment.
+            continue
         except UnavailableError as error:
             print(f"waiting for the server: {error}")
         await asyncio.sleep(PAUSE.total_seconds())

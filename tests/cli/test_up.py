@@ -68,12 +68,13 @@ def test_the_examples_run_in_every_pool_and_a_signal_ends_both_processes(up: Up)
         mail = run_job(http, "welcome_mail", email="a@b.c", name="Anna")
         picture = run_job(http, "thumbnail", picture="cat.jpg", width=64)
         report = run_job(http, "sales_report", day="2030-01-01", rounds=10)
-        owners = wait_for_triggers(http, 4)
+        owners = wait_for_triggers(http, 5)
         executor = up.executor()
         up.process.send_signal(signal.SIGTERM)
         _, errors = up.process.communicate(timeout=30)
 
     assert owners == {
+        "close_books": "night desk",
         "delete_old_carts": "back office",
         "rebuild-search": "shop",
         "sync-north": "back office",

@@ -23,7 +23,7 @@ from mainspring.settings.contexts import contexts_path, read_contexts
 from mainspring.version import __version__
 
 GRACE_RELOAD = "1"
-APP_DEFAULT = "mainspring.examples.shop:app mainspring.examples.back_office:app"
+APP_DEFAULT = "mainspring.examples.shop:app mainspring.examples.back_office:app mainspring.examples.night:app"
 EXAMPLE = ("welcome_mail", "email=anna@example.com name=Anna", '{"email": "anna@example.com", "name": "Anna"}')
 
 
