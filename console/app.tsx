@@ -19,6 +19,7 @@ import { StartDialog } from "./pages/runs/start.tsx";
 import { SignIn, Start } from "./pages/sign-in.tsx";
 import { Shown } from "./parts/basics.tsx";
 import { Dialogs } from "./parts/dialog.tsx";
+import { Forms } from "./parts/form.tsx";
 import { Sprite } from "./parts/icons.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { Toasts } from "./parts/toasts.tsx";
@@ -60,6 +61,7 @@ function SignedIn(): JSX.Element {
       <Peek />
       <Palette />
       <Dialogs />
+      <Forms />
       <StartDialog />
       <KeysHelp />
     </>

@@ -1,4 +1,5 @@
 // The pages of breakers, limits and alerts, as one part.
-export { Alerts } from "./guards/alerts.tsx";
-export { Breaker, Breakers } from "./guards/breakers.tsx";
+export { Alerts } from "./alerts/alerts.tsx";
+export { Breaker } from "./guards/breaker.tsx";
+export { Breakers } from "./guards/breakers.tsx";
 export { Limits } from "./guards/limits.tsx";

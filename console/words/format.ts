@@ -87,7 +87,7 @@ export function percent(share: number): string {
   const value = share * 100;
   if (value === 0) return "0";
   if (value >= 99.95 && value < 100) return "99.9";
-  return value < 0.1 ? value.toFixed(2) : value < 10 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(1).replace(/\.0$/, "");
+  return Math.abs(value) < 0.1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(1).replace(/\.0$/, "");
 }
 
 /** How long before or after: `4 m ago`, `in 11 h`; one unit, for lists. */

@@ -1,14 +1,15 @@
 // Breakers: what each lets through, why, since when, and the words of an operator over it.
 import type { JSX } from "preact";
 import { part, post } from "../../api/call.ts";
-import type { BreakerHistory, BreakerInfo, BreakerPage } from "../../api/schema.ts";
+import type { BreakerInfo, BreakerPage } from "../../api/schema.ts";
 import { outdateAll, useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { link } from "../../live/route.ts";
-import { Ago, Button, Command, Empty, Head, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { Ago, Button, Command, Empty, Head, Panel, Shown, StateIcon, Tag } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { editBreaker } from "./breaker-form.tsx";
 import { count, words } from "../../words/index.ts";
 
 export function Breakers(): JSX.Element {
@@ -16,7 +17,9 @@ export function Breakers(): JSX.Element {
   const resource = useResource<BreakerPage>("breakers", { every: 3000 });
   return (
     <>
-      <Head title={w.pages.breakers} />
+      <Head title={w.pages.breakers}>
+        <Button kind="main" icon="plus" refused={refusal("queues:write")} onClick={() => editBreaker(null)}>{w.breakers.make}</Button>
+      </Head>
       <Panel>
         <Shown of={resource} rows={4}>
           {({ breakers }) =>
@@ -35,28 +38,29 @@ export function Breakers(): JSX.Element {
 function columns(): Column<BreakerInfo>[] {
   const w = words.value;
   return [
-    { id: "name", name: w.queues.name, cell: (one) => <a href={link("breakers", one.name)}>{one.name}</a> },
+    { id: "name", name: w.name, cell: (one) => <a href={link("breakers", one.name)}>{one.name}</a> },
     { id: "state", name: w.runs.state, cell: (one) => <BreakerState of={one.state} /> },
     { id: "since", name: w.breakers.since, num: true, cell: (one) => <Ago at={one.since} /> },
     { id: "calls", name: w.breakers.calls, num: true, cell: (one) => count(one.calls) },
     { id: "failed", name: w.states.failed, num: true, cell: (one) => <Share part={one.failures} of={one.calls} /> },
     { id: "slow", name: w.breakers.slow, num: true, cell: (one) => <Share part={one.slow} of={one.calls} />, minor: true },
     { id: "reason", name: w.breakers.reason, wide: true, cell: (one) => <span class="dim">{one.reason}</span> },
-    { id: "acts", name: "", cell: (one) => <Acts of={one} small /> },
+    { id: "acts", name: "", cell: (one) => <BreakerActs of={one} small /> },
   ];
 }
 
-const Share = ({ part: some, of }: { part: number; of: number }) => (of === 0 ? <span class="faint">–</span> : <>{Math.round((100 * some) / of)} %</>);
+export const Share = ({ part: some, of }: { part: number; of: number }) => (of === 0 ? <span class="faint">–</span> : <>{Math.round((100 * some) / of)} %</>);
 
 export function BreakerState({ of }: { of: string }): JSX.Element {
   const names = words.value.breakers.states as Record<string, string>;
   const kind = of === "closed" ? "good" : of.includes("open") && !of.includes("half") ? "bad" : "warn";
-  return <Tag kind={kind}>{names[of] ?? of}</Tag>;
+  const shape = kind === "good" ? "succeeded" : kind === "bad" ? "failed" : "waiting";
+  return <Tag kind={kind}><StateIcon state={shape} /> {names[of] ?? of}</Tag>;
 }
 
 type Act = "force-open" | "disable" | "watch-only" | "resume" | "reset";
 
-function Acts({ of, small = false }: { of: BreakerInfo; small?: boolean }): JSX.Element {
+export function BreakerActs({ of, small = false }: { of: BreakerInfo; small?: boolean }): JSX.Element {
   const w = words.value.breakers;
   const denied = refusal("queues:steer");
   const byHand = ["forced_open", "disabled", "metrics_only"].includes(of.state);
@@ -87,55 +91,4 @@ function ask(act: Act, breaker: BreakerInfo): void {
       toast({ text: `${breaker.name}: ${w.acts[act]}`, ...(back ? { act: back } : {}) });
     },
   });
-}
-
-export function Breaker({ name }: { name: string }): JSX.Element {
-  const w = words.value;
-  const resource = useResource<BreakerInfo>(`breakers/${part(name)}`, { every: 2000 });
-  const found = resource.data.value;
-  return (
-    <>
-      <Head title={name}>{found && <Acts of={found} />}</Head>
-      <Shown of={resource}>
-        {(one) => (
-          <Panel title={w.breakers.now}>
-            <dl class="facts">
-              <dt>{w.runs.state}</dt><dd><BreakerState of={one.state} /> <Ago at={one.since} /></dd>
-              {one.until && <><dt>{w.breakers.until}</dt><dd><Ago at={one.until} /></dd></>}
-              {one.reason && <><dt>{w.breakers.reason}</dt><dd>{one.reason}{one.by && ` (${one.by})`}</dd></>}
-              <dt>{w.breakers.calls}</dt><dd>{w.breakers.window(count(one.calls), count(one.failures), count(one.slow))}</dd>
-              <dt>{w.breakers.opensAt}</dt><dd>{w.breakers.rule(Math.round(one.rule.failures * 100), one.rule.min_calls, one.rule.window)}</dd>
-            </dl>
-          </Panel>
-        )}
-      </Shown>
-      <History name={name} />
-    </>
-  );
-}
-
-function History({ name }: { name: string }): JSX.Element {
-  const w = words.value;
-  const resource = useResource<BreakerHistory>(`breakers/${part(name)}/history?limit=50`, { every: 5000 });
-  return (
-    <Panel title={w.breakers.history}>
-      <Shown of={resource}>
-        {({ changes }) => (
-          <Table
-            label={w.breakers.history}
-            rows={changes}
-            keyOf={(one) => String(one.epoch)}
-            columns={[
-              { id: "at", name: w.breakers.since, cell: (one) => <Ago at={one.at} /> },
-              { id: "was", name: w.breakers.was, cell: (one) => <BreakerState of={one.was} /> },
-              { id: "state", name: w.runs.state, cell: (one) => <BreakerState of={one.state} /> },
-              { id: "calls", name: w.breakers.calls, num: true, cell: (one) => count(one.calls) },
-              { id: "failed", name: w.states.failed, num: true, cell: (one) => count(one.failures) },
-              { id: "reason", name: w.breakers.reason, wide: true, cell: (one) => <span class="dim">{one.reason}{one.by && ` (${one.by})`}</span> },
-            ]}
-          />
-        )}
-      </Shown>
-    </Panel>
-  );
 }

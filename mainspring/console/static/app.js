@@ -1,16 +1,19 @@
 import {
   Log
-} from "./parts/chunk-IOHEJQRO.js";
-import {
-  Menu,
-  MenuItem
-} from "./parts/chunk-C34BIPTY.js";
+} from "./parts/chunk-OTRTTZWB.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-5J2EO447.js";
+} from "./parts/chunk-4QY37GV5.js";
+import {
+  Forms
+} from "./parts/chunk-O22OT7KM.js";
+import {
+  Menu,
+  MenuItem
+} from "./parts/chunk-5JKEIROZ.js";
 import {
   Overview,
   Runs,
@@ -24,7 +27,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-TVNLNWE6.js";
+} from "./parts/chunk-ZZUTMSP7.js";
 import {
   $,
   A,
@@ -107,7 +110,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-3SDRPGSH.js";
+} from "./parts/chunk-HCILFUK6.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1469,11 +1472,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-WEGAU2XO.js");
-var time = () => import("./parts/time-MV7S2RXE.js");
-var rule = () => import("./parts/rule-V473VU43.js");
-var guards = () => import("./parts/guards-DEIICS6R.js");
-var fleet = () => import("./parts/fleet-TSSPBOJC.js");
+var definitions = () => import("./parts/definitions-3SBCLPHP.js");
+var time = () => import("./parts/time-7PYQTOLQ.js");
+var rule = () => import("./parts/rule-D23P3OZX.js");
+var guards = () => import("./parts/guards-UH3ZDPO7.js");
+var fleet = () => import("./parts/fleet-NIBDPPIG.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1670,6 +1673,7 @@ function SignedIn() {
     /* @__PURE__ */ a(Peek, {}),
     /* @__PURE__ */ a(Palette, {}),
     /* @__PURE__ */ a(Dialogs, {}),
+    /* @__PURE__ */ a(Forms, {}),
     /* @__PURE__ */ a(StartDialog, {}),
     /* @__PURE__ */ a(KeysHelp, {})
   ] });

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-5J2EO447.js";
+} from "./chunk-4QY37GV5.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/people.tsx
 function People() {

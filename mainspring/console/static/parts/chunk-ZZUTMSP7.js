@@ -53,7 +53,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -1,21 +1,21 @@
 import {
   Log
-} from "./chunk-IOHEJQRO.js";
+} from "./chunk-OTRTTZWB.js";
 import {
   Audit,
   AuditList
-} from "./chunk-RB5QPVMT.js";
+} from "./chunk-3MBCSSBL.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-C34BIPTY.js";
+} from "./chunk-5JKEIROZ.js";
 import {
   Pulse,
   RunDialogButton,
   Strip,
   beatsOf,
   columns
-} from "./chunk-TVNLNWE6.js";
+} from "./chunk-ZZUTMSP7.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   w,
   words,
   writeDuration
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/jobs/list.tsx
 function Jobs() {

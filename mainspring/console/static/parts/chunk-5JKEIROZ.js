@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

@@ -5,7 +5,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-TVNLNWE6.js";
+} from "./chunk-ZZUTMSP7.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-RB5QPVMT.js";
+} from "./chunk-3MBCSSBL.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-C34BIPTY.js";
+} from "./chunk-5JKEIROZ.js";
 import {
   columns
-} from "./chunk-TVNLNWE6.js";
+} from "./chunk-ZZUTMSP7.js";
 import {
   $,
   A,
@@ -61,7 +61,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // live/sse.ts
 var EventReader = class {

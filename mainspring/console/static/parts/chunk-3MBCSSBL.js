@@ -14,7 +14,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-3SDRPGSH.js";
+} from "./chunk-HCILFUK6.js";
 
 // pages/audit.tsx
 var KINDS = ["run", "job", "trigger", "calendar", "queue", "executor", "backfill", "sweep", "token", "namespace"];

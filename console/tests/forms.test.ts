@@ -1,0 +1,56 @@
+// Forms: what is typed is read to what it stands for, and a band of states adds up.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bandOf } from "../pages/guards/band.ts";
+import { READS } from "../pages/alerts/reads.ts";
+import { type FieldSpec, bodyOf, differences, draftOf, options, quoted, read, written } from "../parts/draft.ts";
+
+const FIELDS: FieldSpec[] = [
+  { name: "failures", kind: "share", label: "Share" },
+  { name: "wait", kind: "span", label: "Wait" },
+  { name: "record", kind: "list", label: "Errors" },
+  { name: "slow_after", kind: "span", label: "Slow", when: (draft) => draft["failures"] !== "" },
+];
+
+test("a value that is written into a field is read back as it was", () => {
+  for (const [kind, value] of [["share", 0.995], ["span", 90], ["span", 0.25], ["list", ["A", "B"]], ["number", 7], ["check", true], ["json", { a: [1] }]] as const) {
+    assert.deepEqual(read(kind, written(kind, value)), value);
+  }
+});
+
+test("what cannot be read is sent as it was typed, for the server to refuse", () => {
+  assert.equal(read("number", "seven"), "seven");
+  assert.equal(read("span", "soon"), "soon");
+  assert.equal(read("share", "half"), "half");
+});
+
+test("a body leaves out what is empty or not asked for", () => {
+  assert.deepEqual(bodyOf(FIELDS, { failures: "", wait: "10 s", record: "", slow_after: "2 s" }), { wait: 10 });
+  assert.deepEqual(bodyOf(FIELDS, { failures: "50 %", wait: "", record: "Timeout, Reset", slow_after: "2 s" }), { failures: 0.5, record: ["Timeout", "Reset"], slow_after: 2 });
+});
+
+test("theirs and yours are told apart field by field", () => {
+  const [mine, theirs] = [draftOf(FIELDS, { failures: 0.5, wait: 10 }), draftOf(FIELDS, { failures: 0.5, wait: 20 })];
+  assert.deepEqual(differences(FIELDS, mine, theirs), [{ name: "wait", label: "Wait", mine: "10 s", theirs: "20 s" }]);
+});
+
+test("words of a command are quoted where a shell would cut them", () => {
+  assert.equal(options({ at_once: 3, record: ["A", "B"], quick: true }), " --at-once 3 --record A --record B --quick");
+  assert.equal(quoted("it's late"), "'it'\\''s late'");
+});
+
+test("the pieces of a band are the whole time, in order", () => {
+  const changes = [
+    { at: "2026-01-01T00:40:00Z", was: "open", state: "closed" },
+    { at: "2026-01-01T00:30:00Z", was: "closed", state: "open" },
+    { at: "2025-12-31T23:00:00Z", was: "open", state: "closed" },
+  ];
+  const since = Date.parse("2026-01-01T00:00:00Z");
+  const pieces = bandOf(changes, "closed", since, since + 3_600_000);
+  assert.deepEqual(pieces.map((piece) => [piece.state, piece.seconds]), [["closed", 1800], ["open", 600], ["closed", 1200]]);
+  assert.deepEqual(bandOf([], "open", since, since + 1000).map((piece) => piece.share), [1]);
+});
+
+test("every kind of rule has a subject or none, and numbers that a form knows", () => {
+  for (const [subjects, numbers] of Object.values(READS)) assert.ok([...subjects, ...numbers].every((name) => /^[a-z_]+$/.test(name)));
+});
