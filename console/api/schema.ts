@@ -717,6 +717,26 @@ export type FilledPage = {
   "next": string | null;
 };
 
+export type FindingInfo = {
+  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "servers_few" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
+  "severity": "info" | "warn" | "page";
+  "subject": string;
+  "words": string;
+  "since_at": string | null;
+  "remedy": string;
+  "run": string;
+  "rule": string;
+  "alert": string;
+  "acked_by": string;
+};
+
+export type FindingPage = {
+  "findings": Array<FindingInfo>;
+  "more": number;
+  "taken_at": string;
+  "fresh": boolean;
+};
+
 export type FiredRun = {
   "id": string;
   "passed_over": Array<"paused" | "ended" | "not_started" | "overlap" | "calendar">;

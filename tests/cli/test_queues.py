@@ -159,6 +159,6 @@ def test_an_age_is_short(seconds: float | None, written: str | None) -> None:
 
 
 def test_an_empty_server_has_a_headline_too() -> None:
-    words = headline(ScreenFrame(queues=[], executors=[], more=False))
+    words = headline(ScreenFrame(queues=[], executors=[], findings=[], more=False))
 
     assert words == "0 queued, 0 running, 0 a minute finished, 0 of them failed; 0 executors"

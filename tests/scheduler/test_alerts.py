@@ -264,3 +264,42 @@ async def test_rules_and_channels_are_checked(watched: Watched) -> None:
             reason="",
             actor=ANNA,
         )
+
+
+async def test_a_finding_says_since_when_and_what_to_do_without_any_rule(watched: Watched, scene: Scene) -> None:
+    await watched.fail("nightly")
+    lonely = JobSpec(name="lonely", handler="x", queue="quiet")
+    await scene.store.jobs.register(NAMESPACE, [lonely], now=scene.clock.now())
+    await scene.scheduler.catalog.tick()
+    await scene.enqueue("lonely")
+    since = scene.clock.now()
+    await watched.let_pass(120)
+    look = await watched.alerting.looking.look(NAMESPACE)
+    found = {one.kind: one for one in look.findings}
+
+    assert look.findings[0].kind is AlertKind.NO_EXECUTOR
+    assert found[AlertKind.NO_EXECUTOR].since_at == since
+    assert found[AlertKind.NO_EXECUTOR].remedy == "start an executor that listens to queue quiet"
+    assert found[AlertKind.RUN_FAILED].remedy == "mainspring dead list --job nightly"
+    assert found[AlertKind.RUN_FAILED].rule == ""
+    assert look.fresh
+    assert watched.inbox.got == []
+
+
+async def test_a_finding_that_has_an_alert_is_told_once_and_names_it(watched: Watched) -> None:
+    await watched.define(msgspec.structs.replace(FAILS, runbook="https://wiki.example.com/fails"))
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    [alert] = await watched.scene.store.alerts.open()
+    look = await watched.alerting.looking.look(NAMESPACE)
+    [found] = [one for one in look.findings if one.kind is AlertKind.RUN_FAILED]
+
+    assert (found.rule, found.alert, found.since_at) == ("fails", alert.id, alert.since_at)
+    assert found.remedy == "https://wiki.example.com/fails"
+
+
+async def test_a_namespace_sees_only_its_own_findings(watched: Watched) -> None:
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+
+    assert (await watched.alerting.looking.look("other")).findings == []

@@ -15,6 +15,7 @@ from mainspring.contract.alerts.views import (
     AlertRulePage,
     ChannelInfo,
     ChannelPage,
+    FindingPage,
     NoticePage,
     SilenceInfo,
     SilencePage,
@@ -72,6 +73,10 @@ class Alerts:
 
     def get(self, alert: str) -> AlertInfo:
         return self._call(ask(operations.GET_ALERT, alert))
+
+    def findings(self) -> FindingPage:
+        """What is wrong now, the worst first, and what to do: open alerts, and conditions that no rule is about."""
+        return self._call(ask(operations.LIST_FINDINGS))
 
     def acknowledge(self, alert: str, *, note: str = "") -> AlertInfo:
         """Stop repeats and escalation of an alert."""

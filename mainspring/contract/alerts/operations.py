@@ -15,6 +15,7 @@ from mainspring.contract.alerts.views import (
     ChannelBody,
     ChannelInfo,
     ChannelPage,
+    FindingPage,
     NoticePage,
     SilenceInfo,
     SilencePage,
@@ -118,6 +119,13 @@ LIST_ALERTS = Operation(
     "List the alerts of a namespace, the newest first.",
     AlertPage,
     query=AlertQuery,
+)
+LIST_FINDINGS = Operation(
+    "list_findings",
+    "GET /api/v1/findings",
+    Permission.ALERTS_READ,
+    "List what is wrong in a namespace now, since when, and what to do.",
+    FindingPage,
 )
 GET_ALERT = Operation(
     "get_alert",

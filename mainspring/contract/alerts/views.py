@@ -8,7 +8,7 @@ from mainspring.domain.alerts.alert import AlertState, NoticeKind
 from mainspring.domain.alerts.channel import ChannelSpec
 from mainspring.domain.alerts.notice import NoticeState
 from mainspring.domain.alerts.plan import PlannedAct
-from mainspring.domain.alerts.rule import AlertSpec, Severity
+from mainspring.domain.alerts.rule import AlertKind, AlertSpec, Severity
 from mainspring.domain.slos.slo import SloSpec
 
 
@@ -81,6 +81,38 @@ class AlertInfo(View, frozen=True, kw_only=True):
     acked_at: datetime | None = None
     acked_by: str = ""
     note: str = ""
+
+
+class FindingInfo(View, frozen=True, kw_only=True):
+    """Something that is wrong now, and what to do about it."""
+
+    kind: Annotated[str, one_of(AlertKind)]
+    severity: Annotated[str, one_of(Severity)]
+    subject: str
+    words: str
+    since_at: datetime | None = None
+    """Since when, as far as it is known."""
+    remedy: str
+    """A command to begin with, or the runbook of the rule."""
+    run: str = ""
+    """A run that shows it; empty: none does."""
+    rule: str = ""
+    """The alert rule that found it; empty: it is looked for without a rule, and no channel is told."""
+    alert: str = ""
+    """The alert; empty: there is none."""
+    acked_by: str = ""
+
+
+class FindingPage(View, frozen=True, kw_only=True):
+    """The findings of a namespace, the worst first."""
+
+    findings: list[FindingInfo]
+    more: int
+    """How many are left out."""
+    taken_at: datetime
+    """When the facts were gathered."""
+    fresh: bool
+    """Whether roll-ups and the survey are new enough to say that something is well."""
 
 
 class AlertPage(View, frozen=True):

@@ -27,6 +27,8 @@ class Breach(msgspec.Struct, frozen=True):
     """The condition in words for an operator."""
     run: str = ""
     """A run that shows it."""
+    since: datetime | None = None
+    """Since when it holds, where the facts say it."""
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 NOTHING: Mapping[Place, EndedRuns] = {}
 USUAL_TIMES = 3.0
 HALF = 0.5
+LAPSED = "its lease lapsed, and it has not come back"
 
 
 def breaches(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
@@ -66,7 +67,7 @@ def stale(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
         age = findings.now - (last or rule.updated_at)
         if age > limit:
             words = "has never succeeded" if last is None else f"has not succeeded for {span(age)}"
-            found.append(Breach(f"job {name}", age.total_seconds(), words))
+            found.append(Breach(f"job {name}", age.total_seconds(), words, since=last))
     return found
 
 
@@ -74,7 +75,7 @@ def of_triggers(rule: AlertRule, facts: Mapping[Place, Since], verb: str, now: d
     """Triggers, or those of a job, that are in some state for longer than the rule allows."""
     limit = number(rule.spec, "older_than")
     return [
-        Breach(f"trigger {name}", age, f"{verb} for {said(age)}")
+        Breach(f"trigger {name}", age, f"{verb} for {said(age)}", since=fact.at)
         for name, fact in matching(rule, facts, rule.spec.trigger or "*")
         if (not rule.spec.job or fnmatchcase(fact.about, rule.spec.job))
         and (age := (now - fact.at).total_seconds()) > limit
@@ -105,9 +106,8 @@ def run_long(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
         usual = USUAL_TIMES * findings.usual.get((rule.namespace, name), float("inf"))
         limit = usual if rule.spec.older_than is None else rule.spec.older_than
         if age > limit:
-            found.append(
-                Breach(f"job {name}", age, f"a run has taken {said(age)}, longer than {said(limit)}", fact.about)
-            )
+            words = f"a run has taken {said(age)}, longer than {said(limit)}"
+            found.append(Breach(f"job {name}", age, words, fact.about, fact.at))
     return found
 
 
@@ -130,9 +130,7 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
 def executor_lost(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     over = timedelta(seconds=number(rule.spec, "over"))
     return [
-        Breach(
-            f"executor {name}", (findings.now - fact.at).total_seconds(), "its lease lapsed, and it has not come back"
-        )
+        Breach(f"executor {name}", (findings.now - fact.at).total_seconds(), LAPSED, since=fact.at)
         for name, fact in matching(rule, findings.lost, rule.spec.executor)
         if findings.now - fact.at <= over
     ]
@@ -151,7 +149,13 @@ def open_for(
 ) -> list[Breach]:
     limit = number(rule.spec, "older_than")
     return [
-        Breach(f"{noun} {each}", age, f"{verb} for {said(age)}: {fact.about}", fact.about if noun == "workflow" else "")
+        Breach(
+            f"{noun} {each}",
+            age,
+            f"{verb} for {said(age)}: {fact.about}",
+            fact.about if noun == "workflow" else "",
+            fact.at,
+        )
         for each, fact in matching(rule, facts, name)
         if (age := (now - fact.at).total_seconds()) >= limit
     ]

@@ -15,7 +15,7 @@ def of_queues(
     if not findings.survey_is_fresh:
         return None
     return [
-        Breach(f"queue {name}", *found)
+        Breach(f"queue {name}", *found, since=facts.depth.oldest_at)
         for name, facts in matching(rule, findings.queues, rule.spec.queue)
         if (found := judge(facts)) is not None
     ]

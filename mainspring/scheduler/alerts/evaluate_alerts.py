@@ -51,7 +51,7 @@ class EvaluateAlerts:
             return False
         channels = await self._store.alerts.channels()
         slos = await self._store.alerts.slos()
-        rules = [*await self._store.alerts.rules(), *built_in(channels), *burn_rules(slos)]
+        rules = all_rules(await self._store.alerts.rules(), channels, slos)
         findings = await self._gather.gather(rules, slos, now)
         found = {(rule.namespace, rule.name): breaches(rule, findings) for rule in rules}
         alerts = await self._store.alerts.open()
@@ -108,6 +108,11 @@ class EvaluateAlerts:
 
     def _new_notice(self) -> NoticeId:
         return NoticeId(self._ids.noise(16))
+
+
+def all_rules(stored: Iterable[AlertRule], channels: Iterable[Channel], slos: Iterable[Slo]) -> list[AlertRule]:
+    """The rules that operators made, those about the cluster, and those that come with SLOs."""
+    return [*stored, *built_in(channels), *burn_rules(slos)]
 
 
 def built_in(channels: Iterable[Channel]) -> list[AlertRule]:

@@ -6,6 +6,7 @@ from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.definitions import AlertDefinitions
 from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
+from mainspring.scheduler.alerts.look_for_trouble import LookForTrouble
 from mainspring.scheduler.alerts.operations import AlertOperations
 from mainspring.scheduler.alerts.send_notices import NoCourier, Sender, SendNotices
 from mainspring.scheduler.alerts.slo_standings import SloStandings
@@ -35,7 +36,9 @@ class Alerting:
         self.sending = SendNotices(
             store, clock, ids, vault, courier or NoCourier(), facts, console=settings.console_url
         )
-        self.evaluating = EvaluateAlerts(store, clock, ids, server, Gather(store, catalog, facts), facts)
+        gather = Gather(store, catalog, facts)
+        self.evaluating = EvaluateAlerts(store, clock, ids, server, gather, facts)
+        self.looking = LookForTrouble(store, clock, gather)
         self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
         self.standings = SloStandings(store, catalog)
         self.operations = AlertOperations(store, clock, ids, self.sending)

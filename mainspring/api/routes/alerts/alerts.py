@@ -9,13 +9,15 @@ from mainspring.api.http.paging import next_of, parse_place, write_place
 from mainspring.api.input.parameters import choice
 from mainspring.api.views import view_of
 from mainspring.contract.alerts import operations as alerts
-from mainspring.contract.alerts.views import AlertInfo, AlertPage, SilenceInfo, SilencePage
+from mainspring.contract.alerts.views import AlertInfo, AlertPage, FindingInfo, FindingPage, SilenceInfo, SilencePage
 from mainspring.contract.base.fields import RUN_ID
 from mainspring.domain.alerts.alert import Alert, AlertState, Silence
+from mainspring.domain.alerts.trouble import Trouble
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.store.interface import AlertFilter
 
 ID = re.compile(RUN_ID)
+FINDINGS_MAX = 200
 
 router = Routes()
 
@@ -32,6 +34,14 @@ async def list_alerts(call: Call, query: alerts.AlertQuery) -> AlertPage:
     found = await call.engine.alerting.operations.list(wanted)
     following = next_of(found, query.limit, lambda last: write_place(last.since_at, id_text(last.id)))
     return AlertPage([show_alert(one) for one in found], following)
+
+
+@router.bind(alerts.LIST_FINDINGS)
+async def list_findings(call: Call) -> FindingPage:
+    look = await call.engine.alerting.looking.look(call.namespace)
+    shown = [show_finding(one) for one in look.findings[:FINDINGS_MAX]]
+    more = len(look.findings) - len(shown)
+    return FindingPage(findings=shown, more=more, taken_at=look.taken_at, fresh=look.fresh)
 
 
 @router.bind(alerts.GET_ALERT)
@@ -72,6 +82,11 @@ async def end_silence(call: Call, silence_id: str) -> None:
 
 def show_alert(alert: Alert) -> AlertInfo:
     return view_of(AlertInfo, alert, id=id_text(alert.id), severity=alert.severity.value, state=alert.state.value)
+
+
+def show_finding(finding: Trouble) -> FindingInfo:
+    alert = "" if finding.alert is None else id_text(finding.alert)
+    return view_of(FindingInfo, finding, kind=finding.kind.value, severity=finding.severity.value, alert=alert)
 
 
 def show_silence(silence: Silence) -> SilenceInfo:

@@ -19,6 +19,7 @@ from mainspring.contract.alerts.views import (
     AlertPage,
     AlertRuleInfo,
     AlertRulePage,
+    FindingPage,
     SilenceInfo,
     SilencePage,
 )
@@ -51,6 +52,11 @@ ALERTS = Sheet(
         ("by", "acked_by"),
         "note",
     ),
+)
+FINDINGS = Sheet(
+    "finding",
+    columns=("severity", "subject", ("found", "words"), ("since", "since_at"), ("what to do", "remedy"), "rule"),
+    facts=("severity", "kind", "subject", "words", ("since", "since_at"), "remedy", "rule", "alert", "run"),
 )
 RULES = Sheet(
     "alert_rule",
@@ -87,6 +93,13 @@ alerts.add_command(apply_alerts)
 def list_alerts(client: Client, *, state: str | None, rule: str | None, limit: int, cursor: str | None) -> AlertPage:
     """List alerts, the newest first."""
     return client.alerts.list(state=state, rule=rule, limit=limit, cursor=cursor)
+
+
+@alerts.command("findings")
+@prints(FINDINGS)
+def list_findings(client: Client) -> FindingPage:
+    """List what is wrong now, since when, and what to do, the worst first."""
+    return client.alerts.findings()
 
 
 @alerts.command("show")

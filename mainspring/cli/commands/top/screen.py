@@ -13,6 +13,7 @@ from mainspring.cli.output.columns import size_of
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell
 from mainspring.client.client import Client
+from mainspring.contract.alerts.views import FindingInfo
 from mainspring.contract.executors import ExecutorInfo
 from mainspring.contract.queues import QueueInfo
 
@@ -28,6 +29,8 @@ class ScreenFrame(msgspec.Struct, frozen=True, kw_only=True):
 
     queues: list[QueueInfo]
     executors: list[ExecutorInfo]
+    findings: list[FindingInfo]
+    """What is wrong, the worst first."""
     more: bool
     """Whether the server has more queues or executors than were read."""
 
@@ -37,6 +40,7 @@ def look(client: Client) -> ScreenFrame:
     return ScreenFrame(
         queues=sorted(queues.queues, key=urgency),
         executors=executors.executors,
+        findings=client.alerts.findings().findings,
         more=queues.next is not None or executors.next is not None,
     )
 
@@ -87,11 +91,23 @@ EXECUTOR_SHEET = Sheet(
 )
 
 
+FINDING_SHEET = Sheet(
+    "finding",
+    columns=(
+        *(("wrong", "subject"), ("found", "words"), ("since", "since_at")),
+        ("what to do", "remedy"),
+    ),
+)
+WORST = 3
+"""Findings that a frame shows."""
+
+
 def draw(frame: ScreenFrame, *, title: str, trouble: str, height: int) -> Any:
     """Lay out a frame for a terminal of `height` lines."""
     group: Any = importlib.import_module("rich.console").Group
     text: Any = importlib.import_module("rich.text").Text
-    room = max(4, height - AROUND)
+    findings = frame.findings[:WORST]
+    room = max(4, height - AROUND - len(findings) - 2 * bool(findings))
     executors = frame.executors[: max(2, room // 3)]
     queues = frame.queues[: max(2, room - len(executors))]
     state = text(trouble, style="bold red") if trouble else text(f"as of {cell(taken_at(frame))}", style="dim")
@@ -99,6 +115,7 @@ def draw(frame: ScreenFrame, *, title: str, trouble: str, height: int) -> Any:
         text(title, style="bold"),
         text(headline(frame)),
         state,
+        *(("", table(FINDING_SHEET, findings, hidden=len(frame.findings) - len(findings))) if findings else ()),
         "",
         table(QUEUE_SHEET, queues, hidden=len(frame.queues) - len(queues)),
         "",

@@ -39,7 +39,7 @@ def read_interval(context: click.Context, option: click.Parameter, value: str) -
 )
 @calls
 def top(client: Client, *, once: bool, interval: float) -> None:
-    """Watch the load of queues and executors live. `q` or Ctrl-C ends it."""
+    """Watch the load of queues and executors, and what is wrong, live. `q` or Ctrl-C ends it."""
     if once or not sys.stdout.isatty():
         print_frame(screen.look(client))
         return
@@ -49,6 +49,9 @@ def top(client: Client, *, once: bool, interval: float) -> None:
 
 def print_frame(frame: screen.ScreenFrame) -> None:
     click.echo(screen.headline(frame))
+    if frame.findings:
+        click.echo()
+        screen.FINDING_SHEET.print_table(frame.findings)
     click.echo()
     screen.QUEUE_SHEET.print_table(frame.queues)
     click.echo()

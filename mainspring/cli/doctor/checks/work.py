@@ -1,4 +1,4 @@
-"""Checks of the work: executors for every run, short queues, few failures."""
+"""Checks of the work: executors for every run, no paused queue, and what the server finds wrong."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
 from mainspring.cli.doctor.probe import fetch
 from mainspring.client.calls import ask
+from mainspring.contract.alerts.operations import LIST_FINDINGS
+from mainspring.contract.alerts.views import FindingInfo
 from mainspring.contract.events import EventTypeInfo
 from mainspring.contract.executors import ExecutorInfo
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
@@ -14,7 +16,6 @@ from mainspring.contract.operations.executors import LIST_EXECUTORS, ExecutorQue
 from mainspring.contract.operations.queues import LIST_QUEUES, QueueQuery
 from mainspring.contract.operations.runs import LIST_RUNS, RunQuery
 from mainspring.contract.queues import QueueInfo
-from mainspring.contract.runs import RunInfo
 from mainspring.errors import MainspringError
 from mainspring.settings import ClientSettings
 
@@ -22,10 +23,9 @@ LOOKED_AT = 500
 QUEUES = ask(LIST_QUEUES, query=QueueQuery(limit=LOOKED_AT))
 EXECUTORS = ask(LIST_EXECUTORS, query=ExecutorQuery(limit=LOOKED_AT))
 LIVE = ask(LIST_RUNS, query=RunQuery(state=["queued", "waiting"], limit=LOOKED_AT))
-FAILED = ask(LIST_RUNS, query=RunQuery(state=["failed"], limit=LOOKED_AT))
+FINDINGS = ask(LIST_FINDINGS)
 EVENTS = ask(LIST_EVENT_TYPES, query=EventTypeQuery(limit=LOOKED_AT))
 LATELY = timedelta(hours=24)
-TOO_OLD = timedelta(hours=1)
 
 
 def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
@@ -35,6 +35,7 @@ def check_work(target: ClientSettings, now: datetime) -> Iterator[Finding]:
             yield check(target, now)
         except MainspringError as error:
             yield fail(name, f"the server did not say: {error}", "see the log of the server")
+    yield from check_findings(target)
 
 
 def check_executors(target: ClientSettings, _now: datetime) -> Finding:
@@ -73,26 +74,26 @@ def judge_queues(queues: list[QueueInfo]) -> Finding:
         held = sum(queue.queued + queue.waiting for queue in paused)
         found = f"paused: {', '.join(queue.name for queue in paused)}; {held} runs wait there"
         return warn("queues", found, "mainspring queues resume")
-    late = [queue for queue in queues if (queue.oldest_seconds or 0) > TOO_OLD.total_seconds()]
-    if late:
-        worst = max(late, key=lambda queue: queue.oldest_seconds or 0)
-        found = f"in {worst.name!r} a run has been due for {(worst.oldest_seconds or 0) / 3600:.1f} hours"
-        return warn("queues", found, "start more executors for it, or see what they are doing")
-    return ok("queues", f"{len(queues)}, none paused, none late")
+    return ok("queues", f"{len(queues)}, none paused")
 
 
-def check_failures(target: ClientSettings, now: datetime) -> Finding:
-    return judge_failures(fetch(target, FAILED).runs, now)
+def check_findings(target: ClientSettings) -> Iterator[Finding]:
+    """One line for each thing that the server's evaluator finds wrong; this is also shown by the API and `top`."""
+    try:
+        page = fetch(target, FINDINGS)
+    except MainspringError as error:
+        yield fail("findings", f"the server did not say: {error}", "see the log of the server")
+        return
+    yield from map(judge_finding, page.findings)
+    if page.more:
+        yield warn("findings", f"and {page.more} more", "mainspring alerts list")
+    if not page.findings:
+        yield ok("findings", "nothing is wrong with jobs, triggers, queues, executors and the store")
 
 
-def judge_failures(failed: list[RunInfo], now: datetime) -> Finding:
-    recent = Counter(run.job for run in failed if run.finished_at and now - run.finished_at < LATELY)
-    if not recent:
-        return ok("failures", "no run failed within a day")
-    job, times = recent.most_common(1)[0]
-    more = " or more" if recent.total() == LOOKED_AT else ""
-    found = f"{recent.total()}{more} runs failed within a day, most of job {job!r} ({times})"
-    return warn("failures", found, "mainspring runs list --state failed")
+def judge_finding(finding: FindingInfo) -> Finding:
+    since = "" if finding.since_at is None else f", since {finding.since_at:%Y-%m-%d %H:%M}Z"
+    return warn(finding.kind, f"{finding.subject}: {finding.words}{since}", finding.remedy)
 
 
 def check_events(target: ClientSettings, now: datetime) -> Finding:
@@ -114,7 +115,6 @@ CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
     "executors": check_executors,
     "pools": check_pools,
     "queues": check_queues,
-    "failures": check_failures,
     "events": check_events,
 }
 """Checks in the order of the report."""
