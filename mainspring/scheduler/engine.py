@@ -44,6 +44,7 @@ from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.sessions.wire import Sessions
 from mainspring.scheduler.settlement.due_runs import ExpireRuns, ResumeRuns
+from mainspring.scheduler.settlement.forget_payloads import ForgetPayloads
 from mainspring.scheduler.settlement.prune_history import PruneHistory
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.scheduler.triggers.attendance import AttendInstants
@@ -99,7 +100,7 @@ class Scheduler(RunQueries):
         self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)
         self.joining, self.servers = self.membership.joining, self.membership.servers
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
-        self.pruning = PruneHistory(store, named, clock)
+        self.pruning, self.forgetting = PruneHistory(store, named, clock), ForgetPayloads(store)
         self.jobs = JobOperations(store, clock, self.catalog, self.hints)
         self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
         self.steering = RunOperations(store, clock, self.catalog, self.hints, self.sessions.relaying, facts)
@@ -146,6 +147,7 @@ class Scheduler(RunQueries):
             self.hints,
             *self.membership.duties,
             self.pruning,
+            self.forgetting,
             *self.observation.duties,
             *self.metrics.duties,
             *self.alerting.duties,

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
+import asyncpg
 import msgspec
 import pytest
 
@@ -10,6 +12,8 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.limits.policy import KeptHistory, Policy
 from mainspring.domain.runs.attempt import Decision
 from mainspring.domain.runs.run import RunState
+from mainspring.store.interface import Store
+from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, token
 from tests.store.scene import Scene, pairs
@@ -136,6 +140,61 @@ async def end(scene: Scene, run: RunId, mine: Token, state: RunState) -> None:
         assert await scene.settle([ended(run, mine)], Decision(state, failures=1)) == {run: state}
 
 
+async def stored(store: Store) -> int:
+    """How many payloads are in the database, read by its own means: no verb of a store tells."""
+    opened: Any = store
+    if isinstance(opened, SqliteStore):
+        found: int = await opened.connection.write(lambda c: c.execute("SELECT count(*) FROM payloads").fetchone()[0])
+        return found
+    connection = await asyncpg.connect(opened._database.dsn, statement_cache_size=0)
+    try:
+        return int(await connection.fetchval("SELECT count(*) FROM mainspring.payloads"))
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize(("history", "state", "kept"), KEPT)
+async def test_a_payload_that_is_not_kept_is_gone_after_a_sweep(
+    scene: Scene, history: KeptHistory, state: RunState, kept: bool
+) -> None:
+    await keep(scene, history)
+    (run,) = await add(scene, LARGE)
+    ((_, mine),) = await scene.claimed()
+    await end(scene, run, mine, state)
+    more = await scene.store.cluster.forget_payloads()
+
+    assert more is not kept
+    assert await stored(scene.store) == kept
+    assert await scene.store.cluster.forget_payloads() is False
+
+
+async def test_a_sweep_leaves_the_payload_of_a_run_that_is_run_again_with_another_input(scene: Scene) -> None:
+    await keep(scene, KeptHistory.FAILURES)
+    (run,) = await add(scene, LARGE)
+    ((_, mine),) = await scene.claimed()
+    await end(scene, run, mine, RunState.SUCCEEDED)
+    await scene.store.runs.retry(NAMESPACE, run, force=True, reason="", actor=ANNA, now=START, input=OTHER)
+    await scene.store.cluster.forget_payloads()
+    (claim,) = await scene.claim()
+    await scene.settle([ended(run, claim.token)], Decision(RunState.FAILED, failures=1))
+    await scene.store.cluster.forget_payloads()
+
+    assert list(claim.inputs) == [OTHER]
+    assert (await scene.get(run)).input == OTHER
+    assert await violated(scene) == []
+
+
+async def test_a_refused_retry_leaves_the_payload_to_the_sweep(scene: Scene) -> None:
+    await keep(scene, KeptHistory.NONE)
+    (run,) = await add(scene, LARGE)
+    ((_, mine),) = await scene.claimed()
+    await end(scene, run, mine, RunState.FAILED)
+    await scene.store.runs.retry(NAMESPACE, run, force=False, reason="", actor=ANNA, now=START)
+    await scene.store.cluster.forget_payloads()
+
+    assert await stored(scene.store) == 0
+
+
 @pytest.mark.parametrize("content", [LARGE, SMALL])
 @pytest.mark.parametrize(("history", "state", "kept"), KEPT)
 async def test_a_job_says_whose_inputs_and_results_stay(
@@ -178,6 +237,8 @@ async def test_a_cancelled_run_of_a_job_that_keeps_nothing_leaves_nothing(scene:
 
     assert [(await scene.get(run)).input for run in runs] == [b"", b""]
     assert await violated(scene) == []
+    assert await scene.store.cluster.forget_payloads()
+    assert await stored(scene.store) == 0
 
 
 async def test_bundles_heed_the_job_too(scene: Scene) -> None:
@@ -189,3 +250,5 @@ async def test_bundles_heed_the_job_too(scene: Scene) -> None:
 
     assert [(await scene.get(run)).input for run in runs] == [b""] * 3
     assert await violated(scene) == []
+    assert await scene.store.cluster.forget_payloads()
+    assert await stored(scene.store) == 0

@@ -27,6 +27,7 @@ class ClusterActs(Acts):
         # Leases have connections of their own, which the upkeep must not take.
         self.prepare_history = upkeep.prepare_history
         self.prune = upkeep.prune
+        self.forget_payloads = upkeep.forget_payloads
         self.violations = upkeep.violations
         self.watch = upkeep.watch
 

@@ -50,6 +50,10 @@ class UpkeepActs(Acts):
         for statement in ("prune_sweeps", "prune_backfills"):
             await tx.run(statement, before=first_at(before))
 
+    @writes
+    async def forget_payloads(self, tx: Tx) -> bool:
+        return await tx.run("forget_payloads") > 0
+
     async def watch(self, *, now: datetime) -> DatabaseWatch:
         return await self.transactions.read(lambda tx: watch(tx, now=now))
 

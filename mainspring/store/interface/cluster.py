@@ -82,6 +82,9 @@ class ClusterStore(Protocol):
         bulk operations that were over by then, tokens that were revoked or had expired, and counts of events last seen before.
         """
 
+    async def forget_payloads(self) -> bool:
+        """Delete some payloads of ended runs that history does not keep; True: there may be more."""
+
     async def watch(self, *, now: datetime) -> DatabaseWatch:
         """The condition of the database, and who holds back vacuum; it ends nothing."""
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId
+from mainspring.domain.metadata import STEP
 from mainspring.domain.runs.attempt import CANCELLING
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Operator
 from mainspring.domain.runs.dead_letter import Cause, cause_of
@@ -92,8 +93,7 @@ async def find_runs(tx: Tx, namespace: str, runs: Sequence[RunId]) -> tuple[list
 
 
 async def finish_idle(tx: Tx, runs: Sequence[RunId], state: RunState, reason: str | None, now: datetime) -> None:
-    await tx.run("finish_idle", ids=runs, state=int(state), reason=reason, now=now, day=now)
-    await tx.run("forget_payloads", ids=runs, now=now, day=now)
+    await tx.run("finish_idle", ids=runs, state=int(state), reason=reason, now=now, day=now, of_step=STEP)
 
 
 async def record_dead_letters(tx: Tx, causes: Mapping[RunId, Cause], now: datetime) -> None:

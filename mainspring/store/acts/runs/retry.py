@@ -59,6 +59,8 @@ async def start_again(
 ) -> Retried:
     """Put a run back into its line: from its place in history, or one that waits (`place` is None)."""
     if edited is not None:
+        # The old payload may still be noted for deletion, and the new one has the same name.
+        await tx.run("take_off_note", run=run)
         await tx.run("forget_payload", run=run)
     statement = "take_up" if place is None else "retry"
     row = await tx.one(statement, id=run, place=place, now=by.now, input=edited, day=place)

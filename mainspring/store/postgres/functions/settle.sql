@@ -22,6 +22,9 @@ BEGIN
       WHERE e.token IS NOT NULL AND r.id = e.id AND r.token = e.token
       RETURNING r.*, e.result, e.wait, e.duration,
         r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
+    ), noted AS (
+      INSERT INTO mainspring.forgotten (runs)
+      SELECT array_agg(m.id) FROM moved AS m WHERE m.forgotten AND m.input = '' HAVING count(*) > 0
     ), freed AS (
       INSERT INTO mainspring.exits (gate, ended)
       SELECT g.gate, sum(c.ended)
@@ -43,7 +46,7 @@ BEGIN
       {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
     )
     SELECT
-      {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
+      {m.kept}, CASE WHEN m.forgotten THEN '\x00' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
       m.token, m.session, CASE WHEN NOT m.forgotten THEN m.result END
     FROM moved AS m;
     GET DIAGNOSTICS moved_count = ROW_COUNT;
@@ -52,7 +55,6 @@ BEGIN
     -- Look again even if there is nothing to undo: somebody else may have done it since the first look.
     PERFORM mainspring.unbundle_under_1(p_tokens);
   END LOOP;
-  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN found_count;
 END $$;
 
@@ -123,6 +125,12 @@ BEGIN
     USING unnest(p_tokens, p_parts) AS t(token, part)
     WHERE b.token = t.token AND b.part = t.part
     RETURNING b.token, b.session, b.claimed_at, b.held
+  ), noted AS (
+    INSERT INTO mainspring.forgotten (runs)
+    SELECT array_agg(m.id)
+    FROM opened AS o CROSS JOIN LATERAL unnest(o.held) AS m
+    WHERE cardinality(forgetful) > 0 AND m.input = '' AND m.job = ANY (forgetful) AND coalesce(m.extra, '') NOT LIKE '{"workflow"%'
+    HAVING count(*) > 0
   ), freed AS (
     INSERT INTO mainspring.exits (gate, ended)
     SELECT g.gate, sum(c.ended)
@@ -139,7 +147,7 @@ BEGIN
     {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    {h.kept}, CASE WHEN h.forgotten THEN '' ELSE h.input END, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.attempt + 1, 3, h.failures, h.losses,
+    {h.kept}, CASE WHEN h.forgotten THEN '\x00' ELSE h.input END, h.began_at + e.wait * interval '1 millisecond', p_now, e.duration, h.attempt + 1, 3, h.failures, h.losses,
     h.owner, h.holder, CASE WHEN NOT h.forgotten THEN e.result END
   FROM (
     SELECT r.*, o.token AS owner, o.session AS holder, o.claimed_at AS began_at,
@@ -161,7 +169,6 @@ BEGIN
   IF moved_count <> p_count THEN
     RAISE EXCEPTION 'bundles of % runs had outcomes for %', p_count, moved_count;
   END IF;
-  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN moved_count;
 END $$;
 
@@ -187,6 +194,9 @@ BEGIN
     RETURNING
       r.*, e.state AS final, e.reason AS why, e.wait, e.duration, e.failures AS failed, e.losses AS lost,
       r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
+  ), noted AS (
+    INSERT INTO mainspring.forgotten (runs)
+    SELECT array_agg(m.id) FROM moved AS m WHERE m.forgotten AND m.input = '' HAVING count(*) > 0
   ), freed AS (
     INSERT INTO mainspring.exits (gate, ended)
     SELECT g.gate, sum(c.ended)
@@ -208,11 +218,10 @@ BEGIN
     {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, reason
   )
   SELECT
-    {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, m.final,
+    {m.kept}, CASE WHEN m.forgotten THEN '\x00' ELSE m.input END, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, m.final,
     m.failures + m.failed, m.losses + m.lost, m.token, m.session, m.why
   FROM moved AS m;
   GET DIAGNOSTICS moved_count = ROW_COUNT;
-  PERFORM mainspring.drop_payloads_1(p_runs, forgetful, p_now) WHERE cardinality(forgetful) > 0;
   RETURN moved_count;
 END $$;
 
@@ -285,6 +294,9 @@ BEGIN
   WITH moved AS (
     DELETE FROM mainspring.runs AS r WHERE r.id = settle.run AND r.token = settle.token
     RETURNING r.*, r.job = ANY (forgetful) AND coalesce(r.extra, '') NOT LIKE '{"workflow"%' AS forgotten
+  ), noted AS (
+    INSERT INTO mainspring.forgotten (runs)
+    SELECT array_agg(m.id) FROM moved AS m WHERE m.forgotten AND m.input = '' HAVING count(*) > 0
   ), freed AS (
     INSERT INTO mainspring.exits (gate, ended)
     SELECT g.gate, 1 FROM moved AS m JOIN mainspring.gate_lines AS g ON g.line = m.line
@@ -301,14 +313,13 @@ BEGIN
     {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
   )
   SELECT
-    {m.kept}, CASE WHEN m.forgotten THEN '' ELSE m.input END, m.claimed_at, settled_at, greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint,
+    {m.kept}, CASE WHEN m.forgotten THEN '\x00' ELSE m.input END, m.claimed_at, settled_at, greatest(extract(epoch FROM settled_at - m.claimed_at) * 1000000, 0)::bigint,
     m.attempt, 3, m.failures, m.losses, m.token, m.session,
     CASE WHEN NOT m.forgotten THEN convert_to(settle.result::text, 'UTF8') END
   FROM moved AS m;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'this attempt does not own run % any more', settle.run USING ERRCODE = 'MSLST';
   END IF;
-  PERFORM mainspring.drop_payloads_1(ARRAY[settle.run], forgetful, settled_at) WHERE cardinality(forgetful) > 0;
   RETURN settle.run;
 END $$;
 REVOKE ALL ON FUNCTION mainspring.settle FROM PUBLIC;

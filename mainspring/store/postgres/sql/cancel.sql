@@ -11,7 +11,13 @@ FOR UPDATE OF r
 -- Move runs that no session has to history, all in one final state for one reason. Only a running run has a token;
 -- asking for the state would offer the planner other ways than by the ids.
 WITH moved AS (
-  DELETE FROM mainspring.runs AS r WHERE r.id = ANY (:ids::uuid[]) AND r.token IS NULL RETURNING r.*
+  DELETE FROM mainspring.runs AS r
+  WHERE r.id = ANY (:ids::uuid[]) AND r.token IS NULL
+  RETURNING r.*, coalesce(r.extra, '') NOT LIKE '{"workflow"%'
+    AND EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.id = r.job AND j.forgets > 1) AS forgotten
+), noted AS (
+  INSERT INTO mainspring.forgotten (runs)
+  SELECT array_agg(m.id) FROM moved AS m WHERE m.forgotten AND m.input = '' HAVING count(*) > 0
 )
 INSERT INTO mainspring.history (
   id, due_at, created_at, finished_at, duration, line, job, attempt, priority, state, failures, losses, reason,
@@ -20,12 +26,8 @@ INSERT INTO mainspring.history (
 SELECT
   m.id, m.due_at, m.created_at, :now, 0, m.line, m.job, m.attempt, m.priority, :state, m.failures, m.losses, :reason,
   m.deadline_at, m.key, m.extra,
-  CASE WHEN EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.id = m.job AND j.forgets > 1) THEN '' ELSE m.input END
+  CASE WHEN m.forgotten THEN '\x00' ELSE m.input END
 FROM moved AS m
-
--- forget_payloads
--- Delete the payloads of those of these runs that ended just now and belong to jobs that keep none.
-SELECT mainspring.drop_payloads_1(:ids::uuid[], ARRAY(SELECT j.id FROM mainspring.jobs AS j WHERE j.forgets > 1), :now)
 
 -- mark_cancelling
 -- Note on running runs that they are to be cancelled.
@@ -45,10 +47,14 @@ SELECT r.id, r.token, r.session
 FROM mainspring.runs AS r
 WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = ANY (:ids::uuid[])
 
+-- take_off_note
+-- Take a run that is about to be run again off the note of payloads to delete, or wait until they are deleted.
+UPDATE mainspring.forgotten SET runs = array_remove(runs, :run) WHERE :run = ANY (runs)
+
 -- lock_past
 -- Lock settled runs of a namespace, in one order for all.
 SELECT h.state, h.finished_at AS place, h.extra,
-  h.input = '' AND NOT EXISTS (SELECT FROM mainspring.payloads AS p WHERE p.run = h.id) AS forgotten
+  h.input = '\x00' OR h.input = '' AND NOT EXISTS (SELECT FROM mainspring.payloads AS p WHERE p.run = h.id) AS forgotten
 FROM mainspring.history AS h
 JOIN mainspring.lines AS l ON l.id = h.line
 WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since AND l.namespace = :namespace

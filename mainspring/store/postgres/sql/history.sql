@@ -57,6 +57,10 @@ WHERE m.ctid = ANY (ARRAY(
   LIMIT $2
 ))
 
+-- forget_payloads
+-- Delete some payloads of ended runs that history does not keep; a row if there were any.
+SELECT FROM mainspring.forget_payloads_1(5) AS n WHERE n > 0
+
 -- outlive_day
 -- Keep the payloads of a day's runs that are live or in history, once their table is by itself.
 INSERT INTO mainspring.payloads (run, input)

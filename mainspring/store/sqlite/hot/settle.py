@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.metadata import deadline_of, read_metadata
+from mainspring.domain.metadata import STEP, deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
 from mainspring.domain.runs.dead_letter import Cause, cause_of
 from mainspring.domain.runs.run import Parking, RunState, Suspension
@@ -22,8 +22,6 @@ from mainspring.store.sqlite.tx import SqliteTx, drive
 
 UNLESS_FAILED, IN_ANY_CASE = 1, 2
 """Which jobs leave no input and result of a run in history, by how it ended."""
-OF_STEP = b'{"workflow"'
-"""How the extra of a step's run begins: other steps read its result."""
 RECORDED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.SUSPENDED, Outcome.LOST})
 
 
@@ -162,12 +160,12 @@ def turn_lanes(c: sqlite3.Connection, sql: Queries, parameters: Parameters) -> N
 
 
 def finish(c: sqlite3.Connection, sql: Queries, day: str, given: Parameters, *, forgets: int) -> int:
-    parameters = {**given, "forgets": forgets, "of_step": OF_STEP}
+    parameters = {**given, "forgets": forgets, "of_step": STEP}
     turn_lanes(c, sql, parameters)
     moved = c.execute(sql.finish.format(day=day), parameters).rowcount
-    c.execute(sql.remove_finished.format(day=day), parameters)
     if c.execute(sql.any_forgetful).fetchone()[0]:
-        c.execute(sql.forget_finished.format(day=day), parameters)
+        c.execute(sql.note_forgotten.format(day=day), parameters)
+    c.execute(sql.remove_finished.format(day=day), parameters)
     if moved:
         c.execute(sql.note_finished, parameters)
     return moved

@@ -15,26 +15,25 @@ INSERT INTO history_{day} (
 SELECT
   r.id, r.line, r.job, r.priority, r.due_at, :state, :reason, r.attempt, r.failures, r.losses, r.created_at, :now, 0,
   r.deadline_at, r.key, r.extra,
-  CASE WHEN EXISTS (SELECT 1 FROM jobs AS j WHERE j.id = r.job AND j.forgets > 1) THEN x'' ELSE r.input END
+  CASE WHEN k.id IS NULL THEN r.input ELSE x'00' END
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+LEFT JOIN jobs AS k ON k.id = r.job AND k.forgets > 1 AND coalesce(substr(r.extra, 1, 11) <> :of_step, true)
 WHERE r.state < 2
+;
+INSERT INTO forgotten (run)
+SELECT r.id
+FROM json_each(:rows) AS e
+CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
+CROSS JOIN history_{day} AS h ON h.id = r.id
+WHERE r.state < 2 AND r.input = x'' AND h.input = x'00'
+ON CONFLICT DO NOTHING
 ;
 DELETE FROM runs
 WHERE state < 2 AND id IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
 ;
 INSERT INTO finished (at, ids)
 VALUES (:now, :ids)
-
--- forget_payloads
--- Delete the payloads of those of these runs that ended just now and belong to jobs that keep none.
-DELETE FROM payloads
-WHERE run IN (
-  SELECT h.id
-  FROM json_each(:rows) AS e
-  CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
-  WHERE h.job IN (SELECT j.id FROM jobs AS j WHERE j.forgets > 1)
-)
 
 -- mark_cancelling
 -- Note on running runs that they are to be cancelled.
@@ -57,11 +56,15 @@ FROM json_each(:rows) AS e
 CROSS JOIN runs AS r INDEXED BY runs_cancelling
 WHERE r.state = 2 AND r.reason = 'cancelling' AND r.session = substr(:ids, 16 * e.key + 1, 16)
 
+-- take_off_note
+-- Take a run that is about to be run again off the note of payloads to delete.
+DELETE FROM forgotten WHERE run = :run
+
 -- lock_past
 -- The states of those of these runs of a namespace that ended on one day, and that day.
 SELECT
   h.state, '{day}' AS place, h.extra,
-  h.input = x'' AND NOT EXISTS (SELECT 1 FROM payloads AS p WHERE p.run = h.id) AS forgotten
+  h.input = x'00' OR h.input = x'' AND NOT EXISTS (SELECT 1 FROM payloads AS p WHERE p.run = h.id) AS forgotten
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
 CROSS JOIN lines AS l ON l.id = h.line

@@ -49,7 +49,7 @@ SELECT
   r.id, r.line, r.job, r.priority, r.due_at, e.value ->> 0, e.value ->> 1, r.attempt,
   r.failures + (e.value ->> 2), r.losses + (e.value ->> 3), r.token, s.executor,
   r.created_at, r.claimed_at + 1000 * (e.value ->> 4), :now, e.value ->> 5, r.deadline_at, r.key, r.extra,
-  CASE WHEN k.id IS NULL THEN r.input ELSE x'' END,
+  CASE WHEN k.id IS NULL THEN r.input ELSE x'00' END,
   CASE WHEN k.id IS NULL THEN substr(:results, (e.value ->> 6) + 1, e.value ->> 7) END
 FROM json_each(:rows) AS e
 CROSS JOIN runs AS r ON r.id = substr(:ids, 16 * e.key + 1, 16)
@@ -62,15 +62,15 @@ ON CONFLICT DO NOTHING
 -- Whether there are jobs that leave no inputs in history.
 SELECT EXISTS (SELECT 1 FROM jobs WHERE forgets > 0)
 
--- forget_finished
--- Delete the payloads of those of these runs whose jobs keep none.
-DELETE FROM payloads
-WHERE run IN (
-  SELECT h.id
-  FROM json_each(:rows) AS e
-  CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
-  CROSS JOIN jobs AS k ON k.id = h.job AND k.forgets >= :forgets AND coalesce(substr(h.extra, 1, 11) <> :of_step, true)
-)
+-- note_forgotten
+-- Note the payloads of those of these runs whose jobs keep none, while their rows are still there.
+INSERT INTO forgotten (run)
+SELECT r.id
+FROM json_each(:rows) AS e
+CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
+CROSS JOIN runs AS r ON r.id = h.id
+WHERE h.input = x'00' AND r.input = x''
+ON CONFLICT DO NOTHING
 
 -- remove_finished
 -- Delete from the live runs what `finish` copied: the pair was compared there, so being in history is proof enough.

@@ -55,6 +55,14 @@ WHERE run IN (
   LIMIT :batch
 )
 
+-- forget_payloads
+-- Delete some payloads of ended runs that history does not keep.
+DELETE FROM payloads
+WHERE run IN (SELECT f.run FROM forgotten AS f ORDER BY f.run LIMIT 500)
+;
+DELETE FROM forgotten
+WHERE run IN (SELECT f.run FROM forgotten AS f ORDER BY f.run LIMIT 500)
+
 -- prune_progress
 -- Delete progress of runs long over.
 DELETE FROM progress

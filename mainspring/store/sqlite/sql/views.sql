@@ -4,7 +4,8 @@ SELECT
   r.id, l.namespace, j.name AS job, l.queue, l.handler, r.priority, r.state, r.reason, r.attempt, r.failures, r.losses,
   r.due_at, r.created_at, r.started_at, r.finished_at, r.deadline_at, coalesce(r.executor, s.executor) AS executor,
   r.key, r.extra, p.token AS progress_token, p.fraction, p.note,
-  CASE WHEN :size >= 0 AND length(coalesce(o.input, r.input)) <= :size THEN coalesce(o.input, r.input) END AS input,
+  CASE WHEN r.input = x'00' AND :size >= 0 THEN x''  -- history does not keep it
+    WHEN :size >= 0 AND length(coalesce(o.input, r.input)) <= :size THEN coalesce(o.input, r.input) END AS input,
   CASE WHEN length(r.result) <= :size THEN r.result END AS result
 FROM (
   SELECT *
