@@ -88,3 +88,30 @@ def test_settling_an_unknown_number_changes_nothing() -> None:
     outbox.settle(99)
 
     assert len(outbox) == 1
+
+
+def with_two_batches_under_way() -> Outbox:
+    outbox = Outbox()
+    for number in (1, 2):
+        outbox.add([attempt(number)])
+        outbox.take()
+    return outbox
+
+
+def test_successes_wait_for_company_while_the_server_settles_others() -> None:
+    outbox = with_two_batches_under_way()
+    outbox.add([attempt(3)])
+
+    assert outbox.gathers(0.0)
+
+
+def test_an_outcome_after_which_a_run_may_begin_again_waits_for_no_company() -> None:
+    outbox = with_two_batches_under_way()
+    outbox.add([attempt(3), failed(4)])
+
+    assert not outbox.gathers(0.0)
+    (batch,) = outbox.take()
+    assert (batch.runs, [ended.run for ended in batch.ended]) == ([run_id(3)], [run_id(4)])
+
+    outbox.add([attempt(5)])
+    assert outbox.gathers(0.0)

@@ -1,10 +1,12 @@
 """The store fails before or after an act was applied: nothing accepted is lost, nothing happens twice."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import StoreUnavailableError, UnavailableError
@@ -122,3 +124,23 @@ async def test_a_failure_is_counted_once_however_often_the_store_fails(scene: Sc
 
     assert (await scene.run(run)).failures == 1
     assert len(await scene.scheduler.attempts(NAMESPACE, run)) == 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.SNOOZED])
+async def test_a_wait_counts_from_the_arrival_of_its_outcome_however_late_that_is_settled(
+    scene: Scene, outcome: Outcome
+) -> None:
+    executor = await scene.attach()
+    [run] = await scene.enqueue()
+    await scene.dispatch()
+    start = await executor.link.expect(Start)
+    flaky(scene).fail_next("settle", moment="before")
+    heard_at = scene.clock.now()
+    executor.say_outcomes([], [], [], [Ended(run=run, token=start.token, outcome=outcome, after=30.0)])
+    await until_idle()
+    with pytest.raises(StoreUnavailableError):
+        await scene.scheduler.settling.tick()
+    scene.clock.advance(5)
+    await scene.scheduler.settling.tick()
+
+    assert (await scene.run(run)).due_at == heard_at + timedelta(seconds=30)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from math import inf
+from operator import attrgetter
 
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Ended, Outcome
@@ -16,6 +17,7 @@ IN_FLIGHT = 2
 """Batches on their way to the server before further outcomes wait for company."""
 ENOUGH = 200
 """Outcomes that are sent however many batches are on their way."""
+OUTCOME_OF = attrgetter("outcome")
 GATHER_MAX = 0.005
 """Seconds that an outcome waits for company at most."""
 
@@ -33,6 +35,8 @@ class Outbox:
         self._bytes = 0
         self._full = False
         self._gather_until: float | None = None
+        self._pressing = False
+        """Whether a fresh outcome is no success: the server counts the wait until the next attempt from its arrival."""
 
     def __len__(self) -> int:
         return self._kept + len(self._fresh)
@@ -50,10 +54,13 @@ class Outbox:
 
     def add(self, attempts: list[Attempt]) -> None:
         self._fresh += attempts
+        # Counted by identity and without a frame for each, since there may be tens of thousands in a second.
+        self._pressing |= [*map(OUTCOME_OF, attempts)].count(Outcome.SUCCEEDED) < len(attempts)
 
     def gathers(self, now: float) -> bool:
         """Whether outcomes wait for company: the server works on earlier ones, and a frame costs more than what is in it."""
-        if not self._fresh or self._unsent or len(self._unsettled) < IN_FLIGHT or len(self._fresh) >= ENOUGH:
+        waited_for = self._unsent or self._pressing or len(self._fresh) >= ENOUGH
+        if not self._fresh or waited_for or len(self._unsettled) < IN_FLIGHT:
             self._gather_until = None
             return False
         if self._gather_until is None:
@@ -66,7 +73,7 @@ class Outbox:
 
     def take(self, held_back: Callable[[Attempt], bool] | None = None) -> list[Outcomes]:
         """The batches that this connection has not carried yet, but for outcomes other than success that are held back."""
-        self._gather_until = None
+        self._gather_until, self._pressing = None, False
         if self._fresh:
             fresh, self._fresh = self._fresh, []
             if held_back is not None:

@@ -40,6 +40,8 @@ class OutcomeFrame(NamedTuple):
     attached: ExecutorConnection
     outcomes: Outcomes
     stale: Sequence[RunId]
+    heard_at: datetime
+    """When it arrived: waits that its outcomes ask for count from then, not from their settlement."""
 
 
 class StepSuccesses(Protocol):
@@ -53,6 +55,10 @@ class StepSuccesses(Protocol):
 
 UNKNOWN = JobSpec(name="", handler="")
 """Stands for a job that nobody has heard of."""
+
+
+AT_ONCE: Mapping[RunId, datetime] = {}
+"""For outcomes that this server itself found."""
 
 
 class UnheardError(Exception):
@@ -78,7 +84,7 @@ class SettleAttempts:
         self.workflows: StepSuccesses | None = None
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
-        self._inbox.append(OutcomeFrame(attached, outcomes, stale))
+        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.now()))
         self.wake.set()
 
     @property
@@ -92,37 +98,40 @@ class SettleAttempts:
             return False
         self._under_way = frames
         stale = await self._succeed(joined([frame.outcomes for frame in frames]))
-        stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended])
+        heard_at = {ended.run: frame.heard_at for frame in frames for ended in frame.outcomes.ended}
+        stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended], heard_at)
         self._under_way = []
-        for attached, outcomes, foreign in frames:
+        for attached, outcomes, foreign, _ in frames:
             if not attached.gone:
                 attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
             if outcomes.runs:
                 self._succeeded(outcomes.runs, outcomes.tokens, stale, outcomes.durations)
         return bool(self._inbox)
 
-    async def settle(self, ended: Sequence[Ended]) -> set[RunId]:
+    async def settle(self, ended: Sequence[Ended], heard_at: Mapping[RunId, datetime] = AT_ONCE) -> set[RunId]:
         """Settle attempts that ended otherwise than by success; return the stale ones."""
         if not ended:
             return set()
         try:
-            states = await self._write(ended)
+            states = await self._write(ended, heard_at)
         except UnheardError:
             await self._catalog.refresh()
-            states = await self._write(ended, unheard=UNKNOWN)
+            states = await self._write(ended, heard_at, unheard=UNKNOWN)
         except Exception as error:
             if not blames_a_row(error):
                 raise
             if len(ended) == 1:
                 return self._pass_over(ended[0].run, error)
             middle = len(ended) // 2
-            return await self.settle(ended[:middle]) | await self.settle(ended[middle:])
+            return await self.settle(ended[:middle], heard_at) | await self.settle(ended[middle:], heard_at)
         if final := [run for run, state in states.items() if state.final]:
             self._publish(RunsSettled(final))
         self._publish(AttemptsEnded(ended, states))
         return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
 
-    async def _write(self, ended: Sequence[Ended], unheard: JobSpec | None = None) -> dict[RunId, RunState]:
+    async def _write(
+        self, ended: Sequence[Ended], heard_at: Mapping[RunId, datetime], unheard: JobSpec | None = None
+    ) -> dict[RunId, RunState]:
         """Raises UnheardError, and nothing is written, unless `unheard` gives the rules of jobs that are not known."""
         now = self._clock.now()
         dues: list[datetime] = []
@@ -132,7 +141,7 @@ class SettleAttempts:
 
         def decide(held: Held, end: Ended) -> Decision:
             spec = self._spec(held, unheard)
-            decision = self._decide(held, end, spec, now)
+            decision = self._decide(held, end, spec, heard_at.get(end.run, now))
             if end.outcome in TOLD:
                 failed[end.run] = (spec.name, held, end, decision)
             if decision.suspension is not None and decision.suspension.resume_at is not None:
