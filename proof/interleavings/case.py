@@ -1,6 +1,6 @@
 """A case: acts that meet, what is there before, and what must come out of every order."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -29,6 +29,8 @@ class Ending(msgspec.Struct):
     """What was done to the first run, by people."""
     remembered: list[str] = []
     """The names of what the first run remembers."""
+    seen: Any = None
+    """What the case's own look found."""
 
     @property
     def run(self) -> Run:
@@ -44,6 +46,7 @@ class Ending(msgspec.Struct):
 
 
 Expect = Callable[[Ending], None]
+Look = Callable[[Stage, Play], Awaitable[Any]]
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -53,6 +56,8 @@ class Case(msgspec.Struct, frozen=True):
     prepare: Prepare
     acts: tuple[Act, ...]
     expect: Expect
+    look: Look | None = None
+    """Looks at what the invariants of runs do not, and may lead the play to its end."""
 
 
 async def explore(stage: Stage, case: Case) -> int:
@@ -66,7 +71,9 @@ async def explore(stage: Stage, case: Case) -> int:
         played += 1
         try:
             await invariants.check(stage, play)
-            case.expect(await ending(stage, play))
+            end = await ending(stage, play)
+            end.seen = await case.look(stage, play) if case.look is not None else None
+            case.expect(end)
         except AssertionError as error:
             error.add_note(f"{case.name}, answers {play.answers}, in this order:\n{play.trace.told()}")
             raise

@@ -45,6 +45,8 @@ class Facts(msgspec.Struct):
     """What the store that prepared this remembers of its bundles."""
     revives: bool = False
     """Whether a run that has ended may come back to life."""
+    scene: Any = None
+    """What a case with more than runs and sessions has put there."""
 
     @property
     def name(self) -> str:

@@ -8,11 +8,14 @@ from proof.interleavings import births, bundles, claims, endings, fills, fires, 
 from proof.interleavings.case import Case, explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.stage import Stage, open_stage
+from proof.interleavings.workflows import cases as workflows
+from proof.interleavings.workflows import waits
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 
 CASES = [*claims.CASES, *endings.CASES, *births.CASES, *fires.CASES, *fills.CASES, *suspensions.CASES, *bundles.CASES]
+CASES += [*workflows.CASES, *waits.CASES]
 
 
 @pytest.fixture

@@ -96,11 +96,11 @@ class FollowWaits:
 
     async def _end_all(self, namespace: str, name: str, data: bytes) -> int:
         count = 0
-        while waiting := await self._store.waits.waiting_for(namespace, name, data, limit=BATCH):
-            ended = await self.finish(dict.fromkeys(waiting, data))
-            if not ended:
-                break
-            count += len(ended)
+        before: list[RunId] = []
+        # Some may have ended otherwise, and some cannot end at present: these are found again.
+        while (waiting := await self._store.waits.waiting_for(namespace, name, data, limit=BATCH)) != before:
+            count += len(await self.finish(dict.fromkeys(waiting, data)))
+            before = waiting
         return count
 
     async def _look_back(self) -> bool:

@@ -29,6 +29,10 @@ LIMIT :limit
 -- Delete a wait.
 DELETE FROM mainspring.waits AS w WHERE w.run = :run
 
+-- lock_waiting
+-- Lock a run that waits.
+SELECT r.id FROM mainspring.runs AS r WHERE r.id = :run AND r.state = 0 FOR UPDATE
+
 -- due_waits
 -- Runs that have slept long enough.
 SELECT w.run FROM mainspring.waits AS w WHERE w.wake_at <= :now ORDER BY w.wake_at LIMIT :limit
@@ -88,7 +92,6 @@ LIMIT :limit
 SELECT w.run, w.about
 FROM mainspring.waits AS w
 WHERE w.run = :run AND w.namespace = :namespace AND w.kind = 'approval'
-  AND EXISTS (SELECT 1 FROM mainspring.runs AS r WHERE r.id = w.run)
 FOR UPDATE OF w
 
 -- votes

@@ -50,6 +50,7 @@ from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writ
 
 AUDITED_MAX = 50
 """Steps named in an audit entry."""
+LOOKS = 3  # a workflow run may end, or be resumed by another operator, while it is looked for
 LOOKS_MAX = 1_000
 """Results asked for by one workflow run before the act gives up on it."""
 
@@ -271,16 +272,15 @@ class WorkflowActs(Acts):
 
     async def _reopened(self, tx: Tx, run: RunId, by: Operator) -> Row | None:
         """The workflow run, locked; one that was over is under way again."""
-        for row in await tx.all("lock_flows", ids=[run]):
-            return row if row["namespace"] == by.namespace else None
-        for past in await tx.past("lock_past", [run], namespace=by.namespace):
-            if not await tx.run("reopen_flow", run=run, now=by.now):
-                return None
-            await tx.run("forget_past_flow", run=run)
-            await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
-            await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
+        for _ in range(LOOKS):
             for row in await tx.all("lock_flows", ids=[run]):
-                return row
+                return row if row["namespace"] == by.namespace else None
+            for past in await tx.past("lock_past", [run], namespace=by.namespace):
+                if not await tx.run("reopen_flow", run=run, now=by.now):
+                    return None
+                await tx.run("forget_past_flow", run=run)
+                await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
+                await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
         return None
 
     @reads

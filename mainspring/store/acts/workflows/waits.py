@@ -88,7 +88,8 @@ class WaitActs(Acts):
     async def vote(
         self, tx: Tx, run: RunId, vote: Vote, decide: DecideVote, by: Operator, *, now: datetime
     ) -> tuple[bool, list[Vote]] | None:
-        row = await tx.one("lock_approval", run=run, namespace=by.namespace)
+        # The run first: one that its deadline or a cancel ends meanwhile takes no answer any more.
+        row = await tx.one("lock_waiting", run=run) and await tx.one("lock_approval", run=run, namespace=by.namespace)
         if row is None:
             return None
         _, about = tx.aside.one("waits", row, approval_row, "run")
@@ -128,8 +129,11 @@ async def begin_waits(tx: Tx, waits: Sequence[Wait], now: datetime) -> None:
 
 
 async def end_waits(tx: Tx, results: Mapping[RunId, bytes], now: datetime) -> list[RunId]:
-    """The one that deletes the row of a wait ends its run."""
-    ended = [run for run in sorted(results) if await tx.run("forget_wait", run=run)]
+    """The one that deletes the row of a wait ends its run; those whose runs had not ended otherwise."""
+    # Runs before waits, the order in which waits begin; all of them before the first wait goes.
+    live = [run for run in sorted(results) if await tx.one("lock_waiting", run=run)]
+    gone = {run for run in sorted(results) if await tx.run("forget_wait", run=run)}
+    ended = [run for run in live if run in gone]
     rows = [
         {"run": run, "state": SUCCEEDED, "reason": None, "failures": 0, "result": Blob(results[run])} for run in ended
     ]

@@ -1,0 +1,1 @@
+"""Workflow runs that several transactions move at once."""
