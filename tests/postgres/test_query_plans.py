@@ -88,7 +88,8 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )runs|places|stretch|day_start|day_end)\b(?! AS)",
+            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )(?<!forgotten \()runs|places|stretch|day_start|day_end)\b"
+            r"(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )

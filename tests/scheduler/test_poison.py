@@ -62,6 +62,7 @@ EXEMPT = {
     "payloads_default": "a part of payloads",
     "subscriptions": "has only a key, and names that are looked up by it",
     "marks": "has only a key",
+    "forgotten": "has only keys",
     "keys": "read by its key alone",
     "access": "one number",
     "surveys": "rewritten by every survey",
