@@ -106,7 +106,7 @@ class SortLanes:
             self._facts.publish(RunsSettled(entered.skipped))
         for run in entered.replaced:
             await self._replace(rule, run)
-        return entered.seen == BATCH
+        return entered.seen == BATCH or entered.left
 
     async def _replace(self, rule: LaneRule, run: RunId) -> None:
         try:

@@ -27,6 +27,8 @@ class Entered(msgspec.Struct, frozen=True):
     """Runs that a blocking policy ended."""
     replaced: tuple[RunId, ...] = ()
     """Running runs that are to be cancelled, because a newer one takes their place."""
+    left: bool = False
+    """Whether runs were left alone because another server puts an older one of their key into its lane."""
 
 
 class LaneState(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,19 +34,20 @@ class LaneActs(Acts):
         await hold_lanes(tx, rule, list(lanes.values()), now)
         # A run that was started before has passed these policies: it waits for its next attempt.
         new = {RunId(row["id"]): lanes[RunId(row["id"])] for row in rows if row["attempt"] == 0}
-        skipped, kept = await sift(tx, rule, new, now)
+        skipped, kept, left = await sift(tx, rule, new, now)
+        staying = kept | left
         replaced: list[RunId] = []
         if rule.blocking is not Blocking.QUEUE:
-            left = {run: lane for run, lane in new.items() if run not in skipped and run not in kept}
-            blocked_ones, replaced = await block(tx, rule, left)
+            rest = {run: lane for run, lane in new.items() if run not in skipped and run not in staying}
+            blocked_ones, replaced = await block(tx, rule, rest)
             skipped |= blocked_ones
         for reason in sorted(set(skipped.values())):
             runs = sorted(run for run, why in skipped.items() if why == reason)
             await finish_idle(tx, runs, RunState.SKIPPED, reason, now)
-        entering = [row for row in rows if row["id"] not in skipped and row["id"] not in kept]
+        entering = [row for row in rows if row["id"] not in skipped and row["id"] not in staying]
         if entering:
             await put_in(tx, rule, entering, lanes, now)
-        return Entered(len(rows), tuple(skipped), tuple(replaced))
+        return Entered(len(rows), tuple(skipped), tuple(replaced), bool(left))
 
     @writes
     async def route(

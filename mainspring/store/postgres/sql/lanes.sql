@@ -21,6 +21,13 @@ LIMIT :limit
 -- Buckets of lanes, and their runs that wait for quiet.
 SELECT l.id, l.full_at AS full, l.pending, l.first_at FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[])
 
+-- pending_elsewhere
+-- Lock these queued runs, but for those that another transaction has locked, which are returned.
+SELECT r.id
+FROM mainspring.runs AS r
+WHERE r.id = ANY (:ids::uuid[]) AND r.state = 1
+  AND r.id NOT IN (SELECT c.id FROM mainspring.runs AS c WHERE c.id = ANY (:ids::uuid[]) FOR UPDATE SKIP LOCKED)
+
 -- add_lanes
 -- Make the lanes that are not there.
 INSERT INTO mainspring.lanes (id, gate, key, used_at)

@@ -13,6 +13,10 @@ LIMIT :limit
 -- Buckets of lanes, and their runs that wait for quiet.
 SELECT id, full_at AS full, pending, first_at FROM lanes WHERE id IN (SELECT e.value FROM json_each(:lanes) AS e)
 
+-- pending_elsewhere
+-- Queued runs that another transaction has locked: there is one writer, so there are none.
+SELECT substr(:ids, 16 * e.key + 1, 16) AS id FROM json_each(:rows) AS e WHERE false
+
 -- add_lanes
 -- Make the lanes that are not there.
 INSERT INTO lanes (id, gate, key, used_at)

@@ -1,0 +1,1 @@
+"""Limits, lanes and breakers that several transactions use at once."""
