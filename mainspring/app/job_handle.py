@@ -52,6 +52,18 @@ class JobHandle(Generic[P, R]):
         """A run to be enqueued with others; raises InvalidInputError if the job cannot take these arguments."""
         return new_call(self.name, msgspec.Raw(checked(self._handler, args, kwargs)), **self._chosen)
 
+    def arguments_of(self, *args: P.args, **kwargs: P.kwargs) -> bytes:
+        """The arguments as JSON, for `ctx.call`; raises InvalidInputError if the job cannot take these."""
+        if self._chosen:
+            reason = "a run that a handler waits for takes its options from its job and its run"
+            raise InvalidInputError("options", reason, code="bad_options")
+        return checked(self._handler, args, kwargs)
+
+    @property
+    def read_result(self) -> "Callable[[Any], R]":
+        """From the JSON value of a result to its type."""
+        return self._handler.read_result
+
     async def enqueue(self, *args: P.args, **kwargs: P.kwargs) -> "RunHandle[R]":
         """Ask for a run; when this returns, it is durable."""
         return await self._app.send(self.call(*args, **kwargs))

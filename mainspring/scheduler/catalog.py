@@ -46,7 +46,7 @@ class Catalog:
         self.timeouts: dict[int, float] = {}
         """By job, of those whose attempts may take only so many seconds."""
         self.has_workflows = False
-        """Whether any run may have had steps."""
+        """Whether any run may have had steps, or a handler that waits."""
         self.lines: dict[int, Line] = {}
         self.numbers: dict[Line, int] = {}
         self.cordons: dict[tuple[str, str], Cordon] = {}
@@ -250,7 +250,7 @@ class Catalog:
         if lines != self.lines:
             self.lines = lines
             self.numbers = {line: number for number, line in lines.items()}
-            self.has_workflows = any(line.handler == WORKFLOW for line in self.numbers)
+            self.has_workflows |= any(line.handler == WORKFLOW for line in self.numbers)
             self._changed()
 
     def _set_rules(self, rules: Iterable[QueueRule]) -> None:

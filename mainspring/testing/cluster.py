@@ -71,7 +71,7 @@ class InProcessCluster:
         self.lifetime = Lifetime(self.app.handlers)
         await self.lifetime.open()
         self._stack.push_async_callback(self.lifetime.close)
-        store = SqliteStore.inline(clock=self.clock)
+        store = self._store = SqliteStore.inline(clock=self.clock)
         self._stack.push_async_callback(store.close)
         await store.migrate()
         # On a clock that stands still, what was claimed ahead would never start.
@@ -146,13 +146,19 @@ class InProcessCluster:
         while await timing.firing.tick() or await timing.backfilling.tick():
             pass
         workflows = self.scheduler.workflows
-        while await workflows.beginning.tick() or await workflows.advancing.tick():
+        while await workflows.beginning.tick() or await workflows.advancing.tick() or await workflows.waits.tick():
+            pass
+        await self.scheduler.expiring.tick()
+        while await workflows.advancing.tick():
             pass
         return await self.pending()
 
     async def next_act(self) -> datetime | None:
-        """When a trigger is to be moved next."""
-        return await self.scheduler.timing.firing.next_act()
+        """When a trigger is to be moved next, a step has slept long enough, or a deadline comes."""
+        store, now = self._store, self.clock.now()
+        acts = [await self.scheduler.timing.firing.next_act(), await store.waits.next_wake()]
+        acts.append(await store.runs.next_deadline())
+        return min((at for at in acts if at is not None and at > now), default=None)
 
     async def pending(self) -> list[Run]:
         """The runs that an executor would take now."""

@@ -4,10 +4,11 @@ import asyncio
 import inspect
 import logging
 import math
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar, overload
+from typing import Any, ParamSpec, Protocol, Self, TypeVar, overload
 
 import msgspec
 
@@ -16,11 +17,14 @@ from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWi
 from mainspring.app.clients import new_call
 from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
+from mainspring.contract.base.fields import PAGE_MAX
+from mainspring.contract.operations.approvals import ApprovalPage
 from mainspring.contract.runs import RunInfo
 from mainspring.domain.ids import Ids
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, MainspringError
 from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.signals import SetAside
 from mainspring.executor.handlers.handler import Handler
 from mainspring.testing.clock import START, FakeClock
 from mainspring.testing.cluster import InProcessCluster, resumption
@@ -35,6 +39,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Enqueuable = JobHandle[..., Any] | type[Job] | str
+
+
+class HasId(Protocol):
+    """A run by its id: a handle, or the run itself."""
+
+    @property
+    def id(self) -> str: ...
 
 
 class Kit(AbstractContextManager["Kit"]):
@@ -172,15 +183,45 @@ class Kit(AbstractContextManager["Kit"]):
         self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
 
+    async def publish(self, type: str, data: Any = None) -> list[RunInfo]:  # noqa: A002 the word of events
+        """Publish an event, and run what it starts; return the runs that ended."""
+        await self.client.publish(type, data)
+        return await self.drain()
+
+    def publish_sync(self, type: str, data: Any = None) -> list[RunInfo]:  # noqa: A002
+        self.sync_client.publish(type, data)
+        return self.drain_sync()
+
+    async def approve(
+        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True
+    ) -> list[RunInfo]:
+        """Answer the approval that a workflow run waits for, and run what follows; return the runs that ended."""
+        page = await self.client.approvals.list(limit=PAGE_MAX)
+        asked = approval_of(page, run)
+        approvals = self.client.approvals
+        await (approvals.approve(asked, form=form) if approved else approvals.reject(asked))
+        return await self.drain()
+
+    def approve_sync(
+        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True
+    ) -> list[RunInfo]:
+        approvals = self.sync_client.approvals
+        asked = approval_of(approvals.list(limit=PAGE_MAX), run)
+        _ = approvals.approve(asked, form=form) if approved else approvals.reject(asked)
+        return self.drain_sync()
+
     async def _run(self, handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raw = checked(handler, args, kwargs)
         ids = Ids()
         (run,) = ids.runs(1, self.clock.now())
         attempt = Attempt(run, ids.token(), 1, raw, handler, self.clock.monotonic())
         values = handler.bind(attempt, NoTelemetry())
-        value = await handler.call(*values) if handler.is_async else await asyncio.to_thread(handler.call, *values)
-        if inspect.isawaitable(value):
-            value = await value
+        try:
+            value = await handler.call(*values) if handler.is_async else await asyncio.to_thread(handler.call, *values)
+            if inspect.isawaitable(value):
+                value = await value
+        except SetAside:
+            raise RuntimeError(f"{handler.name} waits: enqueue it, drain, and ask the run for its result") from None
         attempt.succeed(value)
         if attempt.failure is not None:
             raise ValueError(f"{attempt.failure.error}: {attempt.failure.message}")
@@ -224,6 +265,14 @@ class Kit(AbstractContextManager["Kit"]):
 
     async def _finals(self) -> list[str]:
         return [run.id async for run in self.client.iterate(oldest_first=True) if run.final]
+
+
+def approval_of(page: ApprovalPage, run: HasId) -> str:
+    """The run of the step that waits for it; raises LookupError."""
+    found = [one.run for one in page.approvals if one.workflow_run == run.id]
+    if not found:
+        raise LookupError(f"run {run.id} waits for no approval")
+    return found[0]
 
 
 def name_of(job: Enqueuable) -> str:

@@ -26,6 +26,7 @@ from mainspring.domain.runs.run import (
     Failure,
     Suspension,
 )
+from mainspring.domain.waits.handler import check_waits
 from mainspring.domain.years import check_years
 from mainspring.errors import ConfigError, FrameError, InvalidInputError, TooLargeError
 from mainspring.wire.base import Message
@@ -205,6 +206,8 @@ def check_suspension(suspension: Suspension) -> None:
     check_length(suspension.reason, "suspension.reason", SUSPENSION_REASON_MAX)
     if suspension.resume_at is not None:
         check_years(suspension.resume_at, "suspension.resume_at", code=BAD_OUTCOME)
+    if suspension.waits:
+        check_waits(suspension.waits)
 
 
 def check_length(text: str, field: str, most: int) -> None:
@@ -215,6 +218,8 @@ def check_length(text: str, field: str, most: int) -> None:
 def check_memory(memory: Memory) -> None:
     """Raises InvalidInputError unless the run can keep it."""
     kind, value = memory.kind, memory.value
+    if kind is MemoryKind.WAIT:
+        raise InvalidInputError("kind", "the end of a wait is the server's to write", code=BAD_MEMORY)
     if kind is not MemoryKind.CHECKPOINT:
         check_memory_name(kind, memory.name)
     elif memory.name:

@@ -206,6 +206,8 @@ class Decision(msgspec.Struct, frozen=True):
     """Why and until when it is set aside, if its handler said so; whoever else wants that has written it down already."""
     parking: Parking | None = None
     """The breaker that it waits for, if its handler found one open."""
+    waits: bytes = b""
+    """The runs, events and times that its handler waits for."""
 
 
 class Verdict(IntEnum):

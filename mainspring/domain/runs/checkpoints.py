@@ -31,6 +31,8 @@ class MemoryKind(IntEnum):
     CHECKPOINT = 0
     STEP = 1
     EFFECT = 2
+    WAIT = 3
+    """What a handler waited for; servers write it."""
 
     @property
     def label(self) -> str:

@@ -96,6 +96,8 @@ def after_yielding(end: Ended, held: Held) -> Decision:
     """A suspension that an operator asked for comes before the handler's own; if it was taken back, the run goes on at once."""
     if held.suspend or end.suspension is None:
         return Decision(RunState.QUEUED)
+    if end.suspension.waits:
+        return Decision(RunState.WAITING, reason=WaitReason.STEPS.value, waits=end.suspension.waits)
     return Decision(RunState.WAITING, reason=WaitReason.SUSPENDED.value, suspension=end.suspension)
 
 

@@ -114,6 +114,8 @@ class Suspension(msgspec.Struct, frozen=True):
     reason: str = ""
     resume_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     """None: until somebody resumes it."""
+    waits: bytes = b""
+    """What its handler waits for, as JSON (`domain/waits/handler.py`); the run goes on once all of it has come."""
 
 
 class Parking(msgspec.Struct, frozen=True):

@@ -52,6 +52,8 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
     result: Value | None = None
     fail_fast: bool = False
     steps_at_once: int | None = None
+    of_handler: bool = False
+    """Its steps are the waits of a handler, which goes on once they are over."""
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:

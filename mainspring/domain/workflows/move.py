@@ -48,6 +48,8 @@ class LiveFlow(msgspec.Struct):
     deadline_at: datetime | None = None
     created_by: str = ""
     """The name of the token that started it."""
+    definition: bytes | None = None
+    """Its own, if it is not that of its job's version."""
 
 
 class WaitBegin(msgspec.Struct, frozen=True):
@@ -95,6 +97,8 @@ class Move(msgspec.Struct):
     """Why it failed."""
     more: bool = False
     """Further items of a map wait to be begun."""
+    goes_on: bool = False
+    """Its handler has waited for all of it, and goes on."""
 
 
 class Advanced(msgspec.Struct):

@@ -194,7 +194,7 @@ class Attempt(msgspec.Struct, gc=False):
         said = decisive(error)
         if isinstance(said, Yielded | Suspend):
             self.outcome = Outcome.SUSPENDED
-            self.suspension = said.suspension if isinstance(said, Suspend) else None
+            self.suspension = said.suspension
             return
         self.fail(type(said).__name__, message_of(said), trace_of(error), code=code_of(said))
         self.kinds = kinds_of(error)

@@ -1,8 +1,8 @@
 """The handler's context."""
 
 import logging
-from collections.abc import Awaitable, Callable
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeVar, cast, overload
 
 import msgspec
@@ -17,12 +17,26 @@ from mainspring.executor.attempts.effects import Effect
 from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.settle_in import settle_in, settle_in_sync
 from mainspring.executor.attempts.steps import AttemptCheckpoints
+from mainspring.executor.attempts.waits import (
+    Awaited,
+    CallableJob,
+    call_step,
+    event_step,
+    gather,
+    gather_sync,
+    read_call,
+    read_event,
+    read_nothing,
+    sleep_step,
+)
 from mainspring.executor.breakers.call import BreakerCall
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.link.logs import attempt_logger
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+Length = str | float | timedelta
 
 NO_SCOPE = ProcessScope()
 EXTENSION_MAX = 7 * 86_400.0
@@ -180,6 +194,53 @@ class Context:
     def step_sync(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """The same in a plain handler."""
         return cast("R", self._progress_so_far.step_sync(name, function, args, kwargs))
+
+    def call(self, name: str, job: CallableJob[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Awaited[R]:
+        """Run a job or a workflow, once under this name, and wait for its result without a slot.
+
+        `await ctx.call("pack", pack, 7)`: the attempt ends here, and the handler is called again from its beginning when the
+        result is there. Raises RunFailedError if the run failed. In a plain handler: `ctx.call(…).wait_sync()`.
+        """
+        spec = call_step(job.name, job.arguments_of(*args, **kwargs))
+        return Awaited(self._progress_so_far, name, spec, read_call(job.read_result))
+
+    def sleep(self, name: str, length: str | float | timedelta, /) -> Awaited[None]:
+        """Wait for a length of time, such as "3d", without a slot: `await ctx.sleep("rest", "3d")`."""
+        return Awaited(self._progress_so_far, name, sleep_step(length), read_nothing)
+
+    @overload
+    def event(
+        self, name: str, type: str, /, *, data: type[T], match: Mapping[str, Any] = ..., timeout: Length | None = ...
+    ) -> Awaited[T | None]: ...
+
+    @overload
+    def event(
+        self, name: str, type: str, /, *, match: Mapping[str, Any] = ..., timeout: Length | None = ...
+    ) -> Awaited[Any]: ...
+
+    def event(
+        self,
+        name: str,
+        type: str,  # noqa: A002 the word of events
+        /,
+        *,
+        data: Any = None,
+        match: Mapping[str, Any] | None = None,
+        timeout: Length | None = None,
+    ) -> Awaited[Any]:
+        """Wait for an event of this type whose data match, without a slot; None if it has not come in time.
+
+        It has to be published after the wait began: begin the wait together with the call that leads to it, by `gather`.
+        """
+        return Awaited(self._progress_so_far, name, event_step(type, dict(match or {}), timeout), read_event(data))
+
+    async def gather(self, *waits: Awaited[Any]) -> list[Any]:
+        """Wait for several at once: `await ctx.gather(ctx.call("a", a), ctx.call("b", b))`."""
+        return await gather(self._progress_so_far, waits)
+
+    def gather_sync(self, *waits: Awaited[Any]) -> list[Any]:
+        """The same in a plain handler."""
+        return gather_sync(self._progress_so_far, waits)
 
     def effect(self, name: str) -> Effect:
         """An entry in the run's effect ledger: `async with ctx.effect("mail") as mail:`, or `with` in a plain handler."""

@@ -79,6 +79,15 @@ class Yielded(BaseException):
     """Raised in a handler whose run an operator suspends."""
 
     # A BaseException, so that no `except Exception` stops it.
+    suspension: Suspension | None = None
+
+
+class SetAside(Yielded):
+    """Raised in a handler that waits for runs, events or times."""
+
+    def __init__(self, waits: bytes) -> None:
+        super().__init__("the handler waits")
+        self.suspension = Suspension(waits=waits)
 
 
 def check_until(until: datetime | None, ending: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -19,8 +19,10 @@ from mainspring.scheduler.facts import (
     AttemptsEnded,
     AttemptsSucceeded,
     DeadlineSet,
+    Fact,
     Facts,
     ResumeSet,
+    RunsChanged,
     RunsScheduled,
     RunsSettled,
 )
@@ -51,6 +53,37 @@ class StepSuccesses(Protocol):
 
     async def succeed(self, places: Sequence[Place], successes: Successes) -> int:
         """How many matched."""
+
+
+class Follows:
+    """What decisions about attempts ask of other duties."""
+
+    def __init__(self) -> None:
+        self.waiting: list[RunId] = []
+        """Runs whose handlers wait for runs, events or times."""
+        self._dues: list[datetime] = []
+        self._deadlines: list[datetime] = []
+        self._resumes: list[datetime] = []
+
+    def add(self, held: Held, decision: Decision) -> None:
+        if decision.suspension is not None and decision.suspension.resume_at is not None:
+            self._resumes.append(decision.suspension.resume_at)
+        if decision.waits:
+            self.waiting.append(held.run)
+        if not decision.state.final:
+            self._dues.append(decision.due_at or LONG_AGO)
+            if held.deadline_at is not None:
+                self._deadlines.append(held.deadline_at)
+
+    def facts(self) -> Iterator[Fact]:
+        if self._resumes:
+            yield ResumeSet(min(self._resumes))
+        if self.waiting:
+            yield RunsChanged(self.waiting)
+        if self._dues:
+            yield RunsScheduled(min(self._dues))
+        if self._deadlines:
+            yield DeadlineSet(min(self._deadlines))
 
 
 UNKNOWN = JobSpec(name="", handler="")
@@ -134,9 +167,7 @@ class SettleAttempts:
     ) -> dict[RunId, RunState]:
         """Raises UnheardError, and nothing is written, unless `unheard` gives the rules of jobs that are not known."""
         now = self._clock.now()
-        dues: list[datetime] = []
-        deadlines: list[datetime] = []
-        resumes: list[datetime] = []
+        follows = Follows()
         failed: dict[RunId, Failed] = {}
 
         def decide(held: Held, end: Ended) -> Decision:
@@ -144,23 +175,16 @@ class SettleAttempts:
             decision = self._decide(held, end, spec, heard_at.get(end.run, now))
             if end.outcome in TOLD:
                 failed[end.run] = (spec.name, held, end, decision)
-            if decision.suspension is not None and decision.suspension.resume_at is not None:
-                resumes.append(decision.suspension.resume_at)
-            if not decision.state.final:
-                dues.append(decision.due_at or LONG_AGO)
-                if held.deadline_at is not None:
-                    deadlines.append(held.deadline_at)
+            follows.add(held, decision)
             return decision
 
         states = await self._store.runs.settle(ended, decide, now=now)
         if failed:
             tell_failures(failed.values(), states)
-        if resumes:
-            self._publish(ResumeSet(min(resumes)))
-        if dues:
-            self._publish(RunsScheduled(min(dues)))
-        if deadlines:
-            self._publish(DeadlineSet(min(deadlines)))
+        if follows.waiting:
+            self._catalog.has_workflows = True
+        for fact in follows.facts():
+            self._publish(fact)
         return states
 
     def _succeeded(

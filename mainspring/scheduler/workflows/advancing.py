@@ -69,8 +69,9 @@ class Advancing:
         queued = [run for run in runs if run.token is None]
         lines = {run.line for run in queued} | set(done.lines)
         if lines:
-            # Steps stand in their lines at the time at which their workflow run fell due.
-            self._facts.publish(RunsQueued(lines, min((run.due_at for run in queued), default=None)))
+            # Steps stand in their lines at the time at which their workflow run fell due, and runs that go on at their own.
+            dues = [run.due_at for run in queued] + [move.live.due_at for move in done.moves if move.goes_on]
+            self._facts.publish(RunsQueued(lines, min(dues, default=None)))
         if deadline := earliest(runs):
             self._facts.publish(DeadlineSet(deadline))
         if done.cancels and not self._relaying.cancel(done.cancels):

@@ -33,7 +33,7 @@ class FlowMemory:
     def remember(self, moves: Iterable[Move]) -> None:
         for move in moves:
             self._flows.pop(move.live.run, None)
-            if move.end is None and not move.more:
+            if move.end is None and not move.more and not move.goes_on:
                 self._flows[move.live.run] = msgspec.structs.replace(move.live, flow=move.flow)
         while len(self._flows) > REMEMBERED_MAX:
             del self._flows[next(iter(self._flows))]
@@ -76,7 +76,15 @@ def decide(live: LiveFlow, results: dict[str, bytes], move: MoveFlow) -> Move | 
         moved = move(live, ends, read, False)  # noqa: FBT003 as the store calls it
     except UnreadError:
         return None
-    writes_more = moved.end is not None or moved.again or moved.refused or moved.cancels or moved.waits or moved.more
+    writes_more = (
+        moved.end is not None
+        or moved.again
+        or moved.refused
+        or moved.cancels
+        or moved.waits
+        or moved.more
+        or moved.goes_on
+    )
     return None if writes_more else moved
 
 

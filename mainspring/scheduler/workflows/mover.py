@@ -100,7 +100,9 @@ class Mover:
             end=moved.end,
             more=moved.more,
         )
-        if moved.end is not None:
+        if moved.end is not None and graph.of_handler and not flow.stopped:
+            move.end, move.goes_on = None, True
+        elif moved.end is not None:
             finish(move, read)
         return move
 
@@ -166,6 +168,7 @@ class Mover:
                 step=live.graph.steps[begin.step].name,
                 item=begin.item,
                 items=flow.maps[begin.step].size if spread else 0,
+                parent=workflow if live.graph.of_handler else "",
             )
             run = self._run(live, job, begin_line(live.graph, flow, begin, job), begin.input, extra)
             run.id = identifier

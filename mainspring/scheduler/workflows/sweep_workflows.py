@@ -35,6 +35,8 @@ class SweepWorkflows:
 
     async def tick(self) -> bool:
         if not self._catalog.has_workflows:
+            # A handler may wait whose run another server has set aside.
+            self._catalog.has_workflows = await self._store.workflows.any()
             return False
         now = self._clock.now()
         flows = await self._store.workflows.stale(before=now - STILL, after=self._after, limit=BATCH)

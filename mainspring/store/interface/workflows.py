@@ -89,6 +89,9 @@ class WorkflowStore(Protocol):
         One that was over is under way again. Raises what `change` raises, and then nothing has changed.
         """
 
+    async def any(self) -> bool:
+        """Whether any workflow run is under way."""
+
     async def stale(self, *, before: datetime, after: RunId | None, limit: int) -> list[RunId]:
         """Live workflow runs that nothing has moved since, in the order of their ids."""
 

@@ -12,5 +12,5 @@ WHERE m.run = :run
 ORDER BY m.at, m.kind, m.name
 
 -- forget_work
--- Delete the state and the steps of a run; effects in the world are kept.
-DELETE FROM mainspring.memories AS m WHERE m.run = :run AND m.kind < 2
+-- Delete the state, the steps and the waits of a run; effects in the world are kept.
+DELETE FROM mainspring.memories AS m WHERE m.run = :run AND m.kind <> 2

@@ -36,13 +36,13 @@ SELECT v.spec FROM mainspring.job_versions AS v WHERE v.job = :job AND v.version
 
 -- flow
 -- How far a workflow run has come, live or over.
-SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, f.finished_at
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, f.finished_at, f.definition
 FROM (
-  SELECT l.run, l.job, l.version, l.states, l.maps, l.requests, l.stage, l.began_at, NULL AS finished_at
+  SELECT l.run, l.job, l.version, l.states, l.maps, l.requests, l.stage, l.began_at, NULL AS finished_at, l.definition
   FROM mainspring.flows AS l
   WHERE l.run = :run
   UNION ALL
-  SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, p.finished_at
+  SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, p.finished_at, p.definition
   FROM mainspring.flows_past AS p
   WHERE p.run = :run
 ) AS f
@@ -68,8 +68,8 @@ UPDATE mainspring.runs AS r SET reason = 'stopping' WHERE r.id = :run AND r.reas
 
 -- reopen_flow
 -- Have a workflow run that was over under way again.
-INSERT INTO mainspring.flows (run, job, version, states, maps, requests, stage, began_at, touched_at)
-SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, :now::timestamptz
+INSERT INTO mainspring.flows (run, job, version, states, maps, requests, stage, began_at, touched_at, definition)
+SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, :now::timestamptz, p.definition
 FROM mainspring.flows_past AS p
 WHERE p.run = :run
 
@@ -80,3 +80,26 @@ DELETE FROM mainspring.flows_past AS p WHERE p.run = :run
 -- forget_steps
 -- Forget the runs that the steps of a workflow run had.
 DELETE FROM mainspring.steps AS s WHERE s.workflow = :run
+
+-- begin_handler_flow
+-- A run whose handler waits.
+INSERT INTO mainspring.flows (run, job, version, states, began_at, touched_at, definition)
+SELECT r.id, r.job, j.version, :states, :now, :now, :definition
+FROM mainspring.runs AS r
+JOIN mainspring.jobs AS j ON j.id = r.job
+WHERE r.id = :run
+
+-- count_from
+-- The instant from which the time of a run counts that waits.
+UPDATE mainspring.runs AS r SET claimed_at = :now WHERE r.id = :run
+
+-- go_on
+-- Put a run back into its line whose handler has waited.
+UPDATE mainspring.runs AS r
+SET state = 1, reason = NULL, claimed_at = NULL
+WHERE r.id = :run AND r.state = 0
+RETURNING line, attempt
+
+-- any_flow
+-- Whether any workflow run is under way.
+SELECT EXISTS (SELECT 1 FROM mainspring.flows) AS held

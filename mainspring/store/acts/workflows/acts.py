@@ -8,6 +8,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
+from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.domain.workflows.graph import Graph
@@ -24,13 +25,14 @@ from mainspring.domain.workflows.move import (
 )
 from mainspring.domain.workflows.values import list_of
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.workflows.handler_waits import go_on
 from mainspring.store.acts.workflows.mend import mend_flow
+from mainspring.store.acts.workflows.reads import FlowReads
 from mainspring.store.acts.workflows.rows import (
     Results,
     Taken,
     cancel_steps,
     flow_fields,
-    flow_view,
     known_results,
     live_flow,
     read_ends,
@@ -45,8 +47,7 @@ from mainspring.store.acts.workflows.rows import (
     write_refusals,
 )
 from mainspring.store.acts.workflows.waits import begin_waits
-from mainspring.store.interface.workflows import FlowView, StepRun
-from mainspring.store.tx import Acts, Row, Transactions, Tx, reads, writes, writes_history, writes_history_once
+from mainspring.store.tx import Row, Transactions, Tx, writes, writes_history, writes_history_once
 
 AUDITED_MAX = 50
 """Steps named in an audit entry."""
@@ -67,7 +68,7 @@ Hop = Callable[
 """Writes moves that were decided from memory, with the successes that they follow from; False if something is not as it was."""
 
 
-class WorkflowActs(Acts):
+class WorkflowActs(FlowReads):
     """See `store/interface/` for what each method promises."""
 
     def __init__(self, transactions: Transactions, take: Take, write: Write, hop: Hop, *, places: bool = True) -> None:
@@ -97,10 +98,6 @@ class WorkflowActs(Acts):
         waits = [{"run": live.run, "deadline_at": live.deadline_at, "now": now} for live in lives]
         await tx.batch("wait_for_steps", waits)
         return await self._write(tx, lives, {}, {}, move, now, look=True)
-
-    @reads
-    async def noted(self, tx: Tx, *, limit: int) -> list[RunId]:
-        return sorted({row["workflow"] for row in await tx.all("noted_flows", limit=limit)})
 
     @writes_history
     async def advance(
@@ -143,7 +140,7 @@ class WorkflowActs(Acts):
         look: bool = False,
     ) -> Advanced:
         """`given` are results that need not be read, by workflow run and step."""
-        lives = [live_flow(row, await self._graph(tx, row["job"], row["version"])) for row in taken.rows]
+        lives = [live_flow(row, await self._graph(tx, row)) for row in taken.rows]
         results = known_results(lives, given)
         ends: dict[RunId, list[End]] = {}
         asked: set[RunId] = set()
@@ -177,13 +174,15 @@ class WorkflowActs(Acts):
             return Advanced()
         begun = [(one.live.run, begin) for one in moves for begin in one.begun]
         if self._places:
-            move.place([begin.run for _, begin in begun])
+            # A wait is no executor's, although it stands in the line of its handler.
+            move.place([begin.run for one in moves for begin in one.begun if begin.step not in one.waits])
         await self._write_steps(tx, moves, begun, now)
         await begin_waits(tx, [wait for one in moves if one.waits for wait in waits_of(one, now)], now)
         lines = [line for one in moves if one.again for line in await retry_steps(tx, one, now)]
         await write_refusals(tx, moves, now)
         cancels = [request for one in moves if one.cancels for request in await cancel_steps(tx, one, now)]
         await write_ends(tx, moves, now)
+        lines += [await go_on(tx, one, now) for one in moves if one.goes_on]
         return Advanced(moves, cancels, lines)
 
     async def _decide(
@@ -216,8 +215,8 @@ class WorkflowActs(Acts):
         self, tx: Tx, pairs: Sequence[tuple[RunId, int]], lives: Sequence[LiveFlow], results: Results
     ) -> None:
         items: dict[tuple[RunId, int], dict[int, bytes | None]] = {}
-        for place, state, result in await read_ends(tx, pairs):
-            items.setdefault(place[:2], {})[place[2]] = result if state == SUCCEEDED else None
+        for end in await read_ends(tx, pairs):
+            items.setdefault(end.place[:2], {})[end.place[2]] = end.result if end.state == SUCCEEDED else None
         maps = {live.run: live.flow.maps for live in lives}
         graphs = {live.run: live.graph for live in lives}
         for pair in pairs:
@@ -229,11 +228,14 @@ class WorkflowActs(Acts):
                 size = maps[run][step].size if step in maps[run] else 0
                 results[pair] = list_of([found.get(item) for item in range(size)])
 
-    async def _graph(self, tx: Tx, job: int, version: int) -> Graph:
+    async def _graph(self, tx: Tx, row: Row) -> Graph:
+        if row["definition"] is not None:
+            return own_graph(row["definition"])
+        job, version = row["job"], row["version"]
         graph = self._graphs.get((job, version))
         if graph is None:
-            row = await tx.one("spec_of_version", job=job, version=version)
-            graph = self._graphs[job, version] = read_graph(None if row is None else row["spec"])
+            found = await tx.one("spec_of_version", job=job, version=version)
+            graph = self._graphs[job, version] = read_graph(None if found is None else found["spec"])
         return graph
 
     @writes
@@ -243,16 +245,11 @@ class WorkflowActs(Acts):
         await write_audit(tx, by.entry(act, run))
         return True
 
-    @reads
-    async def stale(self, tx: Tx, *, before: datetime, after: RunId | None, limit: int) -> list[RunId]:
-        rows = await tx.all("stale_flows", before=before, after=after or bytes(16), limit=limit)
-        return [row["run"] for row in rows]
-
     @writes
     async def mend(self, tx: Tx, flows: Sequence[RunId], *, now: datetime) -> int:  # noqa: ARG002 as all acts
         found = 0
         for row in await tx.all("lock_flows", ids=sorted(set(flows))):
-            graph = await self._graph(tx, row["job"], row["version"])
+            graph = await self._graph(tx, row)
             found += await mend_flow(tx, live_flow(row, graph))
         return found
 
@@ -263,7 +260,7 @@ class WorkflowActs(Acts):
         row = await self._reopened(tx, run, by)
         if row is None:
             return None
-        live = live_flow(row, await self._graph(tx, row["job"], row["version"]))
+        live = live_flow(row, await self._graph(tx, row))
         again = change(live.graph, live.flow)
         done = await self._write(tx, [live], {}, {}, move, now, look=True)
         done.lines += await retry_items(tx, live, again.items, by)
@@ -282,19 +279,3 @@ class WorkflowActs(Acts):
                 await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
                 await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
         return None
-
-    @reads
-    async def get(self, tx: Tx, namespace: str, run: RunId) -> FlowView | None:
-        row = await tx.one("flow", run=run, namespace=namespace)
-        return None if row is None else flow_view(row)
-
-    @reads
-    async def place_of(self, tx: Tx, run: RunId) -> tuple[RunId, int] | None:
-        row = await tx.one("place_of", run=run)
-        return None if row is None else (row["workflow"], row["step"])
-
-    @reads
-    async def steps(self, tx: Tx, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
-        step, item = after or (-1, ITEM_NONE)
-        rows = await tx.all("steps_of", workflow=workflow, step=step, item=item, limit=limit)
-        return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]

@@ -12,8 +12,8 @@ async def mend_flow(tx: Tx, live: LiveFlow) -> int:
     if not begun:
         return 0
     counts: dict[tuple[int, int], int] = {}
-    for (_, step, _), state, _ in await read_ends(tx, [(live.run, step) for step in begun]):
-        counts[step, state] = counts.get((step, state), 0) + 1
+    for end in await read_ends(tx, [(live.run, step) for step in begun]):
+        counts[end.place[1], end.state] = counts.get((end.place[1], end.state), 0) + 1
     for step, one in live.flow.maps.items():
         for state, known in ((SUCCEEDED, one.succeeded),):
             if (step, state) in counts:

@@ -74,6 +74,7 @@ def live_flow(row: Row, graph: Graph) -> LiveFlow:
         began_at=row["began_at"],
         deadline_at=row["deadline_at"],
         created_by=read_metadata(row["extra"]).by,
+        definition=row["definition"],
     )
 
 
@@ -154,14 +155,24 @@ async def cancel_steps(tx: Tx, one: Move, now: datetime) -> list[CancelRequest]:
     return [request for run in changed if (request := found[run].wish) is not None]
 
 
-async def read_ends(tx: Tx, pairs: Sequence[tuple[RunId, int]]) -> list[tuple[Place, int, bytes | None]]:
-    """Place, state and result of the runs of these steps that are over."""
+class StepEnd(NamedTuple):
+    """How the run of a step ended."""
+
+    place: Place
+    state: int
+    result: bytes | None
+    reason: str | None
+    run: RunId
+
+
+async def read_ends(tx: Tx, pairs: Sequence[tuple[RunId, int]]) -> list[StepEnd]:
+    """The runs of these steps that are over."""
     if not pairs:
         return []
     rows = await tx.all("runs_of_pairs", rows=[{"workflow": run, "step": step} for run, step in pairs])
     places: dict[RunId, Place] = {row["run"]: (row["workflow"], row["step"], row["item"]) for row in rows}
     past = await tx.past("results_of", list(places)) if places else []
-    return [(places[row["id"]], row["state"], row["result"]) for row in past]
+    return [StepEnd(places[row["id"]], row["state"], row["result"], row["reason"], row["id"]) for row in past]
 
 
 def take_request(flow: Flow, request: int) -> None:

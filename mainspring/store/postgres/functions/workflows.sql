@@ -1,11 +1,11 @@
 -- Lock workflow runs in the order of their ids, move runs of their steps to history as succeeded, and take up what is noted of
 -- them; one row for each workflow run that is under way, and at least one, which says how many runs were moved.
-CREATE OR REPLACE FUNCTION mainspring.take_steps_2(
+CREATE OR REPLACE FUNCTION mainspring.take_steps_3(
   p_flows uuid[], p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
 ) RETURNS TABLE (
   o_moved bigint, o_run uuid, o_namespace text, o_job integer, o_version integer, o_states bytea, o_maps bytea,
   o_requests smallint, o_stage smallint, o_priority smallint, o_due_at timestamptz, o_input bytea, o_deadline_at timestamptz,
-  o_began_at timestamptz, o_extra bytea, o_notes text
+  o_began_at timestamptz, o_extra bytea, o_notes text, o_definition bytea
 )
 LANGUAGE plpgsql
 -- plan: nested
@@ -26,7 +26,8 @@ BEGIN
   ), found AS (
     SELECT
       f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
-      mainspring.input_1(r.id, r.input), r.deadline_at, f.began_at, r.extra, p.notes
+      mainspring.input_1(r.id, r.input), r.deadline_at, f.began_at, r.extra, p.notes,
+      f.definition
     FROM mainspring.flows AS f
     JOIN mainspring.runs AS r ON r.id = f.run
     JOIN mainspring.jobs AS j ON j.id = f.job

@@ -15,6 +15,7 @@ from mainspring.domain.runs.run import Parking, RunState, Suspension
 from mainspring.store.acts.runs.cancel import record_dead_letters
 from mainspring.store.acts.runs.park import note_parkings
 from mainspring.store.acts.runs.suspend import note_suspensions
+from mainspring.store.acts.workflows.handler_waits import begin_handler_flows
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
 from mainspring.store.postgres.tx import PostgresTx
@@ -54,6 +55,7 @@ async def write_settlements(
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
     await note_suspensions(tx, suspended(matched))
     await note_parkings(tx, parked(matched))
+    await begin_handler_flows(tx, waiting(matched), now)
     return {one.ended.run: one.decision.state for one in matched}
 
 
@@ -65,6 +67,11 @@ def suspended(settled: Sequence[MatchedRow]) -> dict[RunId, Suspension]:
 def parked(settled: Sequence[MatchedRow]) -> dict[RunId, Parking]:
     """The runs that wait for a breaker which their handlers found open."""
     return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
+
+
+def waiting(settled: Sequence[MatchedRow]) -> dict[RunId, bytes]:
+    """What the handlers of these runs wait for."""
+    return {one.ended.run: one.decision.waits for one in settled if one.decision.waits}
 
 
 def causes(settled: Sequence[MatchedRow]) -> dict[RunId, Cause]:

@@ -2,7 +2,8 @@
 -- Lock due workflow runs of these lines, most urgent first.
 SELECT
   r.id AS run, j.namespace, r.job, j.version, NULL::bytea AS states, NULL::bytea AS maps, 0 AS requests, 0 AS stage, r.priority,
-  r.due_at, mainspring.input_1(r.id, r.input) AS input, r.extra, r.deadline_at, r.attempt, :now::timestamptz AS began_at, j.spec
+  r.due_at, mainspring.input_1(r.id, r.input) AS input, r.extra, r.deadline_at, r.attempt, :now::timestamptz AS began_at, j.spec,
+  NULL::bytea AS definition
 FROM (
   SELECT p.priority, l.line
   FROM generate_series(9, 0, -1) AS p(priority)
@@ -25,7 +26,7 @@ LIMIT :limit
 -- Lock workflow runs that are under way, in one order for all.
 SELECT
   f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
-  mainspring.input_1(r.id, r.input) AS input, r.deadline_at, f.began_at, r.extra
+  mainspring.input_1(r.id, r.input) AS input, r.deadline_at, f.began_at, r.extra, f.definition
 FROM mainspring.flows AS f
 JOIN mainspring.runs AS r ON r.id = f.run
 JOIN mainspring.jobs AS j ON j.id = f.job
@@ -65,7 +66,7 @@ JOIN mainspring.steps AS s ON s.workflow = t.workflow AND s.step = t.step
 
 -- results_of
 -- How runs ended, and their results.
-SELECT h.id, h.state, h.result, mainspring.input_1(h.id, h.input) AS input
+SELECT h.id, h.state, h.reason, h.result, mainspring.input_1(h.id, h.input) AS input
 FROM mainspring.history AS h
 WHERE h.id = ANY (:ids::uuid[]) AND h.finished_at >= :since
 
@@ -81,8 +82,8 @@ SELECT
   t.o_moved AS moved, t.o_run AS run, t.o_namespace AS namespace, t.o_job AS job, t.o_version AS version, t.o_states AS states,
   t.o_maps AS maps, t.o_requests AS requests, t.o_stage AS stage, t.o_priority AS priority, t.o_due_at AS due_at,
   t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at,
-  t.o_extra AS extra, t.o_notes AS notes
-FROM mainspring.take_steps_2(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
+  t.o_extra AS extra, t.o_notes AS notes, t.o_definition AS definition
+FROM mainspring.take_steps_3(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
 
 -- write_steps
 -- Write how far workflow runs have come, and create the runs of steps that begin.
@@ -120,8 +121,8 @@ FROM moved AS m
 
 -- keep_flows
 -- Copy how far workflow runs have come to the past.
-INSERT INTO mainspring.flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at)
-SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now::timestamptz
+INSERT INTO mainspring.flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at, definition)
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now::timestamptz, f.definition
 FROM mainspring.flows AS f
 WHERE f.run = ANY (:ids::uuid[])
 

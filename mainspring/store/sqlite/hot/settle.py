@@ -14,6 +14,7 @@ from mainspring.domain.runs.run import Parking, RunState, Suspension
 from mainspring.store.acts.runs.cancel import record_dead_letters
 from mainspring.store.acts.runs.park import note_parkings
 from mainspring.store.acts.runs.suspend import note_suspensions
+from mainspring.store.acts.workflows.handler_waits import begin_handler_flows
 from mainspring.store.interface import Decide
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
@@ -55,6 +56,7 @@ def settle(
     requeue(c, sql, [end for end in settled if not end.decision.state.final], now)
     drive(note_suspensions(tx, suspended(settled)))
     drive(note_parkings(tx, parked(settled)))
+    drive(begin_handler_flows(tx, waiting(settled), instant(now)))
     return {end.ended.run: end.decision.state for end in settled}
 
 
@@ -66,6 +68,11 @@ def suspended(settled: Sequence[MatchedOutcome]) -> dict[RunId, Suspension]:
 def parked(settled: Sequence[MatchedOutcome]) -> dict[RunId, Parking]:
     """The runs that wait for a breaker which their handlers found open."""
     return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
+
+
+def waiting(settled: Sequence[MatchedOutcome]) -> dict[RunId, bytes]:
+    """What the handlers of these runs wait for."""
+    return {one.ended.run: one.decision.waits for one in settled if one.decision.waits}
 
 
 def causes(settled: Sequence[MatchedOutcome]) -> dict[RunId, Cause]:

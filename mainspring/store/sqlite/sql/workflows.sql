@@ -4,7 +4,7 @@ SELECT
   r.id AS run, j.namespace, r.job, j.version, NULL AS states, NULL AS maps, 0 AS requests, 0 AS stage, r.priority,
   r.due_at,
   CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input,
-  r.extra, r.deadline_at, r.attempt, :now AS began_at, j.spec
+  r.extra, r.deadline_at, r.attempt, :now AS began_at, j.spec, NULL AS definition
 FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
 CROSS JOIN json_each(:lines) AS l
 CROSS JOIN runs AS r INDEXED BY runs_claimable
@@ -18,7 +18,7 @@ LIMIT :limit
 SELECT
   f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
   CASE WHEN r.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = r.id) ELSE r.input END AS input,
-  r.deadline_at, f.began_at, r.extra
+  r.deadline_at, f.began_at, r.extra, f.definition
 FROM json_each(:rows) AS e
 CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
 CROSS JOIN runs AS r ON r.id = f.run
@@ -72,7 +72,7 @@ CROSS JOIN steps AS s ON s.workflow = substr(:workflow, 16 * e.key + 1, 16) AND 
 -- results_of
 -- How runs ended on one day, and their results.
 SELECT
-  h.id, h.state, h.result,
+  h.id, h.state, h.reason, h.result,
   CASE WHEN h.input = x'' THEN (SELECT p.input FROM payloads AS p WHERE p.run = h.id) ELSE h.input END AS input
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
@@ -121,8 +121,8 @@ VALUES (:now, :run)
 
 -- keep_flows
 -- Copy how far workflow runs have come to the past.
-INSERT INTO flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at)
-SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now
+INSERT INTO flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at, definition)
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, :now, f.definition
 FROM json_each(:rows) AS e
 CROSS JOIN flows AS f ON f.run = substr(:ids, 16 * e.key + 1, 16)
 

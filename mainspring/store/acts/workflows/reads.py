@@ -1,0 +1,42 @@
+"""What workflow runs are under way, and how far each has come."""
+
+from datetime import datetime
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.workflows.move import ITEM_NONE
+from mainspring.store.acts.workflows.rows import flow_view
+from mainspring.store.interface.workflows import FlowView, StepRun
+from mainspring.store.tx import Acts, Tx, holds, reads
+
+
+class FlowReads(Acts):
+    """See `store/interface/` for what each method promises."""
+
+    @reads
+    async def any(self, tx: Tx) -> bool:
+        return await holds(tx, "any_flow")
+
+    @reads
+    async def noted(self, tx: Tx, *, limit: int) -> list[RunId]:
+        return sorted({row["workflow"] for row in await tx.all("noted_flows", limit=limit)})
+
+    @reads
+    async def stale(self, tx: Tx, *, before: datetime, after: RunId | None, limit: int) -> list[RunId]:
+        rows = await tx.all("stale_flows", before=before, after=after or bytes(16), limit=limit)
+        return [row["run"] for row in rows]
+
+    @reads
+    async def get(self, tx: Tx, namespace: str, run: RunId) -> FlowView | None:
+        row = await tx.one("flow", run=run, namespace=namespace)
+        return None if row is None else flow_view(row)
+
+    @reads
+    async def place_of(self, tx: Tx, run: RunId) -> tuple[RunId, int] | None:
+        row = await tx.one("place_of", run=run)
+        return None if row is None else (row["workflow"], row["step"])
+
+    @reads
+    async def steps(self, tx: Tx, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
+        step, item = after or (-1, ITEM_NONE)
+        rows = await tx.all("steps_of", workflow=workflow, step=step, item=item, limit=limit)
+        return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]
