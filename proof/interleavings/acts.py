@@ -55,7 +55,7 @@ async def resume(store: Store, facts: Facts) -> Any:
 
 
 async def resume_due(store: Store, _facts: Facts) -> Any:
-    return await store.runs.resume_due(now=LATER, limit=100)
+    return await store.runs.resume_due(until=LATER, limit=100)
 
 
 async def remember(store: Store, facts: Facts) -> Any:

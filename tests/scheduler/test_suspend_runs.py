@@ -111,7 +111,7 @@ async def test_a_run_goes_on_at_its_instant_also_if_another_server_has_suspended
     other = Scene(scene.store, scene.clock)
     await other.start()
     assert await other.scheduler.resuming.tick() is False
-    assert other.scheduler.resuming.period == pytest.approx(0.5)
+    assert other.scheduler.resuming.period == pytest.approx(0.45)
     assert await shown(scene, run) == (RunState.WAITING, "suspended")
 
     scene.clock.advance(0.5)
@@ -132,6 +132,28 @@ async def test_a_run_that_was_suspended_for_long_starts_at_its_instant(scene: Sc
     await scene.scheduler.dispatch.tick()
     await until_idle()
 
+    assert executor.link.count(Start) == 1
+
+
+async def test_a_run_that_is_to_go_on_is_claimed_before_its_instant_and_starts_then(scene: Scene) -> None:
+    executor, run, start = await running(scene)
+    until = Suspension("later", scene.clock.now() + HOUR)
+    ended = Ended(run=run, token=start.token, outcome=Outcome.SUSPENDED, suspension=until)
+    await executor.settled(executor.say_outcomes([], [], [], [ended]))
+    scene.clock.advance(3599.9)
+    await scene.dispatch()
+    await scene.scheduler.resuming.tick()
+    scene.clock.advance(0.06)
+    assert await scene.scheduler.resuming.tick() is True
+    await scene.scheduler.dispatch.tick()
+    await scene.scheduler.dispatch.holding.tick()
+    await until_idle()
+    assert (await scene.run(run)).due_at == until.resume_at
+    assert executor.link.count(Start) == 0
+
+    scene.clock.advance(0.04)
+    await scene.scheduler.dispatch.holding.tick()
+    await until_idle()
     assert executor.link.count(Start) == 1
 
 

@@ -11,7 +11,7 @@ from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.retry import after_attempt
 from mainspring.domain.runs.run import RunState, Suspension
-from mainspring.domain.runs.suspension import SUSPENDING, Suspended
+from mainspring.domain.runs.suspension import SUSPENDING, Resumed, Suspended
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
@@ -110,7 +110,7 @@ async def test_a_success_stands_and_so_does_a_cancel(scene: Scene) -> None:
 
     assert await shown(scene, good[0]) == (RunState.SUCCEEDED, None)
     assert await shown(scene, unwanted[0]) == (RunState.CANCELLED, "enough")
-    assert await scene.store.runs.resume_due(now=START + HOUR, limit=10) == {}
+    assert await scene.store.runs.resume_due(until=START + HOUR, limit=10) == {}
     assert await scene.store.runs.next_resume() is None
 
 
@@ -149,8 +149,8 @@ async def test_runs_go_on_when_their_instant_has_come(scene: Scene) -> None:
         await suspend(scene, run, Suspension("", resume_at))
 
     assert await scene.store.runs.next_resume() == START + HOUR
-    assert await scene.store.runs.resume_due(now=START, limit=10) == {}
-    assert await scene.store.runs.resume_due(now=START + HOUR, limit=10) == {soon: scene.line}
+    assert await scene.store.runs.resume_due(until=START, limit=10) == {}
+    assert await scene.store.runs.resume_due(until=START + HOUR, limit=10) == {soon: Resumed(scene.line, START + HOUR)}
     assert await shown(scene, soon) == (RunState.QUEUED, None)
     assert await shown(scene, later) == (RunState.WAITING, "suspended")
     assert await scene.store.runs.next_resume() == START + 2 * HOUR

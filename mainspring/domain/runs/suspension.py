@@ -21,6 +21,13 @@ SUSPENDING = "suspending"
 """The reason that a running run shows until its handler yields."""
 
 
+class Resumed(msgspec.Struct, frozen=True):
+    """Where a run stands again after its suspension, and from when on."""
+
+    line: int
+    due_at: datetime
+
+
 class Suspended(msgspec.Struct, frozen=True):
     """The result of a suspend or a resume."""
 

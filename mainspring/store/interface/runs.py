@@ -15,7 +15,7 @@ from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState, Suspension
-from mainspring.domain.runs.suspension import Suspended
+from mainspring.domain.runs.suspension import Resumed, Suspended
 
 Decide = Callable[[Held, Ended], Decision]
 """The pure rule that settle applies to each attempt while it holds its row."""
@@ -232,8 +232,11 @@ class RunStore(Protocol):
         It keeps the instant at which it was due. Changes nothing if it is not suspended; None if there is no such run.
         """
 
-    async def resume_due(self, *, now: datetime, limit: int) -> dict[RunId, int]:
-        """Put back into their lines the runs whose instant has come, earliest first, at most `limit`; return the lines."""
+    async def resume_due(self, *, until: datetime, limit: int) -> dict[RunId, Resumed]:
+        """Put the suspended runs whose instant comes by then back into their lines, earliest first, at most `limit`.
+
+        They are due at that instant, so that they can be put back, and claimed, a moment before it.
+        """
 
     async def next_resume(self) -> datetime | None:
         """The earliest instant at which a suspended run goes on, passed or to come."""

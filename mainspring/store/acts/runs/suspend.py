@@ -7,7 +7,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.run import RunState, Suspension, WaitReason
-from mainspring.domain.runs.suspension import SUSPENDING, Suspended, may_suspend
+from mainspring.domain.runs.suspension import SUSPENDING, Resumed, Suspended, may_suspend
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.runs.cancel import request_of
 from mainspring.store.acts.runs.locks import LOOKS, lock_live
@@ -45,15 +45,15 @@ class SuspendActs(Acts):
         state, found = RunState(row["state"]), row["reason"]
         if found not in (WaitReason.SUSPENDED, SUSPENDING):
             return Suspended(state, found)
-        lines = await resume_runs(tx, [run])
+        resumed = await resume_runs(tx, [run])
         await write_audit(tx, by.entry("run.resume", run))
-        return Suspended(state, found, changed=True, line=lines[run])
+        return Suspended(state, found, changed=True, line=resumed[run].line)
 
     @writes
-    async def resume_due(self, tx: Tx, *, now: datetime, limit: int) -> dict[RunId, int]:
-        due = [row["id"] for row in await tx.all("lock_resuming", now=now, limit=limit)]
-        await tx.run("forget_past_suspensions", now=now)
-        return await resume_runs(tx, due) if due else {}
+    async def resume_due(self, tx: Tx, *, until: datetime, limit: int) -> dict[RunId, Resumed]:
+        due = [row["id"] for row in await tx.all("lock_resuming", now=until, limit=limit)]
+        await tx.run("forget_past_suspensions", now=until)
+        return await resume_runs(tx, due, until) if due else {}
 
     @reads
     async def next_resume(self, tx: Tx) -> datetime | None:
@@ -77,9 +77,10 @@ async def lock_or_ended(tx: Tx, namespace: str, run: RunId) -> Row | Suspended |
     return None
 
 
-async def resume_runs(tx: Tx, runs: Sequence[RunId]) -> dict[RunId, int]:
-    """Put locked runs back into their lines; return these."""
-    return {row["id"]: row["line"] for row in await tx.all("resume", ids=runs)}
+async def resume_runs(tx: Tx, runs: Sequence[RunId], until: datetime | None = None) -> dict[RunId, Resumed]:
+    """Put locked runs back into their lines, due at the instants of their suspensions as far as these come by then."""
+    rows = await tx.all("resume", ids=runs, until=until)
+    return {row["id"]: Resumed(row["line"], row["due_at"]) for row in rows}
 
 
 async def note_suspensions(tx: Tx, suspensions: Mapping[RunId, Suspension]) -> None:

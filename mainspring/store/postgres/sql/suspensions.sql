@@ -6,13 +6,16 @@ FROM unnest(:run::uuid[], :reason::text[], :resume_at::timestamptz[]) AS t(run, 
 ON CONFLICT (run) DO UPDATE SET reason = excluded.reason, resume_at = excluded.resume_at
 
 -- resume
--- Put suspended runs back into their lines, or withdraw the request to yield; the instant at which they were due stays.
+-- Put suspended runs back into their lines, or withdraw the request to yield. The instant at which they were due stays, unless
+-- their suspension lasts longer, to an instant by which all may resume.
 WITH forgotten AS (
   DELETE FROM mainspring.suspensions AS s WHERE s.run = ANY (:ids::uuid[])
 )
-UPDATE mainspring.runs AS r SET state = greatest(r.state, 1), reason = NULL
+UPDATE mainspring.runs AS r SET state = greatest(r.state, 1), reason = NULL, due_at = greatest(
+    r.due_at, (SELECT s.resume_at FROM mainspring.suspensions AS s WHERE s.run = r.id AND s.resume_at <= :until)
+  )
 WHERE r.id = ANY (:ids::uuid[])
-RETURNING r.id, r.line
+RETURNING r.id, r.line, r.due_at
 
 -- lock_resuming
 -- Lock suspended runs whose instant has come, earliest first.

@@ -7,11 +7,18 @@ WHERE true
 ON CONFLICT (run) DO UPDATE SET reason = excluded.reason, resume_at = excluded.resume_at
 
 -- resume
--- Put suspended runs back into their lines, or withdraw the request to yield; the instant at which they were due stays.
+-- Put suspended runs back into their lines, or withdraw the request to yield. The instant at which they were due stays, unless
+-- their suspension lasts longer, to an instant by which all may resume.
 UPDATE runs
-SET state = max(state, 1), reason = NULL
+SET
+  state = max(state, 1),
+  reason = NULL,
+  due_at = max(
+    due_at,
+    coalesce((SELECT s.resume_at FROM suspensions AS s WHERE s.run = runs.id AND s.resume_at <= :until), due_at)
+  )
 WHERE id IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
-RETURNING id, line
+RETURNING id, line, due_at
 ;
 DELETE FROM suspensions
 WHERE run IN (SELECT substr(:ids, 16 * e.key + 1, 16) FROM json_each(:rows) AS e)
