@@ -5,6 +5,7 @@ from starlette.requests import HTTPConnection, Request
 from mainspring.api.http.headers import headers
 from mainspring.domain.access.permissions import NAMESPACE_DEFAULT, check_namespace_name
 from mainspring.errors import DrainingError, InvalidInputError, StartingError
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.interface import Engine, Readiness
 
 NAMESPACE_KEY = "mainspring.namespace"
@@ -45,6 +46,11 @@ class EngineGate:
         if self._engine is None:
             raise StartingError(self._reason)
         return self._engine
+
+    @property
+    def known_servers(self) -> KnownServers | None:
+        """The servers that callers may go to instead; None before the engine is open."""
+        return None if self._engine is None else self._engine.servers.known
 
     def readiness(self) -> Readiness:
         if self.draining or self._leaving:

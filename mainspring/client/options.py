@@ -15,6 +15,8 @@ class RunOptions(TypedDict, total=False):
     """Seconds, or a timedelta: instead of `due_at`."""
     key: str
     """Ask once: the same key names the same run."""
+    retry_safe: bool
+    """Whether a random key is made if there is none, so that a call that broke off is asked again of another server."""
     labels: Mapping[str, str]
     tags: Iterable[str]
     deadline: datetime | float | timedelta

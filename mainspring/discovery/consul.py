@@ -5,8 +5,9 @@ from urllib.parse import quote, urlsplit
 
 from mainspring.clock import Clock
 from mainspring.discovery.address import Address
-from mainspring.discovery.http import HttpBook
+from mainspring.discovery.http import AnswerParser, HttpBook
 from mainspring.discovery.interface import Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.discovery.polling import Polling
 
 PORT = 8500
 SERVICE = "mainspring"
@@ -22,9 +23,10 @@ class Consul(EntryReader):
         super().__init__()
         self._http = HttpBook(address.hosts, port=PORT)
         self._service = quote(address.path or SERVICE, safe="")
-        self._clock = clock
-        self._every = address.every
-        self._index = "0"
+        self._question = f"/v1/health/service/{self._service}?passing=1"
+        self._poll = Polling(address, clock)
+        self._index = 0
+        """Of the last list: the next question stays open until there is a newer one."""
         self._registered: set[str] = set()
 
     async def announce(self, entry: Entry, *, ttl: float) -> None:
@@ -44,21 +46,20 @@ class Consul(EntryReader):
         await self._http.call("PUT", f"/v1/agent/service/deregister/{quote(self._id(entry), safe='')}")
 
     async def entries(self) -> list[Entry]:
-        _, content = await self._http.call("GET", f"/v1/health/service/{self._service}?passing=1")
+        answer, content = await self._http.call("GET", self._question)
         if not isinstance(content, list):
             raise RegistryAwayError("consul does not answer with a list of services")
+        self._index = _index(answer)
         return self.read([_raw(one) for one in content])
 
     async def changed(self) -> None:
-        target = f"/v1/health/service/{self._service}?passing=1&index={self._index}&wait={BLOCK:.0f}s"
-        try:
-            answer, _ = await self._http.call("GET", target, patience=2 * BLOCK)
-        except RegistryAwayError:
-            await self._clock.sleep(self._every)
-            return
-        if (index := answer.fields.get("x-consul-index", "0")) == self._index:
-            await self._clock.sleep(self._every)
-        self._index = index if index.isdecimal() else "0"
+        await self._poll.watching(self._blocked())
+
+    async def _blocked(self) -> bool:
+        """Whether the list is another one: an index that went back means that Consul began anew."""
+        target = f"{self._question}&index={self._index}&wait={BLOCK:.0f}s"
+        answer, _ = await self._http.call("GET", target, patience=2 * BLOCK)
+        return _index(answer) != self._index
 
     async def close(self) -> None:
         self._registered.clear()
@@ -76,6 +77,11 @@ class Consul(EntryReader):
             "Meta": {META: write_entry(entry).decode()},
             "Check": {"TTL": f"{ttl:.0f}s", "DeregisterCriticalServiceAfter": "1m"},
         }
+
+
+def _index(answer: AnswerParser) -> int:
+    text = answer.fields.get("x-consul-index", "")
+    return int(text) if text.isdecimal() else 0
 
 
 def _raw(found: Any) -> bytes:

@@ -13,13 +13,17 @@ log = logging.getLogger("mainspring.discovery")
 AWAY = 1.0
 AWAY_MAX = 60.0
 """Seconds for which a server that failed is tried last: the first and the longest, doubled with every failure in a row."""
+TRUSTED_AWAY_MAX = 1.5
+"""The longest for a server that an executor trusts: between two strangers of an address book it is tried again."""
 LEFT = 15.0
-"""The same for one that has asked to be left."""
+"""Seconds for which one that has asked to be left comes after the others that are trusted, but before strangers."""
 KNOWN_MAX = 64
 FORGET = 86_400.0
 """Seconds for which a server is kept that was reached once and that nothing names any more."""
 IGNORED_MAX = 100
-SEED = "settings"
+NEVER = float("-inf")
+BY_SERVERS = "servers"
+"""The source of addresses that servers tell."""
 
 
 class Known(msgspec.Struct):
@@ -34,9 +38,15 @@ class Known(msgspec.Struct):
     """Sources whose last list has it."""
     reached_at: float | None = None
     failures: int = 0
-    away_until: float = float("-inf")
+    away_until: float = NEVER
+    left_until: float = NEVER
     turn: int = 0
     """Counts tries over all servers: the one that failed the longest ago is tried first among those that failed."""
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the settings or a server name it, or it was reached; otherwise it may be an address book's lie."""
+        return self.is_seed or self.reached_at is not None or BY_SERVERS in self.named_by
 
 
 class Directory:
@@ -49,7 +59,10 @@ class Directory:
         zone: str = "",
         rules: AddressRules | None = None,
         jitter: Callable[[], float] = lambda: 0.0,
+        seeds_first: bool = False,
+        loudness: int = logging.WARNING,
     ) -> None:
+        """`seeds_first`: those that the settings name, as named; then those with few executors."""
         self.version = 0
         """Counts changes of the set of servers."""
         self.ignored: dict[str, str] = {}
@@ -57,7 +70,11 @@ class Directory:
         self._zone = zone
         self._rules = rules or AddressRules()
         self._jitter = jitter
+        self._seeds_first = seeds_first
+        self._loudness = loudness
         self._turn = 0
+        self._best = ""
+        """The first of all while none is away, so that a call of a client need not compare them; empty: compare."""
         self._known = {url: Known(url, float(rank), is_seed=True) for rank, url in enumerate(dict.fromkeys(seeds))}
 
     def __len__(self) -> int:
@@ -72,26 +89,43 @@ class Directory:
 
     def next(self, now: float) -> str:
         """The best; empty as long as nothing but address books are named and none has answered."""
-        best = min(self._known.values(), key=lambda one: self._key(one, now), default=None)
+        if self._best:
+            return self._best
+        known = list(self._known.values())
+        best = min(known, key=lambda one: self._key(one, now), default=None)
+        if best is not None and all(max(one.away_until, one.left_until) == NEVER for one in known):
+            self._best = best.url
         return "" if best is None else best.url
 
     def is_seed(self, url: str) -> bool:
         """Whether the settings name it: its refusals are believed."""
         return url in self._known and self._known[url].is_seed
 
+    def is_stranger(self, url: str) -> bool:
+        """Whether only address books name it, while others are known that can be trusted more."""
+        one = self._known.get(url)
+        return one is not None and not one.is_trusted and self.trusted > 0
+
+    @property
+    def trusted(self) -> int:
+        """How many servers it knows not only by address books."""
+        return sum(one.is_trusted for one in self._known.values())
+
     def reached(self, url: str, now: float) -> None:
         if (one := self._known.get(url)) is not None:
-            one.failures, one.away_until, one.reached_at = 0, float("-inf"), now
+            one.failures, one.away_until, one.left_until, one.reached_at = 0, NEVER, NEVER, now
 
     def failed(self, url: str, now: float) -> None:
         if (one := self._known.get(url)) is not None:
             one.failures += 1
-            self._put_away(one, now + min(AWAY * 2 ** min(one.failures - 1, 10), AWAY_MAX))
+            most = TRUSTED_AWAY_MAX if one.is_trusted and not self._seeds_first else AWAY_MAX
+            self._put_away(one, now + min(AWAY * 2 ** min(one.failures - 1, 10), most))
 
     def left(self, url: str, now: float) -> None:
         """The server has asked its executors to go elsewhere."""
         if (one := self._known.get(url)) is not None:
-            self._put_away(one, now + LEFT)
+            self._best = ""
+            one.left_until = now + LEFT
 
     def learn(self, source: str, said: Iterable[ServerAddress], now: float, *, said_by: str = "") -> None:
         """Take in a source's whole list; an empty one is no news."""
@@ -106,29 +140,34 @@ class Directory:
         for url in before - fresh.keys():
             self._known[url].named_by.discard(source)
         self._forget(now)
+        self._best = ""
         if set(self._known) != before:
             self.version += 1
 
     def _key(self, one: Known, now: float) -> tuple[object, ...]:
         if one.away_until > now:
-            return True, one.turn, 0, 0, 0.0
-        return False, 0, one.zone != self._zone, one.attached, one.rank
+            return True, one.turn, False, False, False, 0, 0.0
+        if self._seeds_first:
+            far = bool(self._zone) and one.zone != self._zone
+            return False, 0, False, False, far, not one.is_seed, one.rank if one.is_seed else one.attached
+        return False, 0, not one.is_trusted, one.left_until > now, one.zone != self._zone, one.attached, one.rank
 
     def _put_away(self, one: Known, until: float) -> None:
         self._turn += 1
+        self._best = ""
         one.turn, one.away_until = self._turn, until
 
     def _ignores(self, url: str, said_by: str) -> bool:
         objection = "" if url.rstrip("/") in self._known else self._rules.objection(url, said_by)
         if objection and url not in self.ignored and len(self.ignored) < IGNORED_MAX:
             self.ignored[url] = objection
-            log.warning("the server %s is ignored: %s", url, objection)
+            log.log(self._loudness, "the server %s is ignored: %s", url, objection)
         return bool(objection)
 
     def _forget(self, now: float) -> None:
         """Drop what nothing names, unless it was reached within a day; then the oldest of too many."""
         for one in list(self._known.values()):
-            reached_at = float("-inf") if one.reached_at is None else one.reached_at
+            reached_at = NEVER if one.reached_at is None else one.reached_at
             if not one.is_seed and not one.named_by and reached_at < now - FORGET:
                 del self._known[one.url]
         spare = [one for one in self._known.values() if not one.is_seed]

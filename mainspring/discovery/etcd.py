@@ -7,44 +7,61 @@ from mainspring.clock import Clock
 from mainspring.discovery.address import Address
 from mainspring.discovery.http import HttpBook
 from mainspring.discovery.interface import ENTRIES_MAX, Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.discovery.polling import Polling
 
 PORT = 2379
 PREFIX = "mainspring"
 
 
 class Etcd(EntryReader):
-    """Each entry has a lease of its own, which its key goes away with."""
+    """Each entry has a lease of its own, which its key goes away with; changes come by a watch."""
 
     def __init__(self, address: Address, clock: Clock) -> None:
         super().__init__()
         self._http = HttpBook(address.hosts, port=PORT)
         self._prefix = f"/{address.path or PREFIX}/"
-        self._clock = clock
-        self._every = address.every
+        self._end = self._prefix[:-1] + chr(ord("/") + 1)
+        self._poll = Polling(address, clock)
+        self._revision = 0
+        """Of the last list: the watch tells of all that came after it."""
         self._leases: dict[str, str] = {}
+        self._put: dict[str, Entry] = {}
 
     async def announce(self, entry: Entry, *, ttl: float) -> None:
         lease = self._leases.get(entry.id)
         if lease is None or not await self._renewed(lease):
+            self._put.pop(entry.id, None)
             granted = await self._call("lease/grant", {"TTL": str(max(1, round(ttl)))})
             lease = self._leases[entry.id] = str(granted["ID"])
+        if self._put.get(entry.id) == entry:
+            # Put again it would be news to everyone who watches.
+            return
         await self._call("kv/put", {"key": self._key(entry), "value": _text(write_entry(entry)), "lease": lease})
+        self._put[entry.id] = entry
 
     async def withdraw(self, entry: Entry) -> None:
         self._leases.pop(entry.id, None)
+        self._put.pop(entry.id, None)
         await self._call("kv/deleterange", {"key": self._key(entry)})
 
     async def entries(self) -> list[Entry]:
-        end = self._prefix[:-1] + chr(ord("/") + 1)
-        wanted = {"key": _text(self._prefix.encode()), "range_end": _text(end.encode()), "limit": ENTRIES_MAX}
-        found = (await self._call("kv/range", wanted)).get("kvs", [])
-        return self.read([b64decode(one.get("value", "")) for one in found])
+        answer = await self._call("kv/range", self._range() | {"limit": ENTRIES_MAX})
+        try:
+            self._revision = int(answer["header"]["revision"])
+            values = [b64decode(one.get("value", "")) for one in answer.get("kvs", [])]
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise RegistryAwayError("etcd does not answer with keys") from None
+        return self.read(values)
 
     async def changed(self) -> None:
-        await self._clock.sleep(self._every)
+        wanted = {"create_request": self._range() | {"start_revision": str(self._revision + 1)}}
+        await self._poll.watching(self._http.watch("POST", "/v3/watch", wanted, _is_news))
 
     async def close(self) -> None:
         self._leases.clear()
+
+    def _range(self) -> dict[str, Any]:
+        return {"key": _text(self._prefix.encode()), "range_end": _text(self._end.encode())}
 
     async def _renewed(self, lease: str) -> bool:
         """Whether the lease goes on; one that has ended answers without a TTL."""
@@ -59,6 +76,12 @@ class Etcd(EntryReader):
         if not isinstance(content, dict) or "error" in content:
             raise RegistryAwayError(f"etcd does not answer as it should to {verb}")
         return content
+
+
+def _is_news(line: Any) -> bool:
+    """Events; or the end of the watch, as when the revision was compacted: the list is read anew then."""
+    said = line.get("result", {}) if isinstance(line, dict) else {}
+    return not said or "events" in said or bool(said.get("canceled"))
 
 
 def _text(raw: bytes) -> str:

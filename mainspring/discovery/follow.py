@@ -20,6 +20,8 @@ QUIET = 60.0
 """Seconds between two log lines about one address book."""
 AGAIN = 2.0
 """Seconds after which one that is away is asked again."""
+CALM = 0.5
+"""Seconds between two looks at least, however often a book says that it has changed."""
 WITHDRAW_MAX = 2.0
 
 
@@ -55,6 +57,7 @@ async def follow(source: FollowedBook, directory: Directory, clock: Clock) -> No
             answered = await look(source, directory, clock)
             if answered:
                 await source.registry.changed()
+                await clock.sleep(CALM)
         except Exception as error:  # noqa: BLE001 an adapter of others may fail in any way: its last list counts
             source.is_away(f"{type(error).__name__}: {error}", clock.monotonic())
             answered = False

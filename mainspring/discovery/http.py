@@ -1,7 +1,7 @@
 """Calls of an address book over HTTP, each by a connection of its own."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ssl import SSLContext
 from typing import Any
 
@@ -12,7 +12,13 @@ from mainspring.discovery.interface import RegistryAwayError
 
 ANSWER_MAX = 8 * 1024 * 1024
 PATIENCE = 5.0
+WATCH_MAX = 60.0
+"""Seconds after which a watch is begun anew: a connection may be dead without saying so."""
 CHUNK = 65_536
+
+
+IsNews = Callable[[Any], bool]
+"""Whether a line of a streaming answer is news."""
 
 
 class AnswerParser:
@@ -40,6 +46,12 @@ class AnswerParser:
 
     def on_message_complete(self) -> None:
         self.is_over = True
+
+    def take_lines(self) -> list[bytes]:
+        """The whole lines that have come since the last call."""
+        *lines, rest = self.body.split(b"\n")
+        self._body, self._size = [rest], len(rest)
+        return [line for line in lines if line.strip()]
 
 
 class HttpBook:
@@ -76,7 +88,24 @@ class HttpBook:
             reason = f"{host}:{port}: it answers {answer.status}"
         raise RegistryAwayError(reason)
 
-    async def _ask(self, host: str, port: int, method: str, target: str, body: Any) -> AnswerParser:
+    async def watch(self, method: str, target: str, body: Any, is_news: IsNews, *, patience: float = WATCH_MAX) -> bool:
+        """True at the first line that is news, or when the answer ends; False after `patience` seconds without any.
+
+        Asks only the host that answered last; raises RegistryAwayError if it does not say 2xx, or breaks off.
+        """
+        host, port = self._hosts[0]
+        try:
+            async with asyncio.timeout(patience):
+                await self._ask(host, port, method, target, body, until=is_news)
+        except TimeoutError:
+            return False
+        except (OSError, httptools.HttpParserError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise RegistryAwayError(f"{host}:{port}: {error or type(error).__name__}") from None
+        return True
+
+    async def _ask(
+        self, host: str, port: int, method: str, target: str, body: Any, *, until: IsNews | None = None
+    ) -> AnswerParser:
         content = b"" if body is None else msgspec.json.encode(body)
         fields = {"host": f"{host}:{port}", "connection": "close", "accept": "application/json"} | self.fields
         fields |= {"content-length": str(len(content))}
@@ -85,7 +114,7 @@ class HttpBook:
         try:
             writer.write(f"{method} {target} HTTP/1.1\r\n{head}\r\n".encode() + content)
             await writer.drain()
-            return await _read(reader)
+            return await _read(reader) if until is None else await _read_until(reader, until)
         finally:
             writer.close()
 
@@ -97,3 +126,15 @@ async def _read(reader: asyncio.StreamReader) -> AnswerParser:
         parser.feed_data(data)
     answer.status = parser.get_status_code()
     return answer
+
+
+async def _read_until(reader: asyncio.StreamReader, is_news: IsNews) -> AnswerParser:
+    answer = AnswerParser()
+    parser = httptools.HttpResponseParser(answer)
+    while data := await reader.read(CHUNK):
+        parser.feed_data(data)
+        if (status := parser.get_status_code()) >= 300:
+            raise RegistryAwayError(f"it answers {status} to a watch")
+        if any(is_news(msgspec.json.decode(line)) for line in answer.take_lines()) or answer.is_over:
+            return answer
+    raise ConnectionResetError("the watch broke off")

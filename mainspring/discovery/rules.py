@@ -21,6 +21,8 @@ class AddressRules(msgspec.Struct, frozen=True):
     """Patterns such as *.fleet.example; empty: every host."""
     networks: tuple[Network, ...] = ()
     """Where a server may be spoken to without TLS."""
+    here_only: bool = False
+    """Only servers on this machine."""
 
     def objection(self, url: str, said_by: str = "") -> str:
         """Why this address is ignored; empty if it may be shown the token."""
@@ -32,6 +34,8 @@ class AddressRules(msgspec.Struct, frozen=True):
             # Said by another machine, it names that machine.
             here = not said_by or is_loopback(urlsplit(said_by).hostname or "")
             return "" if here else "it names the machine that said it"
+        if self.here_only:
+            return "only servers on this machine are named in the settings, and discovery_hosts names no others"
         if self.hosts and not any(fnmatch.fnmatchcase(host, pattern.lower()) for pattern in self.hosts):
             return "its host is not among discovery_hosts"
         if urlsplit(url).scheme == "https" or self._within(host):

@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 from mainspring.clock import Clock
 from mainspring.discovery.address import Address
 from mainspring.discovery.interface import ENTRIES_MAX, Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.discovery.polling import Polling
 from mainspring.errors import ConfigError
 
 PORT = 2181
 PREFIX = "mainspring"
 PATIENCE = 5.0
 SESSION = 15.0
+WATCH_MAX = 60.0
+"""Seconds after which the list is read anew without news."""
 
 T = TypeVar("T")
 
@@ -35,8 +38,10 @@ class ZooKeeper(EntryReader):
         self._hosts = ",".join(f"{host}:{port or PORT}" for host, port in address.hosts)
         self._prefix = f"/{address.path or PREFIX}"
         self._clock = clock
-        self._every = address.every
+        self._poll = Polling(address, clock)
         self._client: Any = None
+        self._news = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
         # Its threads are not ours: one call at a time has the client.
         self._turn = asyncio.Lock()
 
@@ -47,10 +52,16 @@ class ZooKeeper(EntryReader):
         await self._call(self._delete, entry, SESSION)
 
     async def entries(self) -> list[Entry]:
+        self._loop = asyncio.get_running_loop()
+        self._news.clear()
         return self.read(await self._call(self._all, SESSION))
 
     async def changed(self) -> None:
-        await self._clock.sleep(self._every)
+        """The list has left a watch behind, which is told of nodes that come and go, and of the end of the connection."""
+        if self._client is None:
+            await self._poll.pause()
+            return
+        await self._clock.wait(self._news, WATCH_MAX)
 
     async def close(self) -> None:
         async with self._turn:
@@ -67,6 +78,7 @@ class ZooKeeper(EntryReader):
     def _connected(self, ttl: float) -> Any:
         if self._client is None:
             self._client = self._kazoo.KazooClient(hosts=self._hosts, timeout=ttl, logger=silence)
+            self._client.add_listener(self._heard)
             self._client.start(timeout=PATIENCE)
         if not self._client.connected:
             raise ConnectionError("the connection is lost")
@@ -90,9 +102,9 @@ class ZooKeeper(EntryReader):
 
     def _all(self, ttl: float) -> list[bytes]:
         client = self._connected(ttl)
-        if client.exists_async(self._prefix).get(timeout=PATIENCE) is None:
+        if client.exists_async(self._prefix, watch=self._heard).get(timeout=PATIENCE) is None:
             return []
-        names = client.get_children_async(self._prefix).get(timeout=PATIENCE)[:ENTRIES_MAX]
+        names = client.get_children_async(self._prefix, watch=self._heard).get(timeout=PATIENCE)[:ENTRIES_MAX]
         return [value for name in names if (value := self._value(client, name)) is not None]
 
     def _value(self, client: Any, name: str) -> bytes | None:
@@ -100,6 +112,11 @@ class ZooKeeper(EntryReader):
         if client.exists_async(path).get(timeout=PATIENCE) is None:
             return None
         return bytes(client.get_async(path).get(timeout=PATIENCE)[0])
+
+    def _heard(self, _said: object) -> None:
+        """In a thread of the library."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._news.set)
 
     def _end(self) -> None:
         client, self._client = self._client, None

@@ -16,6 +16,8 @@ from mainspring.domain.access.token import UNBOUND, Grant
 from mainspring.domain.ids import Ids
 from mainspring.errors import FrameError
 from mainspring.scheduler.access.cache import AccessCache
+from mainspring.scheduler.cluster.known_servers import KnownServers
+from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.engine import Scheduler
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.sessions.link import ExecutorLink
@@ -39,7 +41,9 @@ class Echo(Scheduler):
         self.left: list[bool] = []
         """Which frames left at once."""
         clock = SystemClock()
-        self.access = AccessCache(SqliteStore.inline(clock=clock), SchedulerSettings(), clock, Ids(), Facts())
+        store = SqliteStore.inline(clock=clock)
+        self.access = AccessCache(store, SchedulerSettings(), clock, Ids(), Facts())
+        self.servers = ServerOperations(store, clock, asyncio.Event(), KnownServers(Ids().server(), Facts()))
 
     async def attach(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         try:

@@ -9,8 +9,8 @@ import pytest
 
 from mainspring import AsyncClient, Client
 from mainspring.client.calls import Request
-from mainspring.client.transport.fail_over import AWAY, AWAY_MAX, Choice, may_go_on, none_left
-from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, get_run
+from mainspring.client.transport.fail_over import may_go_on, none_left
+from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, get_run, new_enqueue
 from mainspring.client.transport.servers import UnreachableError, find_server
 from mainspring.errors import ConfigError, DrainingError, OverBudgetError, StartingError, UnavailableError
 from tests.client.conftest import TOKEN, Shop
@@ -19,6 +19,7 @@ on_one_loop = pytest.mark.asyncio(loop_scope="module")
 
 RUN = "0190b2f4-0000-7000-8000-000000000000"
 PLAIN = enqueue(Enqueue(job="greet"))
+SAFE = enqueue(new_enqueue("greet", retry_safe=True))
 KEYED = enqueue(Enqueue(job="greet", key="once"))
 FULL = OverBudgetError("queue", "default", depth=1, limit=1, retry_after=1.0)
 
@@ -27,25 +28,6 @@ def lost(*, unsent: bool) -> UnreachableError:
     error = UnreachableError("gone")
     error.unsent = unsent
     return error
-
-
-def test_servers_are_tried_in_the_order_given_and_those_that_failed_lately_last() -> None:
-    choice = Choice(3)
-    choice.failed(0, 10.0)
-    before, after = choice.order(10.0 + AWAY / 2), choice.order(10.0 + AWAY)
-    choice.failed(1, 20.0)
-    choice.answered(1)
-
-    assert (before, after, choice.order(20.0)) == ([1, 2, 0], [0, 1, 2], [0, 1, 2])
-
-
-def test_a_server_that_stays_away_is_tried_less_and_less_often_but_for_ever() -> None:
-    choice = Choice(2)
-    for _ in range(50):
-        choice.failed(0, 0.0)
-
-    assert choice.order(AWAY_MAX - 1) == [1, 0]
-    assert choice.order(AWAY_MAX) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +41,7 @@ def test_a_server_that_stays_away_is_tried_less_and_less_often_but_for_ever() ->
         (KEYED, lost(unsent=False), True),
         (KEYED, UnavailableError("not known"), True),
         (KEYED, FULL, False),
+        (SAFE, lost(unsent=False), True),
         (get_run(RUN), lost(unsent=False), True),
         (next(enqueue_many([Enqueue(job="a", key="1"), Enqueue(job="a", key="2")])), lost(unsent=False), True),
         (next(enqueue_many([Enqueue(job="a", key="1"), Enqueue(job="a")])), lost(unsent=False), False),
@@ -68,6 +51,14 @@ def test_only_what_was_not_done_or_may_be_done_twice_is_asked_of_another(
     request_: Request[object], error: UnavailableError, *, again: bool
 ) -> None:
     assert may_go_on(request_, error) is again
+
+
+def test_each_retry_safe_run_gets_a_key_of_its_own_unless_it_has_one() -> None:
+    wanted = [new_enqueue("greet", retry_safe=True) for _ in range(2)]
+
+    assert len({each.key for each in wanted} - {None}) == 2
+    assert new_enqueue("greet", retry_safe=True, key="mine").key == "mine"
+    assert Enqueue(job="greet").replace(retry_safe=True).key is not None
 
 
 def test_a_call_that_no_server_takes_says_why_of_each_or_the_last_word_of_one() -> None:

@@ -1,5 +1,6 @@
 """One suite for every address book: etcd and ZooKeeper are real here, Consul and Kubernetes are stubs that say so."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from mainspring.discovery.http import HttpBook
 from mainspring.discovery.interface import Entry, EntryKind, Registry, RegistryAwayError
 from mainspring.discovery.kubernetes import Kubernetes
 from mainspring.errors import ConfigError
-from tests.support.processes import eventually
+from tests.support.processes import DEADLINE, eventually
 from tests.support.registries import ConsulStub, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
 
 FIRST = Entry(kind=EntryKind.SERVER, id="one", name="s1", url="https://s1:8484", zone="east", version="0.1")
@@ -29,7 +30,8 @@ class Stand:
         self._opened: list[Registry] = []
 
     def registry(self) -> Registry:
-        made = open_registry(parse_address(self.book.address), SystemClock())
+        # So rarely asked that only a watch can tell of a change within a test.
+        made = open_registry(parse_address(f"{self.book.address}?every=3600s"), SystemClock())
         self._opened.append(made)
         return made
 
@@ -82,7 +84,10 @@ async def test_an_address_book_holds_what_is_announced_and_survives_its_own_end(
     await mine.announce(FIRST, ttl=15)
     assert sorted(await theirs.entries(), key=lambda one: one.id) == [FIRST, SECOND]
 
+    waiting = asyncio.create_task(theirs.changed())
     await mine.withdraw(SECOND)
+    async with asyncio.timeout(DEADLINE):
+        await waiting
     assert await theirs.entries() == [FIRST]
 
     await stand.kill()
@@ -137,6 +142,13 @@ async def test_kubernetes_names_the_ready_endpoints_of_a_service() -> None:
     try:
         assert [one.url for one in await book.entries()] == ["http://10.0.0.1:8484"]
         assert "/namespaces/fleet/endpointslices?" in stub.asked[0]
+
+        waiting = asyncio.create_task(book.changed())
+        await stub.watched.wait()
+        stub.change([ready, {"addresses": ["10.0.0.2"]}])
+        async with asyncio.timeout(DEADLINE):
+            await waiting
+        assert [one.url for one in await book.entries()] == ["http://10.0.0.1:8484", "http://10.0.0.2:8484"]
     finally:
         await stub.shut()
     with pytest.raises(RegistryAwayError):

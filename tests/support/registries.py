@@ -87,6 +87,9 @@ class ConsulStub:
         self._clock = SystemClock()
         self._services: dict[str, tuple[dict[str, Any], float]] = {}
         """By id, the registration and when its check lapses."""
+        self.index = 1
+        """Counts changes: a question with the newest one stays open until there is another."""
+        self._changed = asyncio.Event()
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
@@ -95,6 +98,7 @@ class ConsulStub:
     async def shut(self) -> None:
         """As a restart of a development agent: all services are forgotten."""
         self._services.clear()
+        self._note_change()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -104,12 +108,20 @@ class ConsulStub:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         method, target, _ = head.split(" ", 2)
         size = next((int(line[15:]) for line in head.splitlines() if line.lower().startswith("content-length:")), 0)
-        status, content = self._answer(method, target, await reader.readexactly(size))
+        sent = await reader.readexactly(size)
+        if f"index={self.index}&" in target:
+            await self._changed.wait()
+        status, content = self._answer(method, target, sent)
         body = json.dumps(content).encode() if content is not None else b""
-        fields = f"content-length: {len(body)}\r\nx-consul-index: {len(self._services)}\r\nconnection: close"
+        fields = f"content-length: {len(body)}\r\nx-consul-index: {self.index}\r\nconnection: close"
         writer.write(f"HTTP/1.1 {status} X\r\n{fields}\r\n\r\n".encode() + body)
         await writer.drain()
         writer.close()
+
+    def _note_change(self) -> None:
+        self.index += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     def _answer(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
         path, now = unquote(urlsplit(target).path), self._clock.monotonic()
@@ -117,6 +129,7 @@ class ConsulStub:
         if path == "/v1/agent/service/register":
             made = json.loads(body)
             self._services[made["ID"]] = made, now
+            self._note_change()
             return 200, None
         name = path.rpartition("/")[2]
         if path.startswith("/v1/agent/check/pass/"):
@@ -128,20 +141,43 @@ class ConsulStub:
             return 200, None
         if path.startswith("/v1/agent/service/deregister/"):
             self._services.pop(name, None)
+            self._note_change()
             return 200, None
         found = [made for made, until in self._services.values() if until > now and made["Name"] == name]
         return 200, [{"Service": made} for made in found]
 
 
 class KubernetesStub(ConsulStub):
-    """Not Kubernetes, but a stub of one documented path: a list of EndpointSlices."""
+    """Not Kubernetes, but a stub of one documented path: a list and a watch of EndpointSlices."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.address = "kubernetes://servers.fleet:8484"
+        self.address = "kubernetes://servers.fleet:8484?every=3600s"
         self.endpoints: list[dict[str, Any]] = []
         self.asked: list[str] = []
+        self.watched = asyncio.Event()
 
-    def _answer(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
+    def change(self, endpoints: list[dict[str, Any]]) -> None:
+        self.endpoints = endpoints
+        self._note_change()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        target = (await reader.readuntil(b"\r\n\r\n")).decode().split(" ", 2)[1]
         self.asked.append(target)
-        return 200, {"kind": "EndpointSliceList", "items": [{"endpoints": self.endpoints}]}
+        if "watch=1" not in target:
+            content = {"metadata": {"resourceVersion": str(self.index)}, "items": [{"endpoints": self.endpoints}]}
+            body = json.dumps(content).encode()
+            writer.write(f"HTTP/1.1 200 X\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
+        else:
+            writer.write(b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n" + _chunk({"type": "BOOKMARK"}))
+            self.watched.set()
+            if parse_qs(target)["resourceVersion"] == [str(self.index)]:
+                await self._changed.wait()
+            writer.write(_chunk({"type": "MODIFIED", "object": {}}))
+        await writer.drain()
+        writer.close()
+
+
+def _chunk(event: dict[str, Any]) -> bytes:
+    line = json.dumps(event).encode() + b"\n"
+    return f"{len(line):x}\r\n".encode() + line + b"\r\n"

@@ -1,5 +1,7 @@
 """Details that only callers with a valid token see: versions and counts would help an attacker."""
 
+from typing import Any
+
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
@@ -10,6 +12,7 @@ from mainspring.version import __version__
 
 VERSION_HEADER = "Mainspring-Version"
 VERSION = (VERSION_HEADER.lower().encode(), __version__.encode())
+SERVERS_HEADER = b"mainspring-servers"
 
 
 def introduce(connection: HTTPConnection) -> None:
@@ -17,5 +20,13 @@ def introduce(connection: HTTPConnection) -> None:
     scope: Scope = connection.scope
     mark_known(scope)
     cycle: RequestResponseCycle | None = scope.get(CYCLE)
-    if cycle is not None and not connection.app.state.public_details:
+    if cycle is None:
+        return
+    if not connection.app.state.public_details:
         cycle.default_headers = [*cycle.default_headers, VERSION]
+    known = connection.app.state.gate.known_servers
+    line: Any = cycle.transport  # Of `OneWrite`, which is who put the cycle there.
+    if known is not None and known.version != line.told:
+        # Once by each connection, and after each change: callers remember it.
+        line.told = known.version
+        cycle.default_headers = [*cycle.default_headers, (SERVERS_HEADER, known.text)]

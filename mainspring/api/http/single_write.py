@@ -38,6 +38,8 @@ class Joining:
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self.plain = transport
+        self.told = 0
+        """Which version of the list of servers the caller has got."""
         self._loop = loop
         self._held = b""
 

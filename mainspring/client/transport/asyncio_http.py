@@ -5,11 +5,10 @@ from contextlib import aclosing
 
 from mainspring.client.calls import Request, T
 from mainspring.client.transport.asyncio_server import AsyncServer
-from mainspring.client.transport.endpoint import endpoints_of
-from mainspring.client.transport.fail_over import Choice, none_left
+from mainspring.client.transport.fail_over import none_left
+from mainspring.client.transport.route import Route
 from mainspring.client.transport.servers import Given, find_server
 from mainspring.client.waiting_in_handlers import heeded
-from mainspring.clock import SystemClock
 from mainspring.domain.runs.current import has_to_look
 from mainspring.errors import UnavailableError
 
@@ -18,50 +17,48 @@ class AsyncTransport:
     """Carries requests from one event loop."""
 
     def __init__(self, given: Given, ca_file: str | None = None) -> None:
-        self._servers = [AsyncServer(each) for each in endpoints_of(find_server(given, ca_file=ca_file))]
-        self._choice = Choice(len(self._servers))
-        self._monotonic = SystemClock().monotonic
+        self._route = Route(find_server(given, ca_file=ca_file), AsyncServer)
 
     async def call(self, request: Request[T]) -> T:
-        if len(self._servers) == 1:
-            return await self._call(0, request)
+        if (only := self._route.only) is not None:
+            return await _ask(only, request)
         errors: list[UnavailableError] = []
-        for at in self._choice.order(self._monotonic()):
+        for server in self._route.order():
             try:
-                answer = await self._call(at, request)
+                answer = await _ask(server, request)
             except UnavailableError as error:
-                self._choice.note_failure(at, request, error, self._monotonic())
+                self._route.note_failure(server, request, error)
                 errors.append(error)
                 continue
-            self._choice.answered(at)
+            self._route.answered(server)
             return answer
         raise none_left(errors)
 
     async def stream(self, request: Request[bytes]) -> AsyncGenerator[str, None]:
         """The lines of an answer as they come, until the server ends it."""
         errors: list[UnavailableError] = []
-        for at in self._choice.order(self._monotonic()):
+        for server in self._route.order():
             begun = False
             try:
-                async with aclosing(self._servers[at].stream(request)) as lines:
+                async with aclosing(server.stream(request)) as lines:
                     async for line in lines:
                         begun = True
                         yield line
             except UnavailableError as error:
-                self._choice.note_failure(at, request, error, self._monotonic())
+                self._route.note_failure(server, request, error)
                 if begun:
                     # The caller knows how far it has read, and asks for the rest.
                     raise
                 errors.append(error)
                 continue
-            self._choice.answered(at)
+            self._route.answered(server)
             return
         raise none_left(errors)
 
     async def close(self) -> None:
-        for server in self._servers:
-            server.close()
+        self._route.close()
 
-    async def _call(self, at: int, request: Request[T]) -> T:
-        asking = self._servers[at].call(request)
-        return await (heeded(asking) if request.wait and has_to_look() else asking)
+
+async def _ask(server: AsyncServer, request: Request[T]) -> T:
+    asking = server.call(request)
+    return await (heeded(asking) if request.wait and has_to_look() else asking)

@@ -26,14 +26,14 @@ class AsyncServer:
     """Connections are kept open and lent to one call at a time; callers for whom there is none wait in turn."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._idle: deque[AsyncConnection] = deque()
         self._calls = asyncio.Semaphore(CALLS_MAX)
         self._waits = asyncio.Semaphore(WAITS_MAX)
         self._monotonic = SystemClock().monotonic
 
     async def call(self, request: Request[T]) -> T:
-        data, response = self._endpoint.encode(request), ResponseReader(request.method)
+        data, response = self.endpoint.encode(request), ResponseReader(request.method)
         places = self._waits if request.wait else self._calls
         patience = TIMEOUT + request.wait
         if places.locked():
@@ -48,11 +48,11 @@ class AsyncServer:
                 response = await self._ask_idle(connection, data, request, patience)
         finally:
             places.release()
-        return self._endpoint.read(request, response, response.take())
+        return self.endpoint.read(request, response, response.take())
 
     async def stream(self, request: Request[bytes]) -> AsyncGenerator[str, None]:
         """The lines of an answer as they come, until the server ends it."""
-        data, response, lines = self._endpoint.encode(request), ResponseReader(request.method), Lines()
+        data, response, lines = self.endpoint.encode(request), ResponseReader(request.method), Lines()
         connection = await self._connect()
         try:
             await connection.begin_stream(data, response, TIMEOUT + request.wait)
@@ -60,14 +60,14 @@ class AsyncServer:
                 refusal = b""
                 while content := await connection.go_on(response):
                     refusal += content
-                self._endpoint.read(request, response, refusal)
+                self.endpoint.read(request, response, refusal)
             while content := await connection.go_on(response):
                 for line in lines.feed(content):
                     yield line
             for line in lines.close():
                 yield line
         except FAILURES as error:
-            raise unreachable(self._endpoint.url, error) from error
+            raise unreachable(self.endpoint.url, error) from error
         finally:
             connection.abort()
 
@@ -84,7 +84,7 @@ class AsyncServer:
             await connection.ask(data, response, patience)
         except FAILURES as error:
             if not may_resend(request, error):
-                raise unreachable(self._endpoint.url, error) from error
+                raise unreachable(self.endpoint.url, error) from error
         else:
             self._keep(connection, response)
             return response
@@ -96,21 +96,21 @@ class AsyncServer:
         try:
             await connection.ask(data, response, patience)
         except FAILURES as error:
-            raise unreachable(self._endpoint.url, error) from error
+            raise unreachable(self.endpoint.url, error) from error
         self._keep(connection, response)
 
     async def _connect(self) -> AsyncConnection:
         try:
-            return await connect(self._endpoint)
+            return await connect(self.endpoint)
         except FAILURES as error:
-            raise unreachable(self._endpoint.url, error, unsent=True) from error
+            raise unreachable(self.endpoint.url, error, unsent=True) from error
 
     async def _enter(self, places: asyncio.Semaphore, patience: float) -> None:
         try:
             async with asyncio.timeout(patience):
                 await places.acquire()
         except TimeoutError as error:
-            raise unreachable(self._endpoint.url, error, unsent=True) from error
+            raise unreachable(self.endpoint.url, error, unsent=True) from error
 
     def _keep(self, connection: AsyncConnection, response: ResponseReader) -> None:
         if not response.keep_alive or len(self._idle) >= IDLE_COUNT:

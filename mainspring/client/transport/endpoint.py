@@ -1,12 +1,13 @@
 """One server as both transports see it: the way there, the requests as bytes, the answers as values."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from mainspring.client.calls import Request, T, parse
 from mainspring.client.transport.http11.request import encode_request, head_fields
-from mainspring.client.transport.http11.response import ResponseReader
-from mainspring.client.transport.servers import CONNECT_MAX, TIMEOUT, headers
+from mainspring.client.transport.http11.response import SERVERS_HEADER, ResponseReader
+from mainspring.client.transport.servers import headers
 from mainspring.client.transport.versions import AnswerOrigin
 from mainspring.client.values import check_params
 from mainspring.settings import ClientSettings
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
 PATH_SAFE = "/%:@!$&'()*+,;=~"
 JSON = "content-type: application/json\r\n"
 
+Hear = Callable[[str, str], None]
+"""Takes the address of a server, and what it says of the servers of its cluster."""
+
 
 class Endpoint:
     """Where to connect to, and with which certificates to trust."""
 
-    def __init__(self, url: str, settings: ClientSettings, connect_max: float) -> None:
+    def __init__(self, url: str, settings: ClientSettings, connect_max: float, hear: Hear) -> None:
         parts = urlsplit(url)
         self.url = url.rstrip("/")
         self.connect_max = connect_max
@@ -38,6 +42,7 @@ class Endpoint:
             self._prefix = f"http://{self._netloc}{self._prefix}"
             given = given | self._proxy.fields
         self._fields = head_fields(given)
+        self._hear = hear
 
     @property
     def address(self) -> tuple[str, int]:
@@ -64,6 +69,8 @@ class Endpoint:
 
     def read(self, request: Request[T], response: ResponseReader, content: bytes) -> T:
         """The answer; raises the error that it carries."""
+        if response.names_servers:
+            self._hear(self.url, response.headers.get(SERVERS_HEADER) or "")
         return parse(request, response.status, content, AnswerOrigin(self.url, response.headers))
 
 
@@ -71,10 +78,3 @@ def check_tunnel(response: ResponseReader) -> None:
     """Raises ProxyRefusedError unless a proxy has opened the way."""
     if response.status >= 300:
         raise ProxyRefusedError(f"the proxy on the way refused with {response.status}")
-
-
-def endpoints_of(settings: ClientSettings) -> list[Endpoint]:
-    """The servers in the order in which they were named."""
-    urls = tuple(dict.fromkeys(settings.url))
-    connect_max = CONNECT_MAX if len(urls) > 1 else TIMEOUT
-    return [Endpoint(url, settings, connect_max) for url in urls]

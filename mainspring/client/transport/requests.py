@@ -1,5 +1,6 @@
 """Runs to ask for, and the requests that do it, without I/O."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Unpack
@@ -16,7 +17,12 @@ from mainspring.domain.runs.current import current_run
 
 CHUNK = 5_000
 CREATE_MANY = runs.CREATE_RUNS.answering(AcceptedRuns)
-TOGETHER = {"due_at": ("due_at", "delay"), "delay": ("due_at", "delay"), "deadline": ("deadline", "deadline_in")}
+TOGETHER = {
+    "due_at": ("due_at", "delay"),
+    "delay": ("due_at", "delay"),
+    "deadline": ("deadline", "deadline_in"),
+    "retry_safe": ("key",),
+}
 """Options that are one thing said in two ways."""
 
 
@@ -65,6 +71,7 @@ def new_enqueue(
     due_at: datetime | None = None,
     delay: float | timedelta | None = None,
     key: str | None = None,
+    retry_safe: bool = False,
     labels: Mapping[str, str] | None = None,
     tags: Iterable[str] = (),
     deadline: datetime | float | timedelta | None = None,
@@ -80,7 +87,7 @@ def new_enqueue(
         priority=priority,
         due_at=due_at,
         delay=seconds_of(delay, "delay"),
-        key=key,
+        key=os.urandom(16).hex() if retry_safe and key is None else key,
         labels=dict(labels or {}),
         tags=words_of(tags, "tags"),
         deadline=at,

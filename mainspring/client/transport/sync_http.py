@@ -5,17 +5,16 @@ from collections.abc import Generator, Iterable
 from contextlib import closing, suppress
 
 from mainspring.client.calls import Request, T
-from mainspring.client.transport.endpoint import endpoints_of
-from mainspring.client.transport.fail_over import Choice, none_left
+from mainspring.client.transport.fail_over import none_left
+from mainspring.client.transport.route import Route
 from mainspring.client.transport.servers import Given, find_server
 from mainspring.client.transport.sync_server import Exchange, SyncServer
-from mainspring.clock import SystemClock
 from mainspring.errors import MainspringError, UnavailableError
 
 TOGETHER = 2
 """Calls of one caller that may be under way."""
 
-Begun = tuple[int, Exchange]
+Begun = tuple[SyncServer, Exchange]
 """Which server has got a request, and the way by which its answer comes."""
 
 
@@ -23,13 +22,11 @@ class SyncTransport:
     """Carries requests from any thread."""
 
     def __init__(self, given: Given, ca_file: str | None = None) -> None:
-        self._servers = [SyncServer(each) for each in endpoints_of(find_server(given, ca_file=ca_file))]
-        self._choice = Choice(len(self._servers))
-        self._monotonic = SystemClock().monotonic
+        self._route = Route(find_server(given, ca_file=ca_file), SyncServer)
 
     def call(self, request: Request[T]) -> T:
-        if len(self._servers) == 1:
-            return self._servers[0].call(request)
+        if (only := self._route.only) is not None:
+            return only.call(request)
         return self._ask_in_turn(request, [])
 
     def call_each(self, requests: Iterable[Request[T]]) -> Generator[T, None, None]:
@@ -52,58 +49,57 @@ class SyncTransport:
     def stream(self, request: Request[bytes]) -> Generator[str, None, None]:
         """The lines of an answer as they come, until the server ends it."""
         errors: list[UnavailableError] = []
-        for at in self._choice.order(self._monotonic()):
+        for server in self._route.order():
             begun = False
             try:
-                with closing(self._servers[at].stream(request)) as lines:
+                with closing(server.stream(request)) as lines:
                     for line in lines:
                         begun = True
                         yield line
             except UnavailableError as error:
-                self._choice.note_failure(at, request, error, self._monotonic())
+                self._route.note_failure(server, request, error)
                 if begun:
                     # The caller knows how far it has read, and asks for the rest.
                     raise
                 errors.append(error)
                 continue
-            self._choice.answered(at)
+            self._route.answered(server)
             return
         raise none_left(errors)
 
     def close(self) -> None:
-        for server in self._servers:
-            server.close()
+        self._route.close()
 
     def _ask_in_turn(self, request: Request[T], errors: list[UnavailableError]) -> T:
-        for at in self._choice.order(self._monotonic()):
+        for server in self._route.order():
             try:
-                answer = self._servers[at].call(request)
+                answer = server.call(request)
             except UnavailableError as error:
-                self._choice.note_failure(at, request, error, self._monotonic())
+                self._route.note_failure(server, request, error)
                 errors.append(error)
                 continue
-            self._choice.answered(at)
+            self._route.answered(server)
             return answer
         raise none_left(errors)
 
     def _begin(self, request: Request[T]) -> Begun:
         errors: list[UnavailableError] = []
-        for at in self._choice.order(self._monotonic()):
+        for server in self._route.order():
             try:
-                return at, self._servers[at].begin(request)
+                return server, server.begin(request)
             except UnavailableError as error:
-                self._choice.note_failure(at, request, error, self._monotonic())
+                self._route.note_failure(server, request, error)
                 errors.append(error)
         raise none_left(errors)
 
     def _finish(self, begun: Begun, request: Request[T]) -> T:
-        at, exchange = begun
+        server, exchange = begun
         try:
-            answer = self._servers[at].finish(exchange, request)
+            answer = server.finish(exchange, request)
         except UnavailableError as error:
-            self._choice.note_failure(at, request, error, self._monotonic())
-            if len(self._servers) == 1:
+            self._route.note_failure(server, request, error)
+            if self._route.only is not None:
                 raise
             return self._ask_in_turn(request, [error])
-        self._choice.answered(at)
+        self._route.answered(server)
         return answer

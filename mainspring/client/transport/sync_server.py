@@ -32,7 +32,7 @@ class SyncServer:
     """Connections are kept open and lent to one call at a time."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._idle: deque[SyncConnection] = deque()
         self._process = os.getpid()
         self._monotonic = SystemClock().monotonic
@@ -42,7 +42,7 @@ class SyncServer:
 
     def begin(self, request: Request[T]) -> Exchange:
         """Sends a call; the thread that begins it finishes it."""
-        data = self._endpoint.encode(request)
+        data = self.endpoint.encode(request)
         connection = self._lend()
         return self._send(data, request, connection, reused=connection is not None)
 
@@ -53,22 +53,22 @@ class SyncServer:
         except FAILURES as error:
             connection.close()
             if exchange.reused and may_resend(request, error):
-                return self.finish(self._send(self._endpoint.encode(request), request, None), request)
-            raise unreachable(self._endpoint.url, error) from error
+                return self.finish(self._send(self.endpoint.encode(request), request, None), request)
+            raise unreachable(self.endpoint.url, error) from error
         except BaseException:
             # Interrupted: the answer would be taken for that of the next call.
             connection.close()
             raise
         self._keep(connection, response)
-        return self._endpoint.read(request, response, response.take())
+        return self.endpoint.read(request, response, response.take())
 
     def stream(self, request: Request[bytes]) -> Generator[str, None, None]:
         """The lines of an answer as they come, until the server ends it."""
-        connection = self._send(self._endpoint.encode(request), request, None).connection
+        connection = self._send(self.endpoint.encode(request), request, None).connection
         try:
             yield from self._lines(connection, request)
         except FAILURES as error:
-            raise unreachable(self._endpoint.url, error) from error
+            raise unreachable(self.endpoint.url, error) from error
         finally:
             connection.close()
 
@@ -82,7 +82,7 @@ class SyncServer:
             connection.read_more(response, heeding=heeding)
         if response.status >= 300:
             connection.read(response)
-            self._endpoint.read(request, response, response.take())
+            self.endpoint.read(request, response, response.take())
         yield from lines.feed(response.take())
         while not response.complete:
             connection.read_more(response, heeding=heeding)
@@ -93,7 +93,7 @@ class SyncServer:
         self, data: bytes, request: Request[T], connection: SyncConnection | None, *, reused: bool = False
     ) -> Exchange:
         try:
-            connection = connection or connect(self._endpoint)
+            connection = connection or connect(self.endpoint)
             connection.send(data, TIMEOUT + request.wait)
         except FAILURES as error:
             if connection is not None:
@@ -101,7 +101,7 @@ class SyncServer:
             if reused:
                 return self._send(data, request, None)
             # Nothing, or not all of it, has left: no server acts on half a request.
-            raise unreachable(self._endpoint.url, error, unsent=True) from error
+            raise unreachable(self.endpoint.url, error, unsent=True) from error
         return Exchange(connection, reused)
 
     def _keep(self, connection: SyncConnection, response: ResponseReader) -> None:

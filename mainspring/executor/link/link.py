@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mainspring.clock import Clock
-from mainspring.discovery.directory import Directory
+from mainspring.discovery.directory import BY_SERVERS, Directory
 from mainspring.domain.cluster.server import ServerAddress
 from mainspring.domain.ids import Entropy
 from mainspring.errors import (
@@ -23,7 +23,7 @@ from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leased, Leave, Refused
 log = logging.getLogger(__name__)
 
 BACKOFF = 0.25
-BACKOFF_MAX = 3.0
+BACKOFF_MAX = 2.0
 """Seconds; however long servers or their database were away, executors are back soon after them."""
 WATCHES = 20
 """How often the lease is looked at, within its length."""
@@ -34,9 +34,9 @@ ANSWER_SHARE = 0.5
 """... but no more than this part of the time until the lease lapses, so that there is time for another server ..."""
 ANSWER_MIN = 0.05
 """... and no less than this part of a lease."""
+STRANGER_MAX = 1.0
+"""Seconds that an address has to answer which only an address book names, while there are others to try."""
 TOLD_MAX = 100
-BY_SERVERS = "servers"
-"""The source of addresses that servers tell."""
 SESSION_DEAD = "session_dead"
 TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
 FORBIDDEN_CODES = frozenset({"forbidden", "forbidden_namespace", "forbidden_queue", "unknown_namespace"})
@@ -114,7 +114,7 @@ class Link:
             except Exception:  # an executor outlives whatever one connection runs into
                 log.exception("the connection to %s ended in a way that nothing was prepared for", url)
                 self._fail(url, "unexpected")
-            await self._clock.sleep(self._pause())
+            await self._clock.sleep(self._pause(url))
 
     async def send(self) -> None:
         """Send pending frames for ever."""
@@ -157,7 +157,7 @@ class Link:
 
     async def _attend(self, url: str) -> None:
         """Be connected to one server until one side has enough of it."""
-        connection = await self._dial(url, self._patience())
+        connection = await self._dial(url, self._patience(url))
         try:
             await self._greet(connection, url)
             await self._listen(connection, url)
@@ -168,7 +168,7 @@ class Link:
             connection.abort()
 
     async def _greet(self, connection: ServerConnection, url: str) -> None:
-        self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience()
+        self._greeting, self._greet_by = connection, self._clock.monotonic() + self._patience(url)
         hello = self._session.hello()
         frame = encode([hello])
         if len(frame) > HELLO_MAX:
@@ -224,7 +224,8 @@ class Link:
 
     def _fail(self, url: str, reason: str) -> None:
         """Count a failed try, and log its reason unless it was logged before."""
-        self._failures += 1
+        # A list of strangers must not make the pauses between tries of real servers longer.
+        self._failures += not self._servers.is_stranger(url)
         self._servers.failed(url, self._clock.monotonic())
         known = self._parted or (url, reason) in self._logged or len(self._logged) >= TOLD_MAX
         log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
@@ -244,16 +245,19 @@ class Link:
                 connection.abort()
         self._connection = self._greeting = None
 
-    def _patience(self) -> float:
-        """Seconds that the next server has to answer."""
+    def _patience(self, url: str) -> float:
+        """Seconds that this server has to answer."""
         lease = self._session.lease
+        most = STRANGER_MAX if self._servers.is_stranger(url) else ANSWER_MAX
         if not lease.held:
-            return min(ANSWER_MAX, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
+            return min(most, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
         share = ANSWER_SHARE * lease.left(self._clock.monotonic())
-        return min(ANSWER_MAX, max(share, ANSWER_MIN * lease.length))
+        return min(most, max(share, ANSWER_MIN * lease.length))
 
-    def _pause(self) -> float:
+    def _pause(self, url: str) -> float:
         """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""
         jitter = int.from_bytes(self._entropy(4), "big") / 2**32
-        rounds = -(-self._failures // max(1, len(self._servers)))
+        if self._servers.is_stranger(url):
+            return jitter * BACKOFF
+        rounds = -(-self._failures // max(1, self._servers.trusted or len(self._servers)))
         return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20)))

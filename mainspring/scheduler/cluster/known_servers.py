@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from mainspring.domain.cluster.server import Server, ServerAddress, ServerState, addresses_for
 from mainspring.domain.ids import ServerId
 from mainspring.scheduler.facts import Facts, ServersSeen
@@ -30,6 +32,11 @@ class KnownServers:
     def others(self, zone: str) -> list[ServerAddress]:
         """The same without this server."""
         return addresses_for(zone, self.all, but=self._server)
+
+    @property
+    def text(self) -> bytes:
+        """The addresses for a caller, as one line of JSON."""
+        return msgspec.json.encode(self.addresses_for(""))
 
     def _seen(self, seen: ServersSeen) -> None:
         self.all = seen.servers

@@ -6,6 +6,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.server import Server, ServerState
 from mainspring.errors import ConflictError
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.operations.executors import check_reason
 from mainspring.store.interface import Store
 
@@ -13,7 +14,8 @@ from mainspring.store.interface import Store
 class ServerOperations:
     """What operators want of a server stands in its row, which each server reads whenever it renews its own."""
 
-    def __init__(self, store: Store, clock: Clock, renewal: asyncio.Event) -> None:
+    def __init__(self, store: Store, clock: Clock, renewal: asyncio.Event, known: KnownServers) -> None:
+        self.known = known
         self._store = store
         self._clock = clock
         self._renewal = renewal

@@ -34,7 +34,7 @@ class Membership:
         self.known = sessions.known
         self.joining = JoinCluster(store, settings, clock, server, hints, follow, facts, place)
         self.sharing = ShareExecutors(server, place, self.known, gateway)
-        self.servers = ServerOperations(store, clock, self.joining.wake)
+        self.servers = ServerOperations(store, clock, self.joining.wake, self.known)
         self._durability = CheckDurability(settings.require_durability, facts)
         self._gateway = gateway
         facts.subscribe(ServersSeen, lambda _: self._send_away())

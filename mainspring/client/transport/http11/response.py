@@ -18,6 +18,9 @@ FRAMING = re.compile(
 """The fields that say where a response ends, and whether the connection goes on after it."""
 LENGTH = re.compile(rb"[0-9]{1,15}")
 NO_BODY = frozenset({204, 304})
+SERVERS_HEADER = "mainspring-servers"
+"""Names the servers of the cluster, in the first answer by a connection and after each change."""
+SERVERS_FIELD = f"{SERVERS_HEADER}:".encode()
 
 
 class Headers:
@@ -57,6 +60,11 @@ class ResponseReader:
     @property
     def headers(self) -> Headers:
         return Headers(self._head)
+
+    @property
+    def names_servers(self) -> bool:
+        """Whether its head has `SERVERS_HEADER`, in the letters that servers use; cheap, since each answer is asked."""
+        return SERVERS_FIELD in self._head
 
     def feed(self, data: bytes) -> None:
         """Raises ResponseError for bytes that cannot be part of a response."""
