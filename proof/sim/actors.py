@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
+from mainspring.discovery.follow import follow
+from mainspring.domain.cluster.server import Place
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Pool
@@ -17,6 +19,7 @@ from mainspring.executor.process.drain import Timetable, drain
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ExecutorSettings, SchedulerSettings
 from mainspring.store.sqlite.store import SqliteStore
+from proof.sim.books import dial_stranger, lied_to, name_of, url_of
 from proof.sim.clock import Machine, SimClock
 from proof.sim.database import Database, SimConnection
 from proof.sim.loop import Process
@@ -110,7 +113,9 @@ class ServerActor(Actor):
         ids = Ids(stream(self.seed, "ids", self.name, self.starts).randbytes)
         store = SqliteStore(self.connection, clock=database.clock)
         self._stop = asyncio.Event()
-        self.scheduler = process.context.copy().run(partial(Scheduler, store, settings, clock, ids, follow=clock.shift))
+        place = Place(url=url_of(self.name))
+        begun = partial(Scheduler, store, settings, clock, ids, follow=clock.shift, place=place)
+        self.scheduler = process.context.copy().run(begun)
         self.spawn(process, partial(self._run, process, self.scheduler, self._stop))
 
     async def _run(self, process: Process, scheduler: Scheduler, stop: asyncio.Event) -> None:
@@ -181,11 +186,17 @@ class ExecutorActor(Actor):
         self._network = network
         self._servers = servers
         self._stop = asyncio.Event()
+        self.link: Link | None = None
         self.sessions_left: list[str] = []
         """Of which it took leave in order."""
 
+    @property
+    def is_attached(self) -> bool:
+        """Whether a server has welcomed it, and neither has left since."""
+        return self.link is not None and self.link._connection is not None
+
     def begin(self, process: Process) -> None:
-        self._stop = asyncio.Event()
+        self._stop, self.link = asyncio.Event(), None
         self.spawn(process, partial(self._run, process, self._stop))
 
     async def _run(self, process: Process, stop: asyncio.Event) -> None:
@@ -209,9 +220,9 @@ class ExecutorActor(Actor):
         session = assembly.session
         # How busy the machine is that simulates is nobody's business.
         session._usage = lambda: (0.0, 0)
-        names = sorted(self._servers, key=lambda name: stream(self.seed, "order", self.name, name).random())
-        link = Link(session, names, self._dial, clock=clock, entropy=entropy)
-        parts = (link.receive(), link.send(), link.watch(), session.stops.watch())
+        directory, book = lied_to(stream(self.seed, "book", self.name, self.starts), self._servers)
+        self.link = link = Link(session, directory, self._dial, clock=clock, entropy=entropy)
+        parts = (link.receive(), link.send(), link.watch(), session.stops.watch(), follow(book, directory, clock))
         loops = [asyncio.create_task(each) for each in parts]
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait([*loops, waiting], return_when=asyncio.FIRST_COMPLETED)
@@ -230,4 +241,7 @@ class ExecutorActor(Actor):
         self._stop.set()
 
     async def _dial(self, url: str, within: float) -> ServerConnection:
-        return await self._network.dial(self._servers[url].process, url, within)
+        name = name_of(url)
+        if name not in self._servers:
+            return await dial_stranger(name, within)
+        return await self._network.dial(self._servers[name].process, name, within)

@@ -31,6 +31,11 @@ class Nemesis:
         self._count = 0
         self.faults: list[Fault] = []
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing is wrong at present."""
+        return not self._on
+
     def plan(self, troubles: tuple[Trouble, ...]) -> None:
         for trouble in troubles:
             self._loop.outside(trouble.at, self._begin, trouble)

@@ -13,6 +13,7 @@ import msgspec
 from proof.checker import Verdict, Violation, check
 from proof.records import Records, encode
 from proof.sim.aftermath import call_the_roll, end_triggers, lift_rules, until_all_ended
+from proof.sim.attached import Attachment
 from proof.sim.clients import Clients
 from proof.sim.collect import collect
 from proof.sim.draw import draw
@@ -82,12 +83,15 @@ def try_plan(plan: Plan) -> Trial:
 
 def run(world: World, loop: SimLoop) -> tuple[Records, list[Violation]]:
     nemesis = Nemesis(world)
-    found: list[Violation] = []
+    attachment = Attachment(world, nemesis)
+    watching = loop.create_task(attachment.watch())
+    found = attachment.violations
     drained = False
     try:
         drained = loop.run_until_complete(story(world, nemesis))
     except StillError as error:
         found.append(Violation(invariant="L5", message=str(error)))
+    watching.cancel()
     return collect(world, nemesis.faults, drained=True), found if drained else [*found, not_drained()]
 
 
