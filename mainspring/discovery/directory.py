@@ -104,7 +104,8 @@ class Directory:
     def is_stranger(self, url: str) -> bool:
         """Whether only address books name it, while others are known that can be trusted more."""
         one = self._known.get(url)
-        return one is not None and not one.is_trusted and self.trusted > 0
+        # One that its book has dropped meanwhile was a stranger, too: all others are kept.
+        return (one is None or not one.is_trusted) and self.trusted > 0
 
     @property
     def trusted(self) -> int:

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable, Mapping
 
 from mainspring.discovery.directory import Directory
-from mainspring.discovery.follow import Source
+from mainspring.discovery.follow import FollowedBook
 from mainspring.discovery.interface import Entry, EntryKind, RegistryAwayError
 from mainspring.executor.link.link import ServerConnection
 from mainspring.wire.codec import encode
@@ -71,12 +71,12 @@ def entry_of(name: str) -> Entry:
     return Entry(kind=EntryKind.SERVER, id=name, name=name, url=url_of(name))
 
 
-def lied_to(seed: random.Random, servers: Mapping[str, object]) -> tuple[Directory, Source]:
+def lied_to(seed: random.Random, servers: Mapping[str, object]) -> tuple[Directory, FollowedBook]:
     """The directory of one executor, to be kept by `follow` with the source."""
     names = sorted(servers, key=lambda _: seed.random())
     seeds = names if seed.random() < 0.5 else [SEED]
     directory = Directory([url_of(name) for name in seeds], jitter=seed.random)
-    return directory, Source("lies://", LyingBook(seed, servers))
+    return directory, FollowedBook("lies://", LyingBook(seed, servers))
 
 
 class Stranger(ServerConnection):

@@ -234,6 +234,8 @@ class Link:
 
     def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
         if refused.code == SESSION_DEAD:
+            # The server is well: the next hello, of a new session, need not wait long.
+            self._failures = 0
             self._session.fence()
         if refused.code in fatal:
             raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
@@ -248,7 +250,11 @@ class Link:
     def _patience(self, url: str) -> float:
         """Seconds that this server has to answer."""
         lease = self._session.lease
-        most = STRANGER_MAX if self._servers.is_stranger(url) else ANSWER_MAX
+        if self._servers.is_stranger(url):
+            most = STRANGER_MAX
+        else:
+            # Another one may answer at once; but if the first round was in vain, all may be slow, and get more time.
+            most = ANSWER_MAX * (0.5 if self._servers.trusted > 1 and not self._failures else 1.0)
         if not lease.held:
             return min(most, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
         share = ANSWER_SHARE * lease.left(self._clock.monotonic())
