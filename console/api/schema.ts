@@ -1061,6 +1061,7 @@ export type NewRunBody = {
   "labels"?: Record<string, string>;
   "tags"?: Array<string>;
   "parent"?: string | null;
+  "traceparent"?: string | null;
   "deadline"?: string | null;
   "deadline_in"?: number | null;
   "start_within"?: number | null;
@@ -1420,6 +1421,7 @@ export type RunBody = {
   "labels"?: Record<string, string>;
   "tags"?: Array<string>;
   "parent"?: string | null;
+  "traceparent"?: string | null;
   "deadline"?: string | null;
   "deadline_in"?: number | null;
   "start_within"?: number | null;
@@ -1471,6 +1473,7 @@ export type RunInfo = {
   "trigger": string | null;
   "fire_at": string | null;
   "backfill": string | null;
+  "trace": string | null;
   "workflow": string | null;
   "step": string | null;
   "item": number | null;

@@ -1,6 +1,6 @@
 """Talks to a server from asyncio."""
 
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import timedelta
 from functools import cached_property
@@ -22,6 +22,8 @@ from mainspring.clock import SystemClock
 from mainspring.contract.runs import LogLine, RunInfo
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
+from mainspring.telemetry import names
+from mainspring.telemetry.spans import enqueue_span, is_loaded
 
 if TYPE_CHECKING:
     import asyncio
@@ -72,6 +74,14 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         return await self.send(new_enqueue(job, input, **options))
 
     async def send(self, wanted: Enqueue) -> RunHandle[Any]:
+        if not is_loaded():
+            return await self._send(wanted)
+        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1) as told:
+            handle = await self._send(wanted)
+            told(names.MESSAGE, handle.id)
+            return handle
+
+    async def _send(self, wanted: Enqueue) -> RunHandle[Any]:
         if self._batching:
             self._open()
         batches = self._batches
@@ -80,8 +90,15 @@ class AsyncClient(AsyncRuns, AsyncNouns):
 
     async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
+        runs = tuple(wanted)
+        if not is_loaded() or not runs:
+            return await self._enqueue_many(runs)
+        with enqueue_span(runs[0].job, queue=None, key=None, count=len(runs)):
+            return await self._enqueue_many(runs)
+
+    async def _enqueue_many(self, wanted: Sequence[Enqueue]) -> tuple[RunHandle[Any], ...]:
         handles: list[RunHandle[Any]] = []
-        for request in requests.enqueue_many(tuple(wanted)):
+        for request in requests.enqueue_many(wanted):
             accepted = await self._call(request)
             handles += [RunHandle(self, each.id, existing=each.existing) for each in accepted.runs]
         return tuple(handles)

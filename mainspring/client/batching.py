@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.client.calls import AsyncCall
 from mainspring.client.transport.problems import unreadable
-from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, with_parent
+from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many, with_origin
 from mainspring.contract.runs import AcceptedRun
 from mainspring.errors import MainspringError, OverBudgetError, UnavailableError
 
@@ -31,8 +31,8 @@ class Batching:
         self._lanes = {keyed: BatchLane(call) for keyed in (False, True)}
 
     async def send(self, wanted: Enqueue) -> AcceptedRun:
-        # Whose child it is, only the task that asks knows.
-        return await self._lanes[wanted.key is not None].send(with_parent(wanted))
+        # Whose child it is, and of which span, only the task that asks knows.
+        return await self._lanes[wanted.key is not None].send(with_origin(wanted))
 
 
 class BatchLane:

@@ -1,7 +1,7 @@
 """Talks to a server from plain code: the same calls as `AsyncClient`, without await."""
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import timedelta
 from functools import cached_property
@@ -22,6 +22,8 @@ from mainspring.client.waiting_in_handlers import in_slot, pause
 from mainspring.contract.runs import LogLine, RunInfo
 from mainspring.domain.runs.current import heed_interruption
 from mainspring.errors import OverBudgetError, UnavailableError
+from mainspring.telemetry import names
+from mainspring.telemetry.spans import enqueue_span, is_loaded
 
 if TYPE_CHECKING:
     from mainspring.client.transport.servers import Urls
@@ -65,12 +67,27 @@ class Client(Runs, Nouns):
         return self.send(new_enqueue(job, input, **options))
 
     def send(self, wanted: Enqueue) -> SyncRunHandle[Any]:
+        if not is_loaded():
+            return self._send(wanted)
+        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1) as told:
+            handle = self._send(wanted)
+            told(names.MESSAGE, handle.id)
+            return handle
+
+    def _send(self, wanted: Enqueue) -> SyncRunHandle[Any]:
         accepted = self._call(requests.enqueue(wanted))
         return SyncRunHandle(self, accepted.id, existing=accepted.existing)
 
     def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
         """Ask for many runs; each chunk of 5,000 is accepted whole or not at all."""
-        accepted = [each for chunk in self._call_each(requests.enqueue_many(tuple(wanted))) for each in chunk.runs]
+        runs = tuple(wanted)
+        if not is_loaded() or not runs:
+            return self._enqueue_many(runs)
+        with enqueue_span(runs[0].job, queue=None, key=None, count=len(runs)):
+            return self._enqueue_many(runs)
+
+    def _enqueue_many(self, wanted: Sequence[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
+        accepted = [each for chunk in self._call_each(requests.enqueue_many(wanted)) for each in chunk.runs]
         return tuple(SyncRunHandle(self, each.id, existing=each.existing) for each in accepted)
 
     def wait(self, run: str, *, timeout: float | timedelta | None = None) -> RunInfo:

@@ -84,6 +84,8 @@ class RunInfo(View, frozen=True, kw_only=True):
     """Its scheduled fire time; null if fired by hand, webhook or event."""
     backfill: str | None = None
     """The backfill that created the run for a past fire time."""
+    trace: str | None = None
+    """The id of the trace that the run was enqueued in; null: of none that was sampled."""
     workflow: str | None = None
     """The workflow run whose step the run is."""
     step: str | None = None

@@ -13,6 +13,7 @@ import msgspec
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import check_text
 from mainspring.domain.runs.run import DUE_MAX
+from mainspring.domain.runs.trace import parts_of
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
@@ -47,6 +48,8 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Its scheduled fire time; None if fired by hand, webhook or event."""
     backfill: str = ""
     """The backfill that created the run."""
+    traceparent: str = ""
+    """The span that asked for the run. It stands before `by`: metadata that begin with the creator are not sent along."""
     by: str = ""
     parent: str = ""
     """The run whose handler created this one."""
@@ -55,6 +58,12 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def maker(self) -> str:
         """The name of the creating token, or else the trigger."""
         return self.by or (f"trigger {self.trigger}" if self.trigger else "")
+
+    @property
+    def trace(self) -> str | None:
+        """The id of the trace that the run was enqueued in."""
+        parts = parts_of(self.traceparent)
+        return None if parts is None else parts[0]
 
     @property
     def workflow_id(self) -> RunId | None:

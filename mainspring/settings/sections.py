@@ -236,6 +236,8 @@ class ExecutorSettings(Section, frozen=True):
     """Which of the executor's own variables a `shell` command sees."""
     http_networks: tuple[str, ...] = ()
     """Private networks that `http` may reach, such as 10.0.0.0/8; public ones it always may."""
+    trace_join: Literal["auto", "parent", "link"] = "auto"
+    """How the span of an attempt belongs to that of its enqueue: as its child, by a link, or as a child within a minute."""
 
 
 class ClientSettings(Section, frozen=True):

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 
 from mainspring.cli.processes.logs import JsonFormatter, TextFormatter
+from mainspring.cli.processes.repeats import Repeats
 
 SPEAK = """
 import logging
@@ -63,3 +65,68 @@ def test_debug_says_more_of_ours_and_of_the_user_s_and_nothing_of_libraries() ->
         ("ERROR", "uvicorn.error", "Exception in ASGI application"),
     ]
     assert "ValueError: a bug" in said
+
+
+class Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.addFilter(Repeats(self))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def at(second: float, message: str, level: int = logging.WARNING, name: str = "mainspring.duty") -> logging.LogRecord:
+    made = logging.LogRecord(name, level, __file__, 1, message, (), None)
+    made.created = 1_770_000_000.0 + second
+    return made
+
+
+def test_a_line_that_repeats_is_said_once_and_then_counted() -> None:
+    kept = Kept()
+    for second in range(100):
+        kept.handle(at(second / 2, "the store is away"))
+    kept.handle(at(61, "something else"))
+    kept.handle(at(62, "the store is away"))
+
+    assert kept.lines == [
+        "the store is away",
+        "the store is away (repeated 99 times within 60 s)",
+        "something else",
+        "the store is away",
+    ]
+
+
+def test_news_and_the_lines_of_others_are_not_counted() -> None:
+    kept = Kept()
+    for record in (at(0, "executor a connected", logging.INFO), at(0, "broken", name="shop")) * 2:
+        kept.handle(record)
+
+    assert kept.lines == ["executor a connected", "broken"] * 2
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("postgresql://anna:hush@db/x is away", "postgresql://anna:***@db/x is away"),
+        ("POST https://hooks.example/x?token=hush&a=1", "POST https://hooks.example/x?token=***&a=1"),
+        ("authorization: Bearer abcdefghij", "authorization: Bearer ***"),
+        (f"ms_{'a' * 13}_{'b' * 52} is refused", f"ms_{'a' * 13}_*** is refused"),
+        ("key=order-7 state=failed", "key=order-7 state=failed"),
+        ("nothing to hide", "nothing to hide"),
+    ],
+)
+def test_secrets_are_masked_in_both_formats(said: str, shown: str) -> None:
+    assert TextFormatter().format(record(said)).endswith(f": {shown}")
+    assert json.loads(JsonFormatter().format(record(said)))["message"] == shown
+
+
+@pytest.mark.slow
+def test_secrets_that_a_process_was_started_with_are_masked_as_they_are() -> None:
+    speak = "import logging; from mainspring.cli.processes.logs import log_to_stderr; log_to_stderr('info', 'json')\n"
+    speak += "logging.getLogger('mainspring.x').warning('odd: %s', 'correct-horse')"
+    env = {**os.environ, "MAINSPRING_API_TOKEN": "correct-horse"}
+    said = subprocess.run([sys.executable, "-c", speak], capture_output=True, text=True, check=True, env=env).stderr
+
+    assert json.loads(said)["message"] == "odd: ***"

@@ -26,6 +26,7 @@ from mainspring.executor.process.signs import Sign
 from mainspring.settings import TOKEN_EXECUTOR, ClientSettings, ExecutorSettings, load, read_token
 from mainspring.settings.concealing import conceal
 from mainspring.settings.sources import NO_CONTEXT
+from mainspring.telemetry.start import start_tracing
 
 STDIN = 0
 
@@ -107,6 +108,7 @@ def executor(
         supervised = supervising.run_supervised
         sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()
+    start_tracing("mainspring-executor", join=settings.trace_join)
     greeted = apply_once(app, settings, home, config) if applying else None
     running = Executor(served(app, settings), settings, app=app, greeted=greeted, signs=systemd_signs())
     if with_parent:

@@ -3,6 +3,13 @@
 import json
 import logging
 from datetime import UTC, datetime
+from typing import Any
+
+from mainspring.cli.processes.repeats import Repeats
+from mainspring.domain.ids import id_text
+from mainspring.domain.runs.current import under_way
+from mainspring.settings.masking import mask
+from mainspring.telemetry.spans import current_ids
 
 TEXT, JSON = "text", "json"
 LIBRARIES = ("asyncio", "asyncpg", "httpcore", "httpcore2", "httpx", "httpx2", "uvicorn", "websockets")
@@ -18,21 +25,34 @@ class TextFormatter(logging.Formatter):
     def formatTime(self, record: logging.LogRecord, _datefmt: str | None = None) -> str:  # noqa: N802 its parent's name
         return instant_of(record)
 
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
+
 
 class JsonFormatter(logging.Formatter):
     """One JSON object per line, with the record's `fields`."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
-        line |= {"message": record.getMessage(), **getattr(record, "fields", {})}
+        line |= {"message": record.getMessage(), **about_attempt(), **current_ids(), **getattr(record, "fields", {})}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        masked = {name: mask(value) if isinstance(value, str) else value for name, value in line.items()}
+        return json.dumps(masked, ensure_ascii=False, default=str)
+
+
+def about_attempt() -> dict[str, Any]:
+    """Run, attempt and job of a line that a handler's own code leads to."""
+    attempt = under_way.get(None)
+    if attempt is None:
+        return {}
+    return {"run": id_text(attempt.run), "attempt": attempt.number, "job": attempt.handler.name}
 
 
 def log_to_stderr(level: str, form: str = TEXT) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if form == JSON else TextFormatter())
+    handler.addFilter(Repeats(handler))
     logging.basicConfig(level=level.upper(), handlers=[handler])
     for name in LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -14,6 +14,7 @@ from mainspring.contract.operations import runs
 from mainspring.contract.runs import AcceptedRun, AcceptedRuns, RunInfo, RunPage
 from mainspring.domain.ids import id_text
 from mainspring.domain.runs.current import current_run
+from mainspring.telemetry.spans import traceparent
 
 CHUNK = 5_000
 CREATE_MANY = runs.CREATE_RUNS.answering(AcceptedRuns)
@@ -46,6 +47,8 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Seconds from when it is due."""
     parent: str | msgspec.UnsetType | None = msgspec.UNSET
     """The run whose handler asks; left out, it is the one whose handler is running here, and None: nobody's."""
+    traceparent: str | None = None
+    """The W3C context of the span that asks; left out, it is the current one, if it is sampled."""
 
     def __post_init__(self) -> None:
         for field in ("priority", "delay", "deadline_in", "start_within"):
@@ -97,8 +100,14 @@ def new_enqueue(
     )
 
 
+def with_origin(wanted: Enqueue) -> Enqueue:
+    """The run as a child of the one whose handler is running here, and of the current span, unless its caller says others."""
+    if wanted.traceparent is None and (trace := traceparent()):
+        wanted = msgspec.structs.replace(wanted, traceparent=trace)
+    return with_parent(wanted)
+
+
 def with_parent(wanted: Enqueue) -> Enqueue:
-    """The run as a child of the one whose handler is running here, unless its caller has said whose it is."""
     if wanted.parent is None:
         return msgspec.structs.replace(wanted, parent=msgspec.UNSET)
     run = current_run() if wanted.parent is msgspec.UNSET else None
@@ -110,13 +119,13 @@ class EnqueueMany(msgspec.Struct, frozen=True):
 
 
 def enqueue(wanted: Enqueue) -> Request[AcceptedRun]:
-    return ask(runs.CREATE_RUNS, body=encode(with_parent(wanted), "input"), repeatable=wanted.key is not None)
+    return ask(runs.CREATE_RUNS, body=encode(with_origin(wanted), "input"), repeatable=wanted.key is not None)
 
 
 def enqueue_many(wanted: Sequence[Enqueue]) -> Iterator[Request[AcceptedRuns]]:
     """One request for each chunk, which is accepted whole or not at all."""
     for start in range(0, len(wanted), CHUNK):
-        chunk = [with_parent(each) for each in wanted[start : start + CHUNK]]
+        chunk = [with_origin(each) for each in wanted[start : start + CHUNK]]
         keyed = all(each.key is not None for each in chunk)
         yield ask(CREATE_MANY, body=encode(EnqueueMany(chunk), "input"), repeatable=keyed)
 

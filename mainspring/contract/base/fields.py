@@ -9,6 +9,7 @@ from mainspring.domain.access.permissions import NAMESPACE
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, TAG_MAX
 from mainspring.domain.names import LINES, NOTE_MAX, REASON_MAX
 from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
+from mainspring.domain.runs.trace import TRACEPARENT
 
 NAME_MAX = 200
 RUN_ID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
@@ -29,6 +30,13 @@ InstantText = Annotated[
 ]
 NamespaceName = Annotated[str, msgspec.Meta(extra_json_schema={"pattern": f"^{NAMESPACE.pattern}$"})]
 IdText = Annotated[str, msgspec.Meta(description="A UUID.", extra_json_schema={"pattern": RUN_ID})]
+Traceparent = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=f"^{TRACEPARENT.pattern}$",
+        description="The W3C trace context of the caller's span, instead of the header of that name.",
+    ),
+]
 
 
 def like(pattern: str, description: str | None = None) -> msgspec.Meta:

@@ -14,6 +14,7 @@ from mainspring.contract.base.fields import (
     LabelValue,
     Name,
     Tag,
+    Traceparent,
     like,
 )
 from mainspring.contract.base.headers import IDEMPOTENCY_KEY
@@ -62,6 +63,7 @@ class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
     tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
     parent: ParentId | None = None
+    traceparent: Traceparent | None = None
     deadline: Instant | None = None
     deadline_in: TimeLeft | None = None
     start_within: (

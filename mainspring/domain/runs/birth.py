@@ -58,6 +58,8 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The trigger's fire time; None if it was fired by hand, webhook or event."""
     backfill: str = ""
     """The id of the backfill that sent the request."""
+    traceparent: str = ""
+    """The span that the request was sent in, as `domain/runs/trace.py` keeps it."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -134,7 +136,7 @@ def new_run(
     if start_by is None or (deadline_at is not None and deadline_at <= start_by):
         # A deadline that comes first is enough.
         run.deadline_at = deadline_at
-        if request.parent is None and not (request.labels or request.tags or request.trigger):
+        if request.parent is None and not (request.labels or request.tags or request.trigger or request.traceparent):
             run.extra = creator_only(request.by)
         else:
             add_metadata(run, request)
@@ -168,6 +170,7 @@ def add_metadata(
         trigger=request.trigger,
         fire_at=request.fire_at,
         backfill=request.backfill,
+        traceparent=request.traceparent,
         by=request.by,
         parent=parent,
     )

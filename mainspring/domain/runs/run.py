@@ -184,6 +184,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """and the instant that it is the run of; None: the trigger was called, or told to fire."""
     backfill: str | None = None
     """What made it for an instant that lay behind."""
+    trace: str | None = None
+    """The trace that it was enqueued in."""
     workflow: RunId | None = None
     """The workflow run whose step it is,"""
     step: str | None = None

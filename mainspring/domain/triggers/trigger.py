@@ -110,6 +110,7 @@ def request_of(
     digest: bytes | None = None,
     by: str = "",
     backfill: str = "",
+    traceparent: str = "",
 ) -> RunRequest:
     """The request for a run of a trigger: of a fire time, a call, an operator or a backfill."""
     return RunRequest(
@@ -128,6 +129,7 @@ def request_of(
         trigger=spec.name,
         fire_at=fire_at,
         backfill=backfill,
+        traceparent=traceparent,
     )
 
 

@@ -5,11 +5,13 @@ off in between leaves it unknown whether the effect happened. The next attempt s
 repeat the effect under the same key, or give up.
 """
 
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.executor.attempts.steps import AttemptCheckpoints, decoded, encode
+from mainspring.telemetry.spans import step_span
 
 BEGUN = None
 
@@ -29,6 +31,7 @@ class Effect:
         """It happened in an earlier attempt; nothing is left to do."""
         self.result: Any = None
         """A JSON value stored with the effect: set inside the block, or stored by an earlier attempt."""
+        self._span = ExitStack()
 
     @property
     def unknown(self) -> bool:
@@ -39,11 +42,13 @@ class Effect:
         self._open(await self._checkpoints.known())
         if not self.done:
             await self._checkpoints.keep(self._entry, BEGUN)
+        self._span.enter_context(step_span("effect", self.name, remembered=self.done))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
+        self._span.__exit__(kind, error, trace)
         if error is None and not self.done:
             await self._checkpoints.keep(self._entry, encode(MemoryKind.EFFECT, self.result))
             self._checkpoints.yield_if_asked()
@@ -52,11 +57,13 @@ class Effect:
         self._open(self._checkpoints.known_sync())
         if not self.done:
             self._checkpoints.keep_sync(self._entry, BEGUN)
+        self._span.enter_context(step_span("effect", self.name, remembered=self.done))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
+        self._span.__exit__(kind, error, trace)
         if error is None and not self.done:
             self._checkpoints.keep_sync(self._entry, encode(MemoryKind.EFFECT, self.result))
             self._checkpoints.yield_if_asked()

@@ -26,6 +26,7 @@ from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.signals import Yielded
 from mainspring.executor.handlers import models
 from mainspring.executor.link.checkpoints import Done, Key, Known, Loaded
+from mainspring.telemetry.spans import step_span
 
 if TYPE_CHECKING:
     import asyncio
@@ -69,21 +70,23 @@ class AttemptCheckpoints:
         key = self.enter(MemoryKind.STEP, name)
         read = reader(function)
         raw = self.find(key, await self.known())
-        if raw is None:
-            value = function(*args, **kwargs)
-            raw = encode(MemoryKind.STEP, await value if inspect.isawaitable(value) else value)
-            await self.keep(key, raw)
-            self.yield_if_asked()
+        with step_span("step", name, remembered=raw is not None):
+            if raw is None:
+                value = function(*args, **kwargs)
+                raw = encode(MemoryKind.STEP, await value if inspect.isawaitable(value) else value)
+                await self.keep(key, raw)
+                self.yield_if_asked()
         return read(raw)
 
     def step_sync(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = self.enter(MemoryKind.STEP, name)
         read = reader(function)
         raw = self.find(key, self.known_sync())
-        if raw is None:
-            raw = encode(MemoryKind.STEP, function(*args, **kwargs))
-            self.keep_sync(key, raw)
-            self.yield_if_asked()
+        with step_span("step", name, remembered=raw is not None):
+            if raw is None:
+                raw = encode(MemoryKind.STEP, function(*args, **kwargs))
+                self.keep_sync(key, raw)
+                self.yield_if_asked()
         return read(raw)
 
     # Shared by both

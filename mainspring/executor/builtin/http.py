@@ -3,6 +3,7 @@
 import asyncio
 from bisect import bisect_right
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import httpcore2
 import msgspec
@@ -16,6 +17,8 @@ from mainspring.executor.builtin.codes import Codes
 from mainspring.executor.builtin.urls import follow, origin, read_url, shown
 from mainspring.outgoing.guard import Guard
 from mainspring.outgoing.pinned import AddressForbiddenError, PinnedBackend, UnresolvedError
+from mainspring.telemetry import names
+from mainspring.telemetry.spans import request_span, traceparent
 from mainspring.version import __version__
 
 BODY_MAX = 512 * 1024
@@ -90,8 +93,13 @@ class Http:
             url = read_url(url)
             good, hopeless = Codes(success, field="success"), Codes(give_up, field="give_up")
             sent, content = prepare(ctx, headers, body)
-            async with asyncio.timeout(timeout):
-                answer = await self._follow(method, url, sent, content, max_bytes, redirects)
+            with request_span(method, shown(url), urlsplit(url).hostname or "") as told:
+                if trace := traceparent():
+                    sent.setdefault("traceparent", trace)
+                async with asyncio.timeout(timeout):
+                    answer = await self._follow(method, url, sent, content, max_bytes, redirects)
+                if told is not None:
+                    told(names.CODE, answer.status)
         except InvalidInputError as error:
             raise RequestRefusedError(error) from None
         except AddressForbiddenError as error:

@@ -14,6 +14,7 @@ from mainspring.domain.jobs.rules import COMMAND_MAX
 from mainspring.errors import InvalidInputError
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.attempts.signals import GiveUp
+from mainspring.telemetry.spans import traceparent
 
 GRACE = 3.0
 """Seconds between asking a command to end and ending it."""
@@ -92,6 +93,7 @@ class Shell:
             "MAINSPRING_RUN": ctx.run,
             "MAINSPRING_ATTEMPT": str(ctx.attempt),
             "MAINSPRING_IDEMPOTENCY_KEY": ctx.idempotency_key,
+            **({"TRACEPARENT": trace} if (trace := traceparent()) else {}),
         }
 
 

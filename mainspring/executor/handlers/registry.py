@@ -15,6 +15,7 @@ from mainspring.domain.jobs.rules import check_terms
 from mainspring.domain.names import check_job_name
 from mainspring.errors import ConfigError, ConflictError, InvalidInputError
 from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.attempts.trace_runs import traced
 from mainspring.executor.handlers.arguments import by_position, read_arguments
 from mainspring.executor.handlers.call_style import CallStyle
 from mainspring.executor.handlers.composition import HandlerParts, compose, compose_plain
@@ -25,6 +26,7 @@ from mainspring.executor.handlers.providers import InjectionPlan, InjectionPlann
 from mainspring.executor.handlers.results import read_each, result_reader, result_schema
 from mainspring.executor.handlers.scope import ProcessScope
 from mainspring.executor.handlers.signature import name_of, read_signature
+from mainspring.telemetry.switch import Tracing
 
 if TYPE_CHECKING:
     from mainspring.domain.calendars.spec import CalendarSpec
@@ -192,6 +194,8 @@ class Handlers:
             bind, call = compose(parts, self._arounds, plan.of("attempt"))
         else:
             bind, call = compose_plain(parts)
+        if Tracing.is_on:
+            call = traced(call, is_async=handler.is_async)
         return msgspec.structs.replace(handler, bind=bind, call=call)
 
     def _callable(self, handler: Handler) -> Any:

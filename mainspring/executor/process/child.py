@@ -57,6 +57,7 @@ from mainspring.executor.pools.threads import ThreadSlot
 from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.process.loading import load_handlers
 from mainspring.settings.concealing import conceal
+from mainspring.telemetry.start import start_tracing
 
 PR_SET_PDEATHSIG = 1
 
@@ -268,6 +269,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, lambda _number, _frame: None)
     signal.signal(SIGNAL, lambda _number, _frame: None)
     pipe = Pipe(socket.socket(fileno=descriptor), to_child)
+    start_tracing("mainspring-executor")
     loop = ChildLoop(pipe, load_handlers(app), SystemClock())
     signal.signal(SIGNAL, loop.interrupt)
     # The parent may be gone, or not need this child any more.

@@ -41,7 +41,15 @@ class CallTriggers:
             self._fired -= fired
         return False
 
-    async def make(self, trigger: Trigger, arguments: bytes, *, key: str | None = None, digest: bytes = b"") -> NewRun:
+    async def make(
+        self,
+        trigger: Trigger,
+        arguments: bytes,
+        *,
+        key: str | None = None,
+        digest: bytes = b"",
+        traceparent: str = "",
+    ) -> NewRun:
         """The run of one call, not accepted yet. A key that was used before with the same digest stands for that run.
 
         Raises ConflictError if the trigger takes no calls now, InvalidInputError if its job does not take the arguments.
@@ -52,7 +60,7 @@ class CallTriggers:
             # It may have been registered through another server a moment ago.
             await self._catalog.refresh()
         try:
-            request = request_of(spec, arguments, key=key, digest=digest)
+            request = request_of(spec, arguments, key=key, digest=digest, traceparent=traceparent)
             [run] = await self._validate.runs(trigger.namespace, [request], now)
         except NotFoundError as error:
             raise ConflictError("trigger", spec.name, f"cannot start its job: {error}", code="job_gone") from None

@@ -4,6 +4,7 @@ import hashlib
 
 from mainspring.clock import Clock
 from mainspring.domain.runs.birth import Accepted
+from mainspring.domain.runs.trace import read_traceparent
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.call import input_of, key_of_run
@@ -41,7 +42,8 @@ class ReceiveWebhooks:
         arguments = input_of(trigger.spec, rule.mapping, call.body, call.headers)
         known = key_of_call(rule, call)
         key = None if known is None else key_of_run(trigger.id, known)
-        run = await self._calling.make(trigger, arguments, key=key, digest=digest(key))
+        trace = read_traceparent(call.headers.get("traceparent", ""))
+        run = await self._calling.make(trigger, arguments, key=key, digest=digest(key), traceparent=trace)
         [accepted] = await self._calling.commit(trigger.namespace, [(trigger, run)])
         return accepted
 

@@ -12,6 +12,7 @@ from mainspring.contract.operations.runs import NewRunBody, NewRunsBody, RunBody
 from mainspring.domain.ids import parse_run_id
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX
+from mainspring.domain.runs.trace import read_traceparent
 from mainspring.errors import InvalidInputError, TooLargeError
 
 T = TypeVar("T")
@@ -22,15 +23,15 @@ _options = msgspec.json.Decoder(RunBody)
 _many = msgspec.json.Decoder(NewRunsBody)
 
 
-def decode_one(body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
-    """A request; `key` is the one from the header."""
-    return as_request(keyed(_decode(_one, body), key), now, by)
+def decode_one(body: bytearray, now: datetime, by: str, key: str | None, trace: str = "") -> RunRequest:
+    """A request; `key` and `trace` are those of the headers."""
+    return as_request(keyed(_decode(_one, body), key), now, by, trace)
 
 
-def decode_options(job: str, body: bytearray, now: datetime, by: str, key: str | None) -> RunRequest:
+def decode_options(job: str, body: bytearray, now: datetime, by: str, key: str | None, trace: str = "") -> RunRequest:
     """A request for a run of that job."""
     options = msgspec.structs.asdict(_decode(_options, body))
-    return as_request(keyed(NewRunBody(job=job, **options), key), now, by)
+    return as_request(keyed(NewRunBody(job=job, **options), key), now, by, trace)
 
 
 def keyed(run: NewRunBody, key: str | None) -> NewRunBody:
@@ -41,18 +42,18 @@ def keyed(run: NewRunBody, key: str | None) -> NewRunBody:
     return run
 
 
-def decode_many(body: bytearray, now: datetime, by: str) -> list[RunRequest]:
+def decode_many(body: bytearray, now: datetime, by: str, trace: str = "") -> list[RunRequest]:
     runs = _decode(_many, body).runs
     requests: list[RunRequest] = []
     try:
         for run in runs:
-            requests.append(as_request(run, now, by))  # noqa: PERF401
+            requests.append(as_request(run, now, by, trace))  # noqa: PERF401
     except InvalidInputError as error:
         raise type(error)(f"runs[{len(requests)}].{error.field}", error.reason, code=error.code) from None
     return requests
 
 
-def as_request(run: NewRunBody, now: datetime, by: str) -> RunRequest:
+def as_request(run: NewRunBody, now: datetime, by: str, trace: str = "") -> RunRequest:
     return RunRequest(
         job=run.job,
         input=bytes(run.input),
@@ -66,6 +67,7 @@ def as_request(run: NewRunBody, now: datetime, by: str) -> RunRequest:
         deadline_at=run.deadline if run.deadline_in is None else deadline_after(run, run.deadline_in, now),
         start_within=run.start_within,
         by=by,
+        traceparent=read_traceparent(run.traceparent or trace) if run.traceparent or trace else "",
     )
 
 

@@ -7,7 +7,7 @@ from mainspring.api.auth import actor_of
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.engine_gate import engine_of, gate_of, namespace_of
-from mainspring.api.http.headers import headers
+from mainspring.api.http.headers import header, headers
 from mainspring.api.http.json_io import respond
 from mainspring.api.input.bodies import MANY, read_options_body, read_runs_body
 from mainspring.api.routes.runs.bodies import decode_many, decode_one, decode_options
@@ -30,17 +30,19 @@ async def create_runs(request: Request) -> Response:
     with request.app.state.intake.hold() as held:
         body = await read_runs_body(request, held)
         now, by, key = request.app.state.clock.now(), actor_of(request).name, header_key(request)
+        trace = header(request, b"traceparent")
         if not MANY.match(body):
-            return await accept_one(request, decode_one(body, now, by, key))
+            return await accept_one(request, decode_one(body, now, by, key, trace))
         if key is not None:
             raise bad_key("names one run: give each of many its own key")
-        return await accept_many(request, decode_many(body, now, by))
+        return await accept_many(request, decode_many(body, now, by, trace))
 
 
 @router.bind(runs.START_RUN, reads_body=True)
 async def start_run(call: Call, name: str) -> Response:
     body = await read_options_body(call.request)
-    wanted = decode_options(name, body, call.now, call.actor.name, header_key(call.request))
+    trace = header(call.request, b"traceparent")
+    wanted = decode_options(name, body, call.now, call.actor.name, header_key(call.request), trace)
     return await accept_one(call.request, wanted)
 
 

@@ -67,6 +67,7 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         trigger=run.trigger,
         fire_at=run.fire_at,
         backfill=run.backfill,
+        trace=run.trace,
         workflow=None if run.workflow is None else id_text(run.workflow),
         step=run.step,
         item=run.item,

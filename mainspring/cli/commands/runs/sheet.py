@@ -22,7 +22,7 @@ RUNS = Sheet(
         *(("due", "due_at"), ("created", "created_at"), ("started", "started_at"), ("finished", "finished_at")),
         *("deadline", "start by", "executor", "key"),
         ("labels", lambda run: ", ".join(f"{key}={value}" for key, value in run.labels.items()) or None),
-        *("tags", ("asked for by", "created_by"), "parent", "trigger", ("instant", "fire_at"), "backfill"),
+        *("tags", ("asked for by", "created_by"), "parent", "trigger", ("instant", "fire_at"), "backfill", "trace"),
         ("input", lambda run: compact_json(run.input)),
         ("result", lambda run: compact_json(run.result) if run.state == "succeeded" else None),
         ("error", lambda run: f"{run.error.error}: {run.error.message}" if run.error else None),

@@ -48,6 +48,7 @@ def run_row(row: asyncpg.Record) -> Run:
         trigger=extra.trigger or None,
         fire_at=extra.fire_at,
         backfill=extra.backfill or None,
+        trace=extra.trace,
         workflow=extra.workflow_id,
         step=extra.step or None,
         item=extra.item,

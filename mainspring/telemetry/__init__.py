@@ -1,0 +1,1 @@
+"""Traces by OpenTelemetry (extra `otel`): without it, or without an exporter, nothing is imported."""

@@ -1,0 +1,13 @@
+"""Names of spans' attributes, pinned here: the messaging conventions are still in development."""
+
+TRACER = "mainspring"
+SYSTEM, SYSTEM_NAME = "messaging.system", "mainspring"
+OPERATION, OPERATION_TYPE = "messaging.operation.name", "messaging.operation.type"
+DESTINATION = "messaging.destination.name"
+MESSAGE = "messaging.message.id"
+BATCH = "messaging.batch.message_count"
+JOB, KEY = "mainspring.job", "mainspring.key"
+ATTEMPT, FENCE, POOL, WAIT = "mainspring.attempt", "mainspring.fence", "mainspring.pool", "mainspring.wait_ms"
+OUTCOME, REMEMBERED = "mainspring.outcome", "mainspring.remembered"
+ERROR = "error.type"
+METHOD, URL, CODE, HOST = "http.request.method", "url.full", "http.response.status_code", "server.address"

@@ -1,0 +1,53 @@
+"""Starts the export of spans in a process of ours, if the usual `OTEL_…` variables name an exporter."""
+
+import importlib
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mainspring.telemetry.switch import Tracing
+
+log = logging.getLogger("mainspring.telemetry")
+
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+SERVICE = "OTEL_SERVICE_NAME"
+JOIN = "MAINSPRING_EXECUTOR_TRACE_JOIN"
+"""Also the setting's own variable: child processes inherit it."""
+MISSING = "an exporter of traces is configured, but not installed: pip install 'mainspring[otel]'"
+
+
+def is_wanted(environment: Mapping[str, str]) -> bool:
+    """Whether the variables ask for an export by OTLP over HTTP."""
+    if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    exporter = environment.get("OTEL_TRACES_EXPORTER", "")
+    return exporter == "otlp" or (not exporter and any(environment.get(name) for name in ENDPOINTS))
+
+
+def start_tracing(service: str, *, join: str = "") -> bool:
+    """Begin to export, or do nothing; sampler, endpoint, headers and batches are those of the `OTEL_…` variables."""
+    if not is_wanted(os.environ):
+        return False
+    try:
+        provider = make_provider(service)
+    except ImportError:
+        log.warning(MISSING)
+        return False
+    importlib.import_module("opentelemetry.trace").set_tracer_provider(provider)
+    Tracing.is_on = True
+    Tracing.join = os.environ[JOIN] = join or os.environ.get(JOIN, "auto")
+    return True
+
+
+def make_provider(service: str) -> Any:
+    """Raises ImportError without the extra."""
+    sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
+    export: Any = importlib.import_module("opentelemetry.sdk.trace.export")
+    otlp: Any = importlib.import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    resources: Any = importlib.import_module("opentelemetry.sdk.resources")
+    resource = resources.Resource.create({"service.name": os.environ.get(SERVICE) or service})
+    # It flushes when the process ends.
+    provider = sdk.TracerProvider(resource=resource)
+    provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
+    return provider
