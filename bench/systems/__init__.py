@@ -8,7 +8,7 @@ from bench.options import Options
 from bench.peers.workload import Workload
 from bench.servers import Servers
 
-Way = Literal["single", "bulk", "http50"]
+Way = Literal["single", "bulk", "http50", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,10 @@ class Sizes:
     bulk: int
     drain: int
     http50: int = 0
+    together: int = 0
 
     def of(self, way: Way) -> int:
-        return {"single": self.single, "bulk": self.bulk, "http50": self.http50}[way]
+        return {"single": self.single, "bulk": self.bulk, "http50": self.http50, "together": self.together}[way]
 
 
 @dataclass(frozen=True, slots=True)

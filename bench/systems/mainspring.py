@@ -105,11 +105,11 @@ class Mainspring:
         return self.opened[0]
 
     def ways(self) -> tuple[Way, ...]:
-        return ("single", "bulk", "http50")
+        return ("single", "bulk", "http50", "together")
 
     def enqueue(self, way: Way, count: int) -> float:
-        if way == "http50":
-            return self.here.ask("http50", str(count))
+        if way in ("http50", "together"):
+            return self.here.ask(way, str(count))
         return self.here.ask("client", way, str(count))
 
     def drain(self, count: int) -> DrainTime:
@@ -170,7 +170,7 @@ SYSTEMS = (
         store=PostgresStore,
         app=LOOP,
         pool="loop=0:2000:6000",
-        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
+        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000, together=30_000),
         benches=OF_ALL
         | OF_SERVER
         | WORKLOADS
@@ -181,7 +181,7 @@ SYSTEMS = (
         store=PostgresStore,
         app="bench.mainspring.threads:app",
         pool="threads=16:16:8000",
-        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000),
+        sizes=Sizes(single=2000, bulk=100_000, drain=150_000, http50=20_000, together=30_000),
         benches=OF_ALL | {"pools"},
     ),
     Mainspring(
@@ -189,7 +189,7 @@ SYSTEMS = (
         store=SqliteStore,
         app=LOOP,
         pool="loop=0:2000:6000",
-        sizes=Sizes(single=2000, bulk=50_000, drain=60_000, http50=20_000),
+        sizes=Sizes(single=2000, bulk=50_000, drain=60_000, http50=20_000, together=30_000),
         benches=OF_ALL | OF_SERVER | {"workflows", "dispatch"},
     ),
     Mainspring(

@@ -13,8 +13,12 @@ from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many,
 from mainspring.contract.runs import AcceptedRun
 from mainspring.errors import MainspringError, OverBudgetError, UnavailableError
 
-TOGETHER_MAX = 1_000
+TOGETHER_MAX = 400
 """Runs of one shared request."""
+UNDER_WAY_MAX = 3
+"""Requests under way at a time: the server works on one while the client writes and reads others ..."""
+ENOUGH = 100
+"""... if so many runs wait for each of them."""
 
 
 class BatchedRun(msgspec.Struct):
@@ -36,19 +40,24 @@ class Batching:
 
 
 class BatchLane:
-    """One request at a time. Each run has its own answer or its own error."""
+    """One request at a time, and more where many wait. Each run has its own answer or its own error."""
 
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
         self._waiting: deque[BatchedRun] = deque()
-        self._sending: asyncio.Task[None] | None = None
+        self._under_way = 0
+        self._senders: set[asyncio.Task[None]] = set()
+        """Kept here because a loop keeps no task alive."""
 
     async def send(self, wanted: Enqueue) -> AcceptedRun:
         waiting = BatchedRun(wanted, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
-        if self._sending is None:
+        if self._under_way < UNDER_WAY_MAX and len(self._waiting) > self._under_way * ENOUGH:
+            self._under_way += 1
             # In a context of its own: else all runs would be children of the run whose handler asked first.
-            self._sending = asyncio.create_task(self._send_all(), context=Context())
+            sender = asyncio.create_task(self._send_all(), context=Context())
+            self._senders.add(sender)
+            sender.add_done_callback(self._senders.discard)
         return await waiting.answer
 
     async def _send_all(self) -> None:
@@ -56,21 +65,25 @@ class BatchLane:
             while self._waiting:
                 count = min(len(self._waiting), TOGETHER_MAX)
                 together = [self._waiting.popleft() for _ in range(count)]
-                # Those that nobody waits for any more were never sent.
+                # Those whose callers have gone were never sent.
                 await self._send([each for each in together if not each.answer.done()])
         finally:
-            self._sending = None
+            # At once, not when the loop comes to it: a run that is asked for in between needs a sender of its own.
+            self._under_way -= 1
 
     async def _send(self, together: Sequence[BatchedRun]) -> None:
         try:
-            if len(together) > 1:
-                await self._send_together(together)
-            else:
-                await self._send_alone(together)
+            await self._send_some(together)
         except BaseException:
             for each in (*together, *self._waiting):
                 each.answer.cancel()
             raise
+
+    async def _send_some(self, some: Sequence[BatchedRun]) -> None:
+        if len(some) > 1:
+            await self._send_together(some)
+        elif some:
+            await self._send_alone(some[0])
 
     async def _send_together(self, together: Sequence[BatchedRun]) -> None:
         [request] = enqueue_many([each.wanted for each in together])
@@ -82,22 +95,23 @@ class BatchLane:
             if isinstance(error, UnavailableError) and not isinstance(error, OverBudgetError):
                 fail(together, error)
             else:
-                # All of them were refused for one of them: each is asked for by itself, and hears its own reason.
-                await self._send_alone(together)
+                # All were refused for the sake of some. Each of these is alone in the end, and hears its own reason.
+                middle = len(together) // 2
+                await self._send_some(together[:middle])
+                await self._send_some(together[middle:])
             return
         for each, run in zip(together, accepted, strict=True):
             if not each.answer.done():
                 each.answer.set_result(run)
 
-    async def _send_alone(self, together: Sequence[BatchedRun]) -> None:
-        for each in together:
-            try:
-                run = await self._call(enqueue(each.wanted))
-            except MainspringError as error:
-                fail([each], error)
-                continue
-            if not each.answer.done():
-                each.answer.set_result(run)
+    async def _send_alone(self, one: BatchedRun) -> None:
+        try:
+            run = await self._call(enqueue(one.wanted))
+        except MainspringError as error:
+            fail([one], error)
+            return
+        if not one.answer.done():
+            one.answer.set_result(run)
 
 
 def fail(together: Sequence[BatchedRun], error: MainspringError) -> None:

@@ -1,10 +1,13 @@
 """Single enqueues that share requests."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from mainspring import AsyncClient, MainspringError
+from mainspring.client.batching import Batching
+from mainspring.client.transport.requests import new_enqueue
 from tests.client.conftest import TOKEN, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -41,3 +44,50 @@ async def test_a_caller_that_is_cancelled_takes_nobody_along(url: str, shop: Sho
         done = await asyncio.gather(*asked, return_exceptions=True)
 
     assert [isinstance(each, asyncio.CancelledError) for each in done] == [at == 5 for at in range(10)]
+
+
+class CountedCalls:
+    """Passes calls on to a client, and counts them."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self.count = 0
+
+    async def __call__(self, request: Any) -> Any:
+        self.count += 1
+        return await self._client._call(request)
+
+
+async def test_a_thousand_concurrent_enqueues_are_a_few_requests(url: str, shop: Shop) -> None:
+    async with AsyncClient(url, token=TOKEN) as client:
+        calls = CountedCalls(client)
+        batching = Batching(calls)
+        asked = [batching.send(new_enqueue("greet", {"name": "a"})) for _ in range(1000)]
+        accepted = await asyncio.gather(*asked)
+
+    assert len({run.id for run in accepted}) == 1000
+    assert calls.count <= 5
+
+
+async def test_one_wrong_run_among_many_costs_a_few_requests_and_no_other_run(url: str, shop: Shop) -> None:
+    async with AsyncClient(url, token=TOKEN) as client:
+        calls = CountedCalls(client)
+        batching = Batching(calls)
+        names = [5 if number == 37 else "a" for number in range(64)]
+        asked = [batching.send(new_enqueue("greet", {"name": name})) for name in names]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+
+    assert [at for at, answer in enumerate(answers) if isinstance(answer, MainspringError)] == [37]
+    assert calls.count <= 2 * 6 + 1
+
+
+async def test_a_run_asked_for_as_the_last_request_ends_is_sent(url: str, shop: Shop) -> None:
+    async with AsyncClient(url, token=TOKEN) as client:
+        batching = Batching(client._call)
+
+        async def twice() -> list[str]:
+            return [(await batching.send(new_enqueue("greet", {"name": "a"}))).id for _ in range(2)]
+
+        found = await asyncio.wait_for(asyncio.gather(*(twice() for _ in range(5))), 30)
+
+    assert len({run for pair in found for run in pair}) == 10
