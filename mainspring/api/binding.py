@@ -12,6 +12,7 @@ from mainspring.api.auth import BoundRoute, Endpoint
 from mainspring.api.call import Call
 from mainspring.api.http.json_io import read_struct, respond
 from mainspring.api.input.parameters import path_reader, query_reader
+from mainspring.api.input.unknown_fields import unknown_fields
 from mainspring.contract.base.operation import BODY_MAX, Operation
 
 A = TypeVar("A")
@@ -75,13 +76,13 @@ def response_of(operation: Operation[Any], answer: msgspec.Struct | Response | N
 
 
 def body_reader(operation: Operation[Any], kind: Any) -> Callable[..., Awaitable[Any]]:
-    decoder = msgspec.json.Decoder(kind)
+    decoder, check = msgspec.json.Decoder(kind), unknown_fields(kind)
     most, is_large = operation.body_max, operation.body_max > BODY_MAX
 
     async def read(request: Request, held: Any) -> Any:
         # Small bodies take nothing from the room for large ones.
         return await read_struct(
-            request, decoder, optional=operation.body_optional, most=most, held=held if is_large else None
+            request, decoder, optional=operation.body_optional, most=most, held=held if is_large else None, check=check
         )
 
     return read

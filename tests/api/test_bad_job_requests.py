@@ -31,6 +31,19 @@ BAD_BODIES: dict[str, tuple[object, int, str, str]] = {
     "too many attempts": (GOOD | {"retry": {"attempts": 10_001}}, 422, "bad_attempts", "retry.attempts"),
     "negative backoff": (GOOD | {"retry": {"backoff": -1}}, 422, "bad_backoff", "retry.backoff"),
     "endless backoff": (GOOD | {"retry": {"backoff_max": 1e12}}, 422, "bad_backoff_max", "retry.backoff_max"),
+    "unknown in policy": (GOOD | {"policy": {"at_onse": 1}}, 422, "unknown_field", "policy.at_onse"),
+    "unknown in a part of policy": (
+        GOOD | {"policy": {"limits": [{"at_once": 1}, {"at_once": 1, "nmae": "x"}]}},
+        422,
+        "unknown_field",
+        "policy.limits[1].nmae",
+    ),
+    "unknown in route": (
+        GOOD | {"policy": {"route": {"stategy": "any"}}},
+        422,
+        "unknown_field",
+        "policy.route.stategy",
+    ),
     "unknown in retry": (GOOD | {"retry": {"attemps": 1}}, 422, "unknown_field", "retry.attemps"),
     "input not an object": (GOOD | {"input": [1]}, 422, "bad_input", "input"),
     "input too deep": (

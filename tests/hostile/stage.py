@@ -2,11 +2,14 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import httpx2
 
 from mainspring.api.app import create_app
+from mainspring.api.engine_gate import EngineGate
+from mainspring.api.openapi.document import document
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
@@ -19,6 +22,20 @@ from tests.factories import add_namespace
 from tests.hostile.lies import Own
 from tests.scheduler.scene import NAMESPACE, MemoryLink, Scene, ScriptedExecutor, until_idle
 
+DOCUMENT = document(create_app(EngineGate(), ServerSettings()))["paths"]
+READ = [
+    path
+    for path, item in DOCUMENT.items()
+    if "get" in item
+    and path.startswith("/api/")
+    and not any(each.get("required") and each.get("in") == "query" for each in item["get"].get("parameters", ()))
+]
+LISTS = [path for path in READ if "{" not in path]
+RUN_VIEWS = [path for path in READ if path.startswith("/api/v1/runs/{id}") and not path.endswith("/result")]
+JOB_VIEWS = [
+    path for path in READ if path.startswith("/api/v1/jobs/{name}") and path.count("{") == 1 and "keys" not in path
+]
+"""All that can be read, as the OpenAPI document has it: a new view is looked at as soon as it is there."""
 RED, BLUE = NAMESPACE, "blue"
 TOKEN = "token-of-the-hostile-tests"
 ROOM = 1_000
@@ -127,6 +144,14 @@ class Stage:
         for run in runs:
             for view in ("", "/attempts", "/logs", "/memory"):
                 await self.get(f"/api/v1/runs/{id_text(run)}{view}", BLUE)
+
+    async def assert_all_can_be_read(self, runs: Iterable[RunId]) -> None:
+        """Everything that the API shows without a name, and of the liar's runs and its job."""
+        own = [path.replace("{id}", id_text(run)) for run in runs for path in RUN_VIEWS]
+        for path in (*LISTS, *own, *(path.replace("{name}", "lie") for path in JOB_VIEWS)):
+            await self.get(path, BLUE)
+        for path in LISTS:
+            await self.get(path, RED)
 
     async def get(self, path: str, namespace: str) -> Any:
         answer = await self.http.get(path, headers={"mainspring-namespace": namespace})

@@ -46,6 +46,7 @@ async def test_a_lie_in_any_field_disturbs_nobody(stage: Stage, tag: str) -> Non
             await stage.say(lying(message, own, place.path, lie))
         await stage.assert_all_is_well(*(RunId(own.run) for own in owns))
 
+    await stage.assert_all_can_be_read(RunId(own.run) for own in owns)
     await stage.assert_the_victim_works()
 
 
@@ -59,6 +60,7 @@ async def test_a_lie_in_any_field_of_a_hello_is_refused_or_understood(stage: Sta
         await stage.work()
         await stage.assert_all_is_well()
 
+    await stage.assert_all_can_be_read([])
     await stage.assert_the_victim_works()
 
 

@@ -13,6 +13,7 @@ from mainspring.api.http.headers import header
 from mainspring.api.input.bodies import HeldBytes, check_content_type, check_text, too_large, unreadable
 from mainspring.api.input.explain import explain
 from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.api.input.unknown_fields import Check
 from mainspring.contract.base.operation import BODY_MAX
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
@@ -36,6 +37,7 @@ async def read_struct(
     optional: bool = False,
     most: int = BODY_MAX,
     held: HeldBytes | None = None,
+    check: Check | None = None,
 ) -> T:
     """The decoded body; an optional body that is missing counts as an empty object."""
     body = await read_small(request, most, held)
@@ -43,7 +45,10 @@ async def read_struct(
         return decoder.decode(b"{}")
     check_content_type(request)
     check_text(body)
-    return read_body(decoder, body)
+    found = read_body(decoder, body)
+    if check is not None:
+        check(body)
+    return found
 
 
 def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:

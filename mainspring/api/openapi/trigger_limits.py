@@ -5,7 +5,7 @@ from typing import Any
 from mainspring.api.openapi.webhook_limits import CALLED
 from mainspring.domain.cron.fields import TEXT_MAX
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
-from mainspring.domain.names import JOB_MAX, QUEUE_MAX
+from mainspring.domain.names import JOB_MAX, LINES, QUEUE_MAX
 from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
 from mainspring.domain.triggers.checks import (
     CATCH_UP_MOST,
@@ -63,7 +63,7 @@ RULES: Limits = {
 SPEC: dict[str, Words] = {
     "name": text(NAME_MAX),
     "job": text(JOB_MAX),
-    "description": text(DESCRIPTION_MAX, least=0),
+    "description": {"pattern": f"^{LINES.pattern}$", **text(DESCRIPTION_MAX, least=0)},
     "input": {"type": "object"},
     "queue": text(QUEUE_MAX),
     "priority": between(PRIORITY_MIN, PRIORITY_MAX),

@@ -9,9 +9,10 @@ from mainspring.contract.base.fields import PAGE_MAX, IdText
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.contract.base.view import View
 from mainspring.domain.access.permissions import Permission
+from mainspring.domain.names import LINES
 from mainspring.domain.waits.approval import NOTE_MAX
 
-AnswerNote = Annotated[str, msgspec.Meta(max_length=NOTE_MAX)]
+AnswerNote = Annotated[str, msgspec.Meta(max_length=NOTE_MAX, extra_json_schema={"pattern": f"^{LINES.pattern}$"})]
 
 
 class ApproveBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -11,6 +11,7 @@ from mainspring.errors import InvalidInputError
 CODE = "bad_channel"
 TEXT_MAX = 2_000
 LIST_MAX = 50
+PER_MINUTE_MAX = 10_000
 ALIVE_MIN, ALIVE_MAX = 60.0, 86_400.0
 SEALED = "sealed:"
 """Stands in a stored channel for a secret that is kept apart, sealed."""
@@ -125,8 +126,8 @@ def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
         check_url(spec.url, local=local)
     if not 0 <= spec.port < 65_536:
         raise refused("port", f"{spec.port} is no port")
-    if spec.per_minute < 0:
-        raise refused("per_minute", "is 0 or more")
+    if not 0 <= spec.per_minute <= PER_MINUTE_MAX:
+        raise refused("per_minute", f"{spec.per_minute} is outside 0 to {PER_MINUTE_MAX}")
     if spec.alive is not None and not ALIVE_MIN <= spec.alive <= ALIVE_MAX:
         raise refused("alive", f"{spec.alive:g} is outside {ALIVE_MIN:g} to {ALIVE_MAX:g}")
 

@@ -28,8 +28,13 @@ def check_alert(name: str, spec: AlertSpec) -> None:
     check_times(spec)
     for field in ("notify", "escalate_to"):
         check_channels(getattr(spec, field), field)
-    if len(spec.runbook) > RUNBOOK_MAX:
-        raise refused("runbook", f"has more than {RUNBOOK_MAX} characters")
+    check_runbook(spec.runbook)
+
+
+def check_runbook(url: str) -> None:
+    """Channels and the console show it as a link, so it is nothing that a browser would run."""
+    if url and (len(url) > RUNBOOK_MAX or not url.isprintable() or not url.startswith(("https://", "http://"))):
+        raise refused("runbook", f"is no address that begins with http, of up to {RUNBOOK_MAX} characters")
 
 
 def check_subject(spec: AlertSpec) -> None:

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.metadata import check_labels, check_tags
-from mainspring.domain.names import check_job_name, check_queue_name, check_text
+from mainspring.domain.names import LINES, check_job_name, check_queue_name, check_text
 from mainspring.domain.runs.run import DUE_MAX, check_priority
 from mainspring.domain.triggers.fire_times.build_timer import timer_of
 from mainspring.domain.triggers.fire_times.timers import TICK
@@ -107,8 +107,8 @@ def check_runs(spec: TriggerSpec) -> None:
         check_labels(spec.labels)
     if spec.tags and len(check_tags(spec.tags)) < len(spec.tags):
         raise refused("tags", "has one of them twice")
-    if len(spec.description) > DESCRIPTION_MAX or "\x00" in spec.description:
-        raise refused("description", f"needs at most {DESCRIPTION_MAX} characters, none of them NUL")
+    if len(spec.description) > DESCRIPTION_MAX or not LINES.fullmatch(spec.description):
+        raise refused("description", f"needs at most {DESCRIPTION_MAX} characters, none of them a control character")
 
 
 def check_bounds(spec: TriggerSpec) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from mainspring.domain.names import LINES
 from mainspring.domain.waits.wait import About
 from mainspring.errors import ConflictError, ForbiddenError, InvalidInputError
 
@@ -40,8 +41,9 @@ def check_vote(run: str, about: About, votes: Sequence[Vote], vote: Vote) -> Non
         raise ForbiddenError(f"{vote.actor} has started this workflow run: another has to decide about {about.step}")
     if any(one.actor == vote.actor for one in votes):
         raise ConflictError("approval", run, f"{vote.actor} has decided already")
-    if len(vote.note) > NOTE_MAX:
-        raise InvalidInputError("note", f"is longer than {NOTE_MAX} characters", code="bad_note")
+    if len(vote.note) > NOTE_MAX or not LINES.fullmatch(vote.note):
+        reason = f"needs at most {NOTE_MAX} characters, none of them a control character"
+        raise InvalidInputError("note", reason, code="bad_note")
     if vote.approved:
         check_form(msgspec.json.decode(vote.form), rule.form)
 

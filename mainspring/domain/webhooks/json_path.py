@@ -30,7 +30,7 @@ def parse_place(text: str, field: str = "place") -> Place:
         position = found["position"]
         steps.append(found["name"] or found["single"] or found["double"] if position is None else int(position))
         at = found.end()
-    if not text.startswith("$") or at != len(text):
+    if not text.startswith("$") or at != len(text) or not text.isprintable():
         raise InvalidInputError(field, f"{text!r} is not a place in a document, {EXAMPLE}", code="bad_place")
     return tuple(steps)
 
