@@ -746,6 +746,20 @@ export type Fold = "both" | "first" | "second";
 
 export type Gap = "next_valid" | "skip";
 
+export type GridInfo = {
+  "steps": Array<string>;
+  "runs": Array<GridRun>;
+};
+
+export type GridRun = {
+  "id": string;
+  "version": number;
+  "state": string;
+  "began_at": string;
+  "finished_at": string | null;
+  "cells": string;
+};
+
 export type HeldRun = {
   "id": string;
   "job": string;
@@ -1649,6 +1663,11 @@ export type StepRunInfo = {
   "step": string;
   "item": number | null;
   "run": string;
+  "state": string | null;
+  "created_at": string | null;
+  "started_at": string | null;
+  "finished_at": string | null;
+  "executor": string | null;
 };
 
 export type StepRunPage = {

@@ -161,7 +161,7 @@ function Namespaces(): JSX.Element {
       fields: (
         <>
           <label class="field"><span>{w.admin.name}</span><input class="input" onInput={(event) => (given.name = event.currentTarget.value)} /></label>
-          <label class="field"><span>{w.policy.description}</span><input class="input" onInput={(event) => (given.description = event.currentTarget.value)} /></label>
+          <label class="field"><span>{w.policy.labels.description}</span><input class="input" onInput={(event) => (given.description = event.currentTarget.value)} /></label>
         </>
       ),
       confirm: w.admin.make,
@@ -178,7 +178,7 @@ function Namespaces(): JSX.Element {
       <Shown of={resource}>
         {({ namespaces }) => (
           <table>
-            <thead><tr><th>{w.admin.name}</th><th>{w.policy.description}</th><th class="num">{w.runs.created}</th><th><span class="away">{w.actsColumn}</span></th></tr></thead>
+            <thead><tr><th>{w.admin.name}</th><th>{w.policy.labels.description}</th><th class="num">{w.runs.created}</th><th><span class="away">{w.actsColumn}</span></th></tr></thead>
             <tbody>
               {namespaces.map((one) => (
                 <tr key={one.name}>

@@ -72,7 +72,7 @@ function FormDialog({ form, draft, onClose }: { form: Form; draft: Signal<Draft>
             <TypedField key={field.name} field={field} draft={draft} error={wrong === field.name ? error.value?.message : undefined} />
           ))}
         </div>
-        {other.value && <Theirs form={form} draft={draft} theirs={other.value} onSettled={() => (other.value = null)} />}
+        {other.value && <TheirsTable fields={form.fields} draft={draft} theirs={other.value} onSettled={() => (other.value = null)} />}
         {form.command && (
           <details class="as-command">
             <summary>{w.asCommand}</summary>
@@ -117,7 +117,7 @@ export function TypedField({ field, draft, error }: { field: FieldSpec; draft: S
             {field.choices?.map(([choice, name]) => <option key={choice} value={choice}>{name}</option>)}
           </select>
         ) : field.kind === "json" ? (
-          <textarea class="input" {...common} rows={6} spellcheck={false} value={value} onInput={(event) => set(event.currentTarget.value)} />
+          <textarea class="input" {...common} rows={3} spellcheck={false} value={value} onInput={(event) => set(event.currentTarget.value)} />
         ) : (
           <Typed field={field} value={value} set={set} common={common} list={field.known ? id : undefined} />
         )}
@@ -135,13 +135,24 @@ function Typed({ field, value, set, common, list }: { field: FieldSpec; value: s
   return <input class={`input ${field.kind === "name" ? "mono" : ""}`} {...common} type="text" autoComplete="off" list={list} value={value} onInput={type} />;
 }
 
+interface TheirsProps {
+  fields: FieldSpec[];
+  draft: Signal<Draft>;
+  theirs: Draft;
+  /** The fields that were touched here; others follow theirs. */
+  only?: string[];
+  onSettled: () => void;
+}
+
 /** Another saved meanwhile: what they say beside what was typed, field by field, to choose from. */
-function Theirs({ form, draft, theirs, onSettled }: { form: Form; draft: Signal<Draft>; theirs: Draft; onSettled: () => void }): JSX.Element {
+export function TheirsTable({ fields, draft, theirs, only, onSettled }: TheirsProps): JSX.Element {
   const w = words.value.forms;
-  const rows = differences(form.fields, draft.value, theirs);
-  const take = (name: string) => {
-    draft.value = { ...draft.value, [name]: theirs[name] ?? "" };
-    if (rows.length === 1) onSettled();
+  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
+  const settle = (names: string[]) => {
+    // What was not touched here follows what they saved.
+    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
+    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
+    onSettled();
   };
   return (
     <div class="theirs" role="alert">
@@ -154,11 +165,12 @@ function Theirs({ form, draft, theirs, onSettled }: { form: Form; draft: Signal<
               <td>{row.label}</td>
               <td class="mono">{row.mine || "–"}</td>
               <td class="mono">{row.theirs || "–"}</td>
-              <td><Button small onClick={() => take(row.name)}>{w.take}</Button></td>
+              <td><Button small onClick={() => settle([row.name])}>{w.take}</Button></td>
             </tr>
           ))}
         </tbody>
       </table>
+      <p class="acts"><Button small onClick={() => settle([])}>{w.keepMine}</Button><Button small onClick={() => settle(rows.map((row) => row.name))}>{w.takeAll}</Button></p>
     </div>
   );
 }

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bandOf } from "../pages/guards/band.ts";
+import type { JobInfo } from "../api/schema.ts";
+import { policyChanges, policyDraft } from "../pages/jobs/policy-draft.ts";
 import { READS } from "../pages/alerts/reads.ts";
 import { type FieldSpec, bodyOf, differences, draftOf, options, quoted, read, written } from "../parts/draft.ts";
 
@@ -53,4 +55,24 @@ test("the pieces of a band are the whole time, in order", () => {
 
 test("every kind of rule has a subject or none, and numbers that a form knows", () => {
   for (const [subjects, numbers] of Object.values(READS)) assert.ok([...subjects, ...numbers].every((name) => /^[a-z_]+$/.test(name)));
+});
+
+const JOB = {
+  name: "charge", queue: "pay", priority: 5, description: "", timeout: null, deadline: null, start_within: null, on_lost: "retry", losses_max: 3, version: 1,
+  retry: { attempts: 3, backoff: 1, backoff_max: 600, multiplier: 2, retry_on: [], give_up_on: [], budget: null },
+  policy: { at_once: 4, rate: { of: "10/s", burst: 5 }, route: { strategy: "hash", key: ["customer"] }, canary: { version: "2", share: 0.1 } },
+} as unknown as JobInfo;
+
+test("a policy that is not touched has no changes", () => {
+  assert.deepEqual(policyChanges(JOB, policyDraft(JOB)), { body: {}, names: [] });
+});
+
+test("a change of a policy keeps all that it does not speak of", () => {
+  const draft = { ...policyDraft(JOB), rate: "20/s", requires: "gpu; zone in (eu, us)", attempts: "5", at_once: "" };
+  const { body, names } = policyChanges(JOB, draft);
+  assert.deepEqual(names, ["attempts", "at_once", "rate", "requires"]);
+  assert.deepEqual(body, {
+    retry: { attempts: 5 },
+    policy: { rate: { of: "20/s", burst: 5 }, route: { strategy: "hash", key: ["customer"] }, canary: { version: "2", share: 0.1 }, requires: ["gpu", "zone in (eu, us)"] },
+  });
 });

@@ -36,6 +36,7 @@ from mainspring.api.routes.triggers import apply as apply_triggers
 from mainspring.api.routes.triggers import backfills, fire_times
 from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
+from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
@@ -57,6 +58,7 @@ PARTS = (
     limit_rules,
     breakers,
     operate_workflows,
+    grid_workflows,
     approve_runs,
     why,
     define_alerts,

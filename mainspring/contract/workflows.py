@@ -14,6 +14,7 @@ from mainspring.domain.runs.run import PRIORITY_DEFAULT
 from mainspring.domain.workflows.checks import AT_ONCE_MAX, DEFINITION_MAX, STEPS_MAX
 
 BODY_MAX = DEFINITION_MAX + 64 * 1024
+GRID_MAX = 100
 
 
 class WorkflowBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -102,11 +103,16 @@ class WorkflowRunInfo(View, frozen=True, kw_only=True):
 
 
 class StepRunInfo(View, frozen=True, kw_only=True):
-    """The run of a step, or of an item of a map."""
+    """The run of a step, or of an item of a map; how it went only with `times`."""
 
     step: str
     item: int | None = None
     run: str
+    state: str | None = None
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    executor: str | None = None
 
 
 class StepRunPage(View, frozen=True):
@@ -116,7 +122,36 @@ class StepRunPage(View, frozen=True):
 
 class StepQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)] = 50
+    """At most 200 with times."""
     cursor: str = ""
+    times: bool = False
+    """Say of each run how it stands, when it began and when it ended."""
+
+
+class GridQuery(Query):
+    limit: Annotated[int, msgspec.Meta(ge=1, le=GRID_MAX)] = 50
+    """Workflow runs, the newest."""
+
+
+class GridRun(View, frozen=True, kw_only=True):
+    """A workflow run as a column of a grid."""
+
+    id: str
+    version: int
+    state: str
+    began_at: datetime
+    finished_at: datetime | None = None
+    cells: str
+    """One letter for each step: w(aiting), b(egun), s(ucceeded), f(ailed), c(ancelled), k for skipped, - for none."""
+
+
+class GridInfo(View, frozen=True, kw_only=True):
+    """The newest runs of a workflow against its steps."""
+
+    steps: list[str]
+    """Of the newest run's version, then those that only older runs have."""
+    runs: list[GridRun]
+    """The newest first."""
 
 
 class AgainInfo(View, frozen=True, kw_only=True):
@@ -166,6 +201,14 @@ CHECK_WORKFLOW = Operation(
     body_max=BODY_MAX,
     repeatable=True,
     tag="workflows",
+)
+GET_WORKFLOW_GRID = Operation(
+    "get_workflow_grid",
+    "GET /api/v1/workflows/{name}/grid",
+    Permission.RUNS_READ,
+    "Get the newest runs of a workflow against its steps.",
+    GridInfo,
+    query=GridQuery,
 )
 GET_WORKFLOW_RUN = Operation(
     "get_workflow_run",

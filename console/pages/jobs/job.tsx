@@ -46,7 +46,7 @@ export function Job({ name }: { name: string }): JSX.Element {
               {tab === "overview" && <JobOverview job={found} />}
               {tab === "runs" && <JobRuns name={name} />}
               {tab === "triggers" && <JobTriggers name={name} />}
-              {tab === "policy" && <PolicyEditor job={found} etag={resource.etag.value} />}
+              {tab === "policy" && <PolicyEditor job={found} />}
               {tab === "versions" && <Versions job={found} />}
               {tab === "audit" && <AuditList kind="job" name={name} />}
             </>

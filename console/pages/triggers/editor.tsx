@@ -9,6 +9,7 @@ import { refusal } from "../../live/rights.ts";
 import { go, link } from "../../live/route.ts";
 import { Button, Failed, Panel, Segments } from "../../parts/basics.tsx";
 import { Field } from "../../parts/field.tsx";
+import { TheirsTable } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { CronBuilder } from "./builder.tsx";
@@ -148,7 +149,7 @@ function What({ draft, error }: PartProps): JSX.Element {
         <Text {...both} name="queue" label={words.value.start.queue} />
         <Text {...both} name="priority" label={words.value.start.priority} help="0–9" />
         <Text {...both} name="tags" label={words.value.start.tags} />
-        <Text {...both} name="description" label={words.value.policy.description} />
+        <Text {...both} name="description" label={words.value.policy.labels.description} />
       </div>
     </section>
   );
@@ -207,6 +208,7 @@ function SaveBar({ draft, base, trigger, error }: SaveProps): JSX.Element | null
       if (!trigger) go(link("triggers", name), { replace: true });
     } catch (refused) {
       error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+      if (error.value.status === 412) outdateAll();
     }
   };
   const drop = () => {
@@ -217,8 +219,10 @@ function SaveBar({ draft, base, trigger, error }: SaveProps): JSX.Element | null
   };
   return (
     <>
-      {error.value && <Failed error={error.value} slim />}
-      {theirs && <p class="note-box">{w.policy.theirs(trigger?.revision ?? 0)} <Button small onClick={() => (base.value = { ...base.value, revision: trigger?.revision ?? 0 })}>{w.policy.keepMine}</Button> <Button small onClick={drop}>{w.policy.takeTheirs}</Button></p>}
+      {error.value && error.value.status !== 412 && <Failed error={error.value} slim />}
+      {theirs && trigger && (
+        <TheirsTable fields={Object.keys(draft.value).map((field) => ({ name: field, kind: "text", label: field }))} draft={draft as unknown as Signal<Record<string, string>>} theirs={draftOf(trigger.spec)} only={changes.map((one) => one.name)} onSettled={() => (base.value = { draft: draftOf(trigger.spec), revision: trigger.revision })} />
+      )}
       <div class="savebar" role="region" aria-label={w.policy.changes(changes.length)}>
         <b>{trigger ? w.policy.changes(changes.length) : w.triggers.newTitle}</b>
         <span class="grow cut">{trigger && changes.map((one) => <span key={one.name} class="change">{one.name} <s>{one.was || "–"}</s> {one.is || "–"}</span>)}</span>

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { words } from "../../words/index.ts";
-import { HIGH, type Node, WIDE, layoutOf } from "./layout.ts";
+import { HIGH, type Node, WIDE, layoutOf, withEndings } from "./layout.ts";
 
 export interface GraphStep extends Node {
   job: string;
@@ -18,8 +18,9 @@ export function toneOf(state: string | undefined): string {
   return state === "blocked" || state === "paused" || state === "pending" ? "waiting" : "queued";
 }
 
-export function Graph({ steps, on, onChoose }: { steps: GraphStep[]; on: string; onChoose: (name: string) => void }): JSX.Element {
+export function Graph({ steps: given, on, onChoose }: { steps: GraphStep[]; on: string; onChoose: (name: string) => void }): JSX.Element {
   const w = words.value;
+  const steps = withEndings(given);
   const shape = steps.map((step) => `${step.name}<${step.parents.join(",")}`).join(";");
   const layout = useMemo(() => layoutOf(steps), [shape]);
   return (
@@ -38,7 +39,7 @@ export function Graph({ steps, on, onChoose }: { steps: GraphStep[]; on: string;
               {tone && <rect width="4" height={HIGH} rx="2" class={`band fill-svg-${tone}`} />}
               {tone && <use href={`#s-${tone}`} x="12" y="9" width="14" height="14" />}
               <text x={tone ? 32 : 14} y="20" class="title">{cut(step.name, tone ? 17 : 20)}</text>
-              <text x={tone ? 32 : 14} y="36" class="sub">{cut(step.note || step.job, 22)}</text>
+              <text x={tone ? 32 : 14} y="36" class="sub">{cut(step.note || step.job || w.workflows.waits, 22)}</text>
             </g>
           );
         })}

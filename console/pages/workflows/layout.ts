@@ -5,6 +5,16 @@ export interface Node {
   parents: string[];
 }
 
+const ENDINGS = ["on_success", "on_failure", "finally"];
+
+/** Endings begin when all other steps have ended: they stand after the last of these. */
+export function withEndings<T extends Node>(steps: T[]): T[] {
+  const isEnding = (step: T) => ENDINGS.includes(step.name) && step.parents.length === 0;
+  const parents = new Set(steps.flatMap((step) => step.parents));
+  const last = steps.filter((step) => !isEnding(step) && !parents.has(step.name)).map((step) => step.name);
+  return steps.map((step) => (isEnding(step) ? { ...step, parents: last } : step));
+}
+
 export interface Box {
   name: string;
   x: number;

@@ -7,7 +7,7 @@ from mainspring.client.calls import SyncCall, ask
 from mainspring.contract import workflows
 from mainspring.contract.operations import approvals
 from mainspring.contract.operations.approvals import ApprovalPage, DecisionInfo
-from mainspring.contract.workflows import AgainInfo, CheckInfo, StepRunPage, WorkflowInfo, WorkflowRunInfo
+from mainspring.contract.workflows import AgainInfo, CheckInfo, GridInfo, StepRunPage, WorkflowInfo, WorkflowRunInfo
 
 
 class Workflows:
@@ -32,9 +32,13 @@ class Workflows:
         """How far a workflow run has come, step by step."""
         return self._call(ask(workflows.GET_WORKFLOW_RUN, run))
 
-    def steps(self, run: str, *, limit: int = 50, cursor: str | None = None) -> StepRunPage:
-        """The runs of its steps, by step and item."""
-        query = workflows.StepQuery(limit=limit, cursor=cursor or "")
+    def grid(self, name: str, *, limit: int = 50) -> GridInfo:
+        """The newest runs of a workflow against its steps."""
+        return self._call(ask(workflows.GET_WORKFLOW_GRID, name, query=workflows.GridQuery(limit=limit)))
+
+    def steps(self, run: str, *, limit: int = 50, cursor: str | None = None, times: bool = False) -> StepRunPage:
+        """The runs of its steps, by step and item; with `times`, when each began and ended."""
+        query = workflows.StepQuery(limit=limit, cursor=cursor or "", times=times)
         return self._call(ask(workflows.LIST_STEP_RUNS, run, query=query))
 
     def resume(self, run: str, *, redo: bool = False, dry_run: bool = False, reason: str = "") -> AgainInfo:

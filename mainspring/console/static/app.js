@@ -1,19 +1,17 @@
 import {
   Log
-} from "./parts/chunk-OTRTTZWB.js";
+} from "./parts/chunk-CENBY4TL.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-4QY37GV5.js";
+} from "./parts/chunk-FMXC7UX3.js";
 import {
-  Forms
-} from "./parts/chunk-O22OT7KM.js";
-import {
+  Forms,
   Menu,
   MenuItem
-} from "./parts/chunk-5JKEIROZ.js";
+} from "./parts/chunk-UFWRPZY3.js";
 import {
   Overview,
   Runs,
@@ -27,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-ZZUTMSP7.js";
+} from "./parts/chunk-LCUKQT24.js";
 import {
   $,
   A,
@@ -110,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-HCILFUK6.js";
+} from "./parts/chunk-JN365U2W.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1472,11 +1470,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-3SBCLPHP.js");
-var time = () => import("./parts/time-7PYQTOLQ.js");
-var rule = () => import("./parts/rule-D23P3OZX.js");
-var guards = () => import("./parts/guards-UH3ZDPO7.js");
-var fleet = () => import("./parts/fleet-NIBDPPIG.js");
+var definitions = () => import("./parts/definitions-YYWIYHBJ.js");
+var time = () => import("./parts/time-R5V6HMNY.js");
+var rule = () => import("./parts/rule-7JHA2XCO.js");
+var guards = () => import("./parts/guards-MPZ4E2EJ.js");
+var fleet = () => import("./parts/fleet-GHQFJW5B.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -1,5 +1,7 @@
 """Serves workflows: their definitions, how far their runs have come, and operators' changes."""
 
+import asyncio
+
 import msgspec
 
 from mainspring.api.binding import Routes
@@ -18,6 +20,7 @@ from mainspring.store.interface import FlowView
 
 router = Routes()
 
+TIMES_MAX = 200
 OWN = ("schema", "queue", "priority", "deadline", "description", "note")
 """Fields of a body that are the job's."""
 
@@ -62,13 +65,33 @@ async def get_workflow_run(call: Call, identifier: str) -> workflows.WorkflowRun
 async def list_step_runs(call: Call, identifier: str, query: workflows.StepQuery) -> workflows.StepRunPage:
     run = parse_run_id(identifier)
     _, _, graph = await call.engine.workflows.operations.get(call.namespace, run)
+    if query.times and query.limit > TIMES_MAX:
+        raise InvalidInputError("limit", f"is at most {TIMES_MAX} with times", code="bad_limit")
     found = await call.engine.workflows.operations.steps(run, after=read_cursor(query.cursor), limit=query.limit)
     shown = [
         workflows.StepRunInfo(step=graph.steps[one.step].name, item=one.item, run=id_text(one.run)) for one in found
     ]
+    if query.times:
+        shown = await asyncio.gather(*(with_times(call, one) for one in shown))
     last = found[-1] if len(found) == query.limit else None
     following = None if last is None else f"{last.step}.{-1 if last.item is None else last.item}"
     return workflows.StepRunPage(shown, following)
+
+
+async def with_times(call: Call, one: workflows.StepRunInfo) -> workflows.StepRunInfo:
+    """A run that history does not keep any more has no times."""
+    try:
+        run = await call.engine.get(call.namespace, parse_run_id(one.run))
+    except NotFoundError:
+        return one
+    return msgspec.structs.replace(
+        one,
+        state=run.state.label,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        executor=run.executor,
+    )
 
 
 @router.bind(workflows.RESUME_WORKFLOW_RUN)
@@ -182,12 +205,16 @@ def show_run(view: FlowView, job: Job, graph: Graph) -> workflows.WorkflowRunInf
         id=id_text(view.run),
         workflow=job.name,
         version=view.version,
-        state="running" if view.finished_at is None else STATES[outcome(graph, view.flow)],
+        state=state_of(view, graph),
         paused=view.flow.paused,
         began_at=view.began_at,
         finished_at=view.finished_at,
         steps=steps,
     )
+
+
+def state_of(view: FlowView, graph: Graph) -> str:
+    return "running" if view.finished_at is None else STATES[outcome(graph, view.flow)]
 
 
 def show_again(again: Again, *, dry_run: bool) -> workflows.AgainInfo:

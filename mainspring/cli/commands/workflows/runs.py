@@ -9,7 +9,7 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.workflows import AgainInfo, StepRunPage, StepStateInfo, WorkflowRunInfo
+from mainspring.contract.workflows import AgainInfo, GridInfo, StepRunPage, StepStateInfo, WorkflowRunInfo
 
 
 def items(step: StepStateInfo) -> str | None:
@@ -40,6 +40,14 @@ def print_run(found: WorkflowRunInfo) -> None:
     STATES.print_table(found.steps)
 
 
+def print_grid(found: GridInfo) -> None:
+    """Oldest at the left, as time goes."""
+    widest = max((len(name) for name in found.steps), default=0)
+    for number, name in enumerate(found.steps):
+        click.echo(f"{escape(name):{widest}}  {' '.join(run.cells[number] for run in reversed(found.runs))}")
+    click.echo("s succeeded, f failed, b begun, w waiting, c cancelled, k skipped, - not in that version")
+
+
 def print_again(found: AgainInfo) -> None:
     click.echo(("would run: " if found.dry_run else "runs: ") + (", ".join(map(escape, found.steps)) or "nothing"))
 
@@ -47,6 +55,15 @@ def print_again(found: AgainInfo) -> None:
 @click.group("runs", cls=NounGroup)
 def runs() -> None:
     """Inspect and steer workflow runs."""
+
+
+@runs.command("grid")
+@click.argument("workflow")
+@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Workflow runs, the newest.")
+@prints(print_grid, names=False)
+def show_grid(client: Client, *, workflow: str, limit: int) -> GridInfo:
+    """Show the newest runs of a workflow against its steps, one letter for each cell."""
+    return client.workflows.grid(workflow, limit=limit)
 
 
 @runs.command("show")

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // live/sse.ts
 var EventReader = class {

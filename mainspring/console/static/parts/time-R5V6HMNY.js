@@ -1,13 +1,14 @@
 import {
   AuditList
-} from "./chunk-3MBCSSBL.js";
+} from "./chunk-I3FLVPOP.js";
 import {
   Menu,
-  MenuItem
-} from "./chunk-5JKEIROZ.js";
+  MenuItem,
+  TheirsTable
+} from "./chunk-UFWRPZY3.js";
 import {
   columns
-} from "./chunk-ZZUTMSP7.js";
+} from "./chunk-LCUKQT24.js";
 import {
   $,
   A,
@@ -61,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
@@ -977,7 +978,7 @@ function What({ draft, error }) {
       /* @__PURE__ */ a(Text, { ...both, name: "queue", label: words.value.start.queue }),
       /* @__PURE__ */ a(Text, { ...both, name: "priority", label: words.value.start.priority, help: "0–9" }),
       /* @__PURE__ */ a(Text, { ...both, name: "tags", label: words.value.start.tags }),
-      /* @__PURE__ */ a(Text, { ...both, name: "description", label: words.value.policy.description })
+      /* @__PURE__ */ a(Text, { ...both, name: "description", label: words.value.policy.labels.description })
     ] })
   ] });
 }
@@ -1021,6 +1022,7 @@ function SaveBar({ draft, base, trigger, error }) {
       if (!trigger) go(link("triggers", name), { replace: true });
     } catch (refused) {
       error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+      if (error.value.status === 412) outdateAll();
     }
   };
   const drop = () => {
@@ -1030,14 +1032,8 @@ function SaveBar({ draft, base, trigger, error }) {
     error.value = null;
   };
   return /* @__PURE__ */ a($, { children: [
-    error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
-    theirs && /* @__PURE__ */ a("p", { class: "note-box", children: [
-      w2.policy.theirs(trigger?.revision ?? 0),
-      " ",
-      /* @__PURE__ */ a(Button, { small: true, onClick: () => base.value = { ...base.value, revision: trigger?.revision ?? 0 }, children: w2.policy.keepMine }),
-      " ",
-      /* @__PURE__ */ a(Button, { small: true, onClick: drop, children: w2.policy.takeTheirs })
-    ] }),
+    error.value && error.value.status !== 412 && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    theirs && trigger && /* @__PURE__ */ a(TheirsTable, { fields: Object.keys(draft.value).map((field) => ({ name: field, kind: "text", label: field })), draft, theirs: draftOf2(trigger.spec), only: changes.map((one) => one.name), onSettled: () => base.value = { draft: draftOf2(trigger.spec), revision: trigger.revision } }),
     /* @__PURE__ */ a("div", { class: "savebar", role: "region", "aria-label": w2.policy.changes(changes.length), children: [
       /* @__PURE__ */ a("b", { children: trigger ? w2.policy.changes(changes.length) : w2.triggers.newTitle }),
       /* @__PURE__ */ a("span", { class: "grow cut", children: trigger && changes.map((one) => /* @__PURE__ */ a("span", { class: "change", children: [

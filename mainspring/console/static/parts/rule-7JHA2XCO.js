@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-4QY37GV5.js";
+} from "./chunk-FMXC7UX3.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // pages/people.tsx
 function People() {
@@ -373,7 +373,7 @@ function Namespaces() {
           /* @__PURE__ */ a("input", { class: "input", onInput: (event) => given.name = event.currentTarget.value })
         ] }),
         /* @__PURE__ */ a("label", { class: "field", children: [
-          /* @__PURE__ */ a("span", { children: w.policy.description }),
+          /* @__PURE__ */ a("span", { children: w.policy.labels.description }),
           /* @__PURE__ */ a("input", { class: "input", onInput: (event) => given.description = event.currentTarget.value })
         ] })
       ] }),
@@ -389,7 +389,7 @@ function Namespaces() {
   return /* @__PURE__ */ a(Panel, { title: w.admin.namespaces, more: /* @__PURE__ */ a(Button, { small: true, icon: "plus", refused: refusal("namespaces:write"), onClick: make, children: w.admin.newNamespace }), children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ namespaces }) => /* @__PURE__ */ a("table", { children: [
     /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("th", { children: w.admin.name }),
-      /* @__PURE__ */ a("th", { children: w.policy.description }),
+      /* @__PURE__ */ a("th", { children: w.policy.labels.description }),
       /* @__PURE__ */ a("th", { class: "num", children: w.runs.created }),
       /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: w.actsColumn }) })
     ] }) }),

@@ -5,7 +5,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-ZZUTMSP7.js";
+} from "./chunk-LCUKQT24.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

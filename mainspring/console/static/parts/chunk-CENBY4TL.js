@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -53,7 +53,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // parts/exact.ts
 function parseExact(text) {

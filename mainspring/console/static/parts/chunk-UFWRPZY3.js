@@ -1,11 +1,14 @@
 import {
+  $,
   Button,
   Command,
   Failed,
   Field,
+  Icon,
   Modal,
   P,
   Refusal,
+  T,
   a,
   outdateAll,
   parseDuration,
@@ -14,7 +17,7 @@ import {
   words,
   writeDuration,
   y
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // parts/draft.ts
 function written(kind, value) {
@@ -104,7 +107,7 @@ function FormDialog({ form, draft, onClose }) {
   return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
     form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
     /* @__PURE__ */ a("div", { class: "grid-fields", children: asked.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
-    other.value && /* @__PURE__ */ a(Theirs, { form, draft, theirs: other.value, onSettled: () => other.value = null }),
+    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
     form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
       /* @__PURE__ */ a("summary", { children: w.asCommand }),
       /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
@@ -136,7 +139,7 @@ function TypedField({ field, draft, error }) {
   }
   const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
   return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
-    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 6, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
+    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
     field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
   ] });
 }
@@ -145,12 +148,13 @@ function Typed({ field, value, set, common, list }) {
   if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
   return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
 }
-function Theirs({ form, draft, theirs, onSettled }) {
+function TheirsTable({ fields, draft, theirs, only, onSettled }) {
   const w = words.value.forms;
-  const rows = differences(form.fields, draft.value, theirs);
-  const take = (name) => {
-    draft.value = { ...draft.value, [name]: theirs[name] ?? "" };
-    if (rows.length === 1) onSettled();
+  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
+  const settle = (names) => {
+    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
+    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
+    onSettled();
   };
   return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
     /* @__PURE__ */ a("p", { children: [
@@ -169,15 +173,70 @@ function Theirs({ form, draft, theirs, onSettled }) {
         /* @__PURE__ */ a("td", { children: row.label }),
         /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
         /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
-        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => take(row.name), children: w.take }) })
+        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w.take }) })
       ] }, row.name)) })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "acts", children: [
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w.keepMine }),
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w.takeAll })
     ] })
   ] });
 }
 
+// parts/menu.tsx
+function Menu({ label, face, kind = "button", children }) {
+  const id = P();
+  const button = T(null);
+  const box = T(null);
+  const put = () => {
+    const at = button.current?.getBoundingClientRect();
+    const menu = box.current;
+    if (!at || !menu) return;
+    const left = Math.min(at.left, innerWidth - menu.offsetWidth - 8);
+    menu.style.setProperty("left", `${Math.max(8, left)}px`);
+    menu.style.setProperty("top", `${at.bottom + 4}px`);
+  };
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("button", { ref: button, type: "button", class: `menu-button ${kind}`, "aria-label": label, "aria-haspopup": "true", popovertarget: id, children: face }),
+    /* @__PURE__ */ a("div", { ref: box, id, popover: "auto", class: "menu", onToggle: put, onKeyDown: (event) => walk(event, box.current), onClick: () => box.current?.hidePopover(), children })
+  ] });
+}
+function MenuItem(props) {
+  return /* @__PURE__ */ a(
+    "button",
+    {
+      type: "button",
+      class: `menu-item ${props.danger ? "danger" : ""}`,
+      "aria-disabled": props.refused ? "true" : void 0,
+      title: props.refused,
+      onClick: () => !props.refused && props.onChoose(),
+      children: [
+        props.icon && /* @__PURE__ */ a(Icon, { name: props.icon }),
+        /* @__PURE__ */ a("span", { class: "grow", children: props.children }),
+        props.note && /* @__PURE__ */ a("span", { class: "faint", children: props.note }),
+        props.on && /* @__PURE__ */ a(Icon, { name: "check" })
+      ]
+    }
+  );
+}
+function walk(event, box) {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || !box) return;
+  event.preventDefault();
+  const items = [...box.querySelectorAll(".menu-item")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  items[(at + step + items.length) % items.length]?.focus();
+}
+
 export {
+  Menu,
+  MenuItem,
+  written,
+  read,
   options,
   quoted,
   fillIn,
-  Forms
+  Forms,
+  TypedField,
+  TheirsTable
 };

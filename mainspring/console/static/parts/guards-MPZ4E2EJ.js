@@ -1,15 +1,13 @@
 import {
+  Menu,
+  MenuItem,
   fillIn,
   options,
   quoted
-} from "./chunk-O22OT7KM.js";
-import {
-  Menu,
-  MenuItem
-} from "./chunk-5JKEIROZ.js";
+} from "./chunk-UFWRPZY3.js";
 import {
   columns
-} from "./chunk-ZZUTMSP7.js";
+} from "./chunk-LCUKQT24.js";
 import {
   $,
   Ago,
@@ -51,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-HCILFUK6.js";
+} from "./chunk-JN365U2W.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;
