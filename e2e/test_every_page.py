@@ -15,6 +15,8 @@ PAGES = [
     "alerts?tab=rules",
     "alerts?tab=channels",
     "alerts?tab=silences",
+    "alerts?tab=slos",
+    "alerts?tab=deliveries",
     "overview",
     "runs",
     "jobs",
@@ -29,6 +31,9 @@ PAGES = [
     "triggers/new",
     "workflows",
     "workflows/month-end",
+    "workflows/month-end?tab=grid",
+    "workflows/month-end?tab=definition",
+    "workflows/new",
     "failures",
     "queues",
     "queues/pay",
@@ -69,6 +74,9 @@ def lived(site: Site) -> str:
     }
     site.call("PUT", "workflows/month-end", {"steps": steps})
     site.ended(site.run("month-end"))
+    site.call("PUT", "alert-rules/late", {"kind": "queue_age", "queue": "*", "older_than": 60})
+    site.call("PUT", "slos/cards", {"job": "charge", "objective": 0.99})
+    site.call("PUT", "channels/hook", {"kind": "webhook", "url": "https://hooks.example/alerts"})
     return run
 
 
@@ -88,6 +96,36 @@ def test_axe_finds_nothing(browser: Browser, site: Site, lived: str, theme: str,
             console.visit_whole(path)
             if said := console.accessibility():
                 found[path] = said
+        assert "\n".join(f"{path} {one}" for path, said in found.items() for one in said) == ""
+        assert list(console.complaints()) == []
+
+
+BROKEN = (
+    *("overview", "runs", "jobs", "triggers", "workflows", "failures"),
+    *("queues", "executors", "breakers", "alerts", "cluster", "audit"),
+)
+
+
+def test_a_page_that_cannot_be_read_says_so_in_place(browser: Browser, site: Site) -> None:
+    found: dict[str, list[str]] = {}
+    with context_of(browser, theme="dark") as context:
+        console = Console(site, context)
+        console.sign_in()
+        problem = {"code": "store_unavailable", "title": "no database", "detail": "the database does not answer"}
+        for path in BROKEN:
+            console.page.route(
+                "**/api/v1/**",
+                lambda route: (
+                    route.continue_()
+                    if "whoami" in route.request.url
+                    else route.fulfill(status=503, json=problem, content_type="application/problem+json")
+                ),
+            )
+            console.visit(path)
+            expect(console.page.locator("main .failed-box").first).to_contain_text("the database does not answer")
+            if said := console.accessibility():
+                found[path] = said
+            console.page.unroute("**/api/v1/**")
         assert "\n".join(f"{path} {one}" for path, said in found.items() for one in said) == ""
         assert list(console.complaints()) == []
 

@@ -1092,6 +1092,7 @@ export type NewSweepBody = {
   "all"?: boolean;
   "canaries"?: number;
   "reason"?: string;
+  "hold"?: number;
 };
 
 export type NewTokenBody = {
@@ -1745,11 +1746,24 @@ export type SweepInfo = {
   "expected": number | null;
   "created_at": string;
   "moved_at": string;
+  "held_until": string | null;
 };
 
 export type SweepPage = {
   "sweeps": Array<SweepInfo>;
   "next": string | null;
+};
+
+export type SweepPreview = {
+  "count": number;
+  "is_complete": boolean;
+  "sample": Array<string>;
+};
+
+export type SweepPreviewBody = {
+  "act": SweepAct;
+  "filter"?: SweepFilterBody;
+  "all"?: boolean;
 };
 
 export type TestedChannel = {

@@ -1,7 +1,7 @@
 // The frame around every page: rail, namespace, search, how the stream stands, clock, theme and who is signed in.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { DeadGroupPage, ExecutorPage, NamespacePage, QueuePage, WhoamiInfo } from "../api/schema.ts";
+import type { ApprovalPage, DeadGroupPage, ExecutorPage, FindingPage, NamespacePage, QueuePage, WhoamiInfo } from "../api/schema.ts";
 import { clockOffset, now } from "../live/clock.ts";
 import { isDark, setTheme, setZone, zone } from "../live/preferences.ts";
 import { paused } from "../live/pause.ts";
@@ -96,9 +96,18 @@ function useRailCounts(): Record<string, RailNumber | undefined> {
   const queues = useResource<QueuePage>("queues?limit=100", { every: 10_000 }).data.value?.queues;
   const groups = useResource<DeadGroupPage>("dead-letters?limit=50", { every: 15_000 }).data.value;
   const executors = useResource<ExecutorPage>("executors?limit=100", { every: 10_000 }).data.value;
+  const found = useResource<FindingPage>("findings", { every: 5000 }).data.value;
+  const approvals = useResource<ApprovalPage>("approvals?limit=50", { every: 5000 }).data.value;
+  const open = found?.findings.filter((one) => one.kind === "breaker_open").length ?? 0;
+  const fires = found?.findings.filter((one) => one.alert !== "" && one.acked_by === "").length ?? 0;
+  const needing = found ? found.findings.length + found.more : 0;
   const running = queues?.reduce((sum, queue) => sum + queue.running, 0);
   const pausedQueues = queues?.filter((queue) => queue.paused !== null).length;
   return {
+    overview: needing > 0 ? { text: count(needing), needs: true } : undefined,
+    workflows: approvals && approvals.approvals.length > 0 ? { text: count(approvals.approvals.length, approvals.next !== null), needs: true } : undefined,
+    breakers: open > 0 ? { text: count(open), needs: true } : undefined,
+    alerts: fires > 0 ? { text: count(fires), needs: true } : undefined,
     runs: running ? { text: count(running) } : undefined,
     failures: groups && groups.groups.length > 0 ? { text: count(groups.groups.length, groups.next !== null), needs: true } : undefined,
     executors: executors ? { text: count(executors.executors.length, executors.next !== null), needs: executors.executors.length === 0 } : undefined,

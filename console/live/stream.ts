@@ -17,17 +17,17 @@ export const beats = signal(0);
 
 /** Which paths a change puts out of date. */
 const TOUCHES: Record<string, RegExp> = {
-  "runs.settled": /^(runs|queues|rates|dead-letters|executors|sweeps|backfills|overview|workflows|breakers)/,
-  "queue.depth": /^(queues|overview|runs\?)/,
-  "queue.paused": /^(queues|overview)/,
-  "queue.resumed": /^(queues|overview)/,
-  "queue.budget": /^(queues|overview)/,
-  "executor.attached": /^(executors|queues|overview|jobs)/,
-  "executor.left": /^(executors|queues|overview|runs)/,
+  "runs.settled": /^(runs|queues|rates|dead-letters|executors|sweeps|backfills|findings|workflow-runs|workflows|approvals|breakers)/,
+  "queue.depth": /^(queues|findings|runs\?)/,
+  "queue.paused": /^(queues|findings)/,
+  "queue.resumed": /^(queues|findings)/,
+  "queue.budget": /^(queues|findings)/,
+  "executor.attached": /^(executors|queues|findings|jobs)/,
+  "executor.left": /^(executors|queues|findings|runs)/,
   "job.changed": /^jobs/,
-  "trigger.paused": /^(triggers|forecast|overview)/,
-  "trigger.overdue": /^(triggers|overview)/,
-  "fire.skipped": /^(triggers|overview)/,
+  "trigger.paused": /^(triggers|forecast|findings)/,
+  "trigger.overdue": /^(triggers|findings)/,
+  "fire.skipped": /^(triggers|findings)/,
 };
 
 export function take(events: ServerEvent[]): void {

@@ -6,10 +6,13 @@ import { words } from "../words/index.ts";
 import { Icon } from "./icons.tsx";
 
 const SHOWN = 8000;
+/** A toast that counts down stays for as long as it may be taken back. */
+const COUNTED = 11_000;
 const STACK = 3;
 
 export interface Told {
-  text: string;
+  /** What was done; a function is read again with every tick of the clock. */
+  text: string | (() => string);
   act?: { name: string; run: () => void | Promise<unknown> };
   href?: string;
   failed?: boolean;
@@ -37,7 +40,7 @@ export function tellRefusal(error: unknown): void {
 
 function leaveLater(one: Toast): void {
   clearTimeout(one.timer);
-  one.timer = setTimeout(() => close(one), SHOWN);
+  one.timer = setTimeout(() => close(one), typeof one.text === "string" ? SHOWN : COUNTED);
 }
 
 function close(one: Toast): void {
@@ -58,7 +61,7 @@ export function Toasts(): JSX.Element {
           onFocusOut={() => leaveLater(one)}
         >
           {one.failed && <Icon name="warn" />}
-          <span class="grow">{one.text}</span>
+          <span class="grow">{typeof one.text === "string" ? one.text : one.text()}</span>
           {one.act && (
             <button
               type="button"

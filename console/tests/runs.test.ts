@@ -1,7 +1,7 @@
 // The filter, exact JSON, the timeline, the log's rows and the findings, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogLine, QueueInfo, RateStep } from "../api/schema.ts";
+import type { LogLine, QueueInfo, FindingInfo } from "../api/schema.ts";
 import { drainsIn, findingsOf } from "../pages/overview/findings.ts";
 import { findIn, rowAt, rowsOf, topsOf } from "../pages/runs/lines.ts";
 import { instantOf, nearest, parametersOf, parseQuery, withTerm, writeQuery } from "../pages/runs/query.ts";
@@ -100,23 +100,22 @@ test("a log of 100,000 lines is laid out and searched", () => {
 
 const queue = (given: Partial<QueueInfo>): QueueInfo => ({ name: "mail", namespace: "default", queued: 0, later: 0, waiting: 0, running: 0, oldest_seconds: null, taken_at: null, executors: 1, slots: 4, paused: null, max_queued: null, rates: null, ...given });
 const rates = (finished: number) => ({ finished, succeeded: finished, failed: 0, recent: [], until: "" });
-const step = (succeeded: number, failed: number): RateStep => ({ at: "", succeeded, failed, cancelled: 0, skipped: 0, wait: null, duration: null });
-const quiet = { queues: [], executors: [], groups: [], steps: [], triggers: [], now: 0 };
+const quiet = { found: [], queues: [], executors: [], now: 0 };
+const finding = (kind: string, subject: string): FindingInfo => ({ kind, severity: "warn", subject, words: "", since_at: null, remedy: "", run: "", rule: "", alert: "", acked_by: "" }) as FindingInfo;
 
 test("nothing wrong is nothing found", () => {
   assert.deepEqual(findingsOf(quiet), []);
-  assert.deepEqual(findingsOf({ ...quiet, executors: [{ name: "a", stuck: [], blocked: [] } as never], queues: [queue({ queued: 3, oldest_seconds: 2 })], steps: [step(100, 1)] }), []);
+  assert.deepEqual(findingsOf({ ...quiet, executors: [{ name: "a", stuck: [], blocked: [] } as never], queues: [queue({ queued: 3, oldest_seconds: 2 })] }), []);
 });
 
-test("each rule finds its trouble", () => {
-  const executor = { name: "pay-1", stuck: [{ pool: "threads", strays: 1, waits: 0 }], blocked: [] } as never;
-  const found = (given: object) => findingsOf({ ...quiet, ...given }).map((one) => one.kind);
-  assert.deepEqual(found({ queues: [queue({ queued: 3 })] }), ["no_executors"]);
-  assert.deepEqual(found({ executors: [executor] }), ["stuck"]);
-  assert.deepEqual(found({ executors: [{ name: "a", stuck: [], blocked: [] }], queues: [queue({ queued: 3, executors: 0 })] }), ["no_listener"]);
-  assert.deepEqual(found({ executors: [{ name: "a", stuck: [], blocked: [] }], queues: [queue({ queued: 90, oldest_seconds: 200 })] }), ["behind"]);
-  assert.deepEqual(found({ executors: [{ name: "a", stuck: [], blocked: [] }], queues: [queue({ queued: 1, paused: { by: "anna", reason: "", since: "" } })] }), ["paused"]);
-  assert.deepEqual(found({ steps: [...Array.from({ length: 20 }, () => step(100, 1)), ...Array.from({ length: 5 }, () => step(50, 50))] }), ["failing"]);
+test("the server's findings come first, and a job that fails is told once", () => {
+  const found = findingsOf({ ...quiet, found: [finding("run_failed", "job charge"), finding("dead_letters", "job charge 8780a6"), finding("run_failed", "job mail")], queues: [queue({ queued: 1, paused: { by: "anna", reason: "", since: "" } })] });
+  assert.deepEqual(found.map((one) => (one.kind === "found" ? `${one.is.kind} ${one.name} ${one.more}` : one.kind)), ["dead_letters charge 8780a6", "run_failed mail ", "paused"]);
+});
+
+test("an executor that cannot work is found", () => {
+  const executor = { name: "pay-1", stuck: [{ pool: "threads", strays: 1, waits: 0 }], blocked: [{ at: "1970-01-01T00:00:00Z", handler: "render", seconds: 4 }] } as never;
+  assert.deepEqual(findingsOf({ ...quiet, executors: [executor] }).map((one) => one.kind), ["stuck", "blocked"]);
 });
 
 test("a queue says when it will be empty", () => {

@@ -80,10 +80,21 @@ class SweepInfo(View, frozen=True, kw_only=True):
     """How many matched when it began; null if that was not counted."""
     created_at: datetime
     moved_at: datetime
+    held_until: datetime | None = None
+    """It begins then; cancelled before that, it has changed nothing."""
 
     @property
     def over(self) -> bool:
         return self.state in OVER
+
+
+class SweepPreview(View, frozen=True, kw_only=True):
+    """The runs that a sweep would act on now."""
+
+    count: int
+    is_complete: bool
+    """Whether all of them were counted; else there are more than `count`."""
+    sample: list[str]
 
 
 class SweepPage(View, frozen=True):

@@ -25,6 +25,7 @@ UNAUDITED = {
     "POST /api/v1/events": "a run carries its trigger, as created_by",
     "POST /hooks/{id}": "the same",
     "POST /api/v1/workflow-checks": "nothing is written",
+    "POST /api/v1/sweep-previews": "nothing is written",
     "POST /api/v1/invitations/show": "nothing is written",
     "POST /api/v1/invitations/accept": "in the log under the user's own name, see test_sign_in.py",
     "POST /api/v1/sign-in": "the same",

@@ -53,6 +53,7 @@ BODIES: dict[str, Any] = {
     "post /api/v1/runs/change": {"runs": ["{id}"], "priority": 9},
     "post /api/v1/silences": {"until": (SystemClock().now() + timedelta(hours=1)).isoformat()},
     "post /api/v1/sweeps": {"act": "cancel", "filter": {"job": "open"}},
+    "post /api/v1/sweep-previews": {"act": "cancel", "filter": {"job": "open"}},
     "post /api/v1/triggers/preview": {"when": TRIGGER["when"]},
     "put /api/v1/triggers/{name}": TRIGGER,
     "post /api/v1/triggers/bulk": [{"name": "hourly", **TRIGGER}],

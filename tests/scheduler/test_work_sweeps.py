@@ -142,6 +142,44 @@ async def test_a_canary_that_fails_stops_the_sweep_with_the_reason(scene: Scene)
     assert await states(scene, dead) == {RunState.FAILED}
 
 
+async def test_a_sweep_that_is_held_begins_when_its_time_has_come(scene: Scene) -> None:
+    executor = await scene.attach()
+    dead = await kill(scene, executor, 2)
+    sweep = await begin(scene, SweepAct.RETRY, hold=10)
+    await work(scene)
+    assert ((await look(scene, sweep)).changed, await states(scene, dead)) == (0, {RunState.FAILED})
+
+    scene.clock.advance(10)
+    await work(scene)
+    assert ((await look(scene, sweep)).changed, await states(scene, dead)) == (2, {RunState.QUEUED})
+
+
+async def test_a_sweep_that_is_cancelled_while_it_is_held_has_changed_nothing(scene: Scene) -> None:
+    executor = await scene.attach()
+    dead = await kill(scene, executor, 2)
+    sweep = await begin(scene, SweepAct.RETRY, hold=10)
+    await scene.scheduler.dead.cancel(NAMESPACE, sweep.id, actor=ANNA)
+    scene.clock.advance(11)
+    await work(scene)
+
+    assert ((await look(scene, sweep)).state, await states(scene, dead)) == (SweepState.CANCELLED, {RunState.FAILED})
+
+
+async def test_a_preview_counts_and_names_some_and_changes_nothing(scene: Scene) -> None:
+    executor = await scene.attach(room=1000)
+    dead = await kill(scene, executor, 7)
+    scene.clock.advance(1)
+    found = await scene.scheduler.dead.preview(NAMESPACE, SweepAct.RETRY, SweepFilter(job="report"))
+    assert (found.count, found.is_complete, len(found.sample)) == (7, True, 5)
+    assert set(found.sample) <= set(dead)
+
+    many = await kill(scene, executor, PIECE)
+    scene.clock.advance(1)
+    found = await scene.scheduler.dead.preview(NAMESPACE, SweepAct.DISCARD, SweepFilter(job="report"))
+    assert (found.count, found.is_complete) == (7 + len(many), True)
+    assert await states(scene, [*dead, *many]) == {RunState.FAILED}
+
+
 async def test_live_runs_that_match_are_cancelled(scene: Scene) -> None:
     await scene.attach(room=0)
     mine = [one.id for one in await scene.accept(*[RunRequest(job="report", tags=("old",)) for _ in range(3)])]

@@ -4,12 +4,11 @@ import { post } from "../../api/call.ts";
 import type { DeadGroupInfo, DeadGroupPage, DeadLetterInfo, DeadLetterPage, RunInfo, SweepInfo } from "../../api/schema.ts";
 import { outdateAll, useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
-import { go, link } from "../../live/route.ts";
+import { link } from "../../live/route.ts";
 import { Ago, Button, ButtonLink, Gauge, Head, Id, Moment, Panel, Shown, Tag } from "../../parts/basics.tsx";
-import { askFor } from "../../parts/dialog.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { count, words } from "../../words/index.ts";
+import { askMany } from "../runs/sweep.tsx";
 import { SweepState, isOver } from "./list.tsx";
 
 export function Failure({ name }: { name: string }): JSX.Element {
@@ -26,9 +25,9 @@ function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
   return (
     <>
       <Head title={group ? group.class : w.failures.group} trail={<a href={link("failures")}>{w.pages.failures}</a>} beside={group && <Tag kind="bad">{count(group.runs, group.more)} {w.pages.runs}</Tag>}>
-        {group && group.runs > 5 && <Button icon="play" refused={denied} onClick={() => askSweep(group, "retry", 5)}>{w.failures.retryFew}</Button>}
-        {group && <Button icon="retry" refused={denied} onClick={() => askSweep(group, "retry", 0)}>{w.failures.retryAll}…</Button>}
-        {group && <Button icon="trash" kind="danger" refused={denied} onClick={() => askSweep(group, "discard", 0)}>{w.failures.discardAll}…</Button>}
+        {group && group.runs > 5 && <Button icon="play" refused={denied} onClick={() => askGroup(group, "retry", 5)}>{w.failures.retryFew}</Button>}
+        {group && <Button icon="retry" refused={denied} onClick={() => askGroup(group, "retry", 0)}>{w.failures.retryAll}…</Button>}
+        {group && <Button icon="trash" kind="danger" refused={denied} onClick={() => askGroup(group, "discard", 0)}>{w.failures.discardAll}…</Button>}
       </Head>
       {group && (
         <section class="panel telling">
@@ -59,25 +58,8 @@ function columns(): Column<DeadLetterInfo>[] {
   ];
 }
 
-function askSweep(group: DeadGroupInfo, act: "retry" | "discard", canaries: number): void {
-  const w = words.value;
-  const n = count(group.runs, group.more);
-  askFor({
-    title: canaries > 0 ? w.failures.askFew(n) : w.runs.ask[act](n),
-    says: canaries > 0 ? w.failures.fewSays : w.runs.askSays[act],
-    samples: [group.example],
-    more: group.runs > 1 ? w.runs.andMore(count(group.runs - 1, group.more)) : undefined,
-    reason: group.runs > 100 || act === "discard" ? "needed" : "optional",
-    confirm: canaries > 0 ? w.failures.retryFew : w.runs.confirm[act](n),
-    danger: act === "discard",
-    command: (reason) => `mainspring dead-letters ${act} --fingerprint ${group.fingerprint}${canaries > 0 ? ` --canaries ${canaries}` : ""}${reason && ` --reason '${reason}'`}`,
-    run: async (reason) => {
-      const { data } = await post<SweepInfo>("sweeps", { act, filter: { fingerprint: group.fingerprint }, canaries, reason });
-      outdateAll();
-      toast({ text: w.runs.sweepBegun, act: { name: w.undo, run: () => post(`sweeps/${data.id}/cancel`, {}) }, href: link("failures", "sweeps", data.id) });
-      go(link("failures", "sweeps", data.id));
-    },
-  });
+function askGroup(group: DeadGroupInfo, act: "retry" | "discard", canaries: number): void {
+  void askMany({ act, filter: { fingerprint: group.fingerprint }, canaries, says: `${group.job}: ${group.class}`, command: `mainspring dead ${act} ${group.fingerprint}` });
 }
 
 function Sweep({ id }: { id: string }): JSX.Element {
@@ -97,6 +79,7 @@ function Sweep({ id }: { id: string }): JSX.Element {
               {sweep.canaries > 0 && <p class="dim">{w.failures.canaries}: {sweep.tried.map((run) => <a key={run} class="link mono" href={link("runs", run)}>…{run.slice(-8)} </a>)}</p>}
               <dl class="facts">
                 <dt>{w.runs.state}</dt><dd>{sweep.note || "–"}</dd>
+                {sweep.held_until && <><dt>{w.runs.held}</dt><dd><Ago at={sweep.held_until} /></dd></>}
                 <dt>{w.reason}</dt><dd>{sweep.reason || "–"}</dd>
                 <dt>{w.runs.by}</dt><dd>{sweep.by}</dd>
                 <dt>{w.runs.created}</dt><dd><Moment at={sweep.created_at} date /></dd>

@@ -1,58 +1,53 @@
-// What needs somebody, by rules over what was surveyed; pure, so that each rule is tested without a browser.
-import type { DeadGroupInfo, ExecutorInfo, QueueInfo, RateStep, TriggerInfo } from "../../api/schema.ts";
+// What needs a person: the server's findings, and what only a page that reads queues and executors sees; pure, so that each rule is tested without a browser.
+import type { ExecutorInfo, FindingInfo, QueueInfo, RateStep } from "../../api/schema.ts";
 
 export type Finding =
-  | { kind: "no_executors"; queued: number }
-  | { kind: "no_listener"; queue: string; queued: number }
-  | { kind: "behind"; queue: string; seconds: number; queued: number; drains: number | null; running: number; slots: number }
+  | { kind: "found"; is: FindingInfo; noun: string; name: string; more: string }
   | { kind: "paused"; queue: string; queued: number; by: string; reason: string }
-  | { kind: "failing"; share: number; failed: number; usual: number }
-  | { kind: "new_error"; group: DeadGroupInfo }
-  | { kind: "trigger_paused"; trigger: string; reason: string }
   | { kind: "stuck"; executor: string; pool: string }
   | { kind: "blocked"; executor: string; handler: string; seconds: number };
 
 export interface Surveyed {
+  found: FindingInfo[];
   queues: QueueInfo[];
   executors: ExecutorInfo[];
-  groups: DeadGroupInfo[];
-  steps: RateStep[];
-  triggers: TriggerInfo[];
   now: number;
 }
 
-const LATE = 30;
-const NEW = 86_400_000;
 const RECENT = 600_000;
 
 export function findingsOf(seen: Surveyed): Finding[] {
-  return [...ofExecutors(seen), ...seen.queues.flatMap((queue) => ofQueue(queue, seen)), ...ofFailures(seen), ...ofTriggers(seen)];
+  return [...ofServer(seen.found), ...seen.queues.flatMap(ofQueue), ...seen.executors.flatMap((one) => ofExecutor(one, seen.now))];
 }
 
 /** Red is for what fails; what waits is amber. */
 export function toneOf(finding: Finding): "failed" | "waiting" {
-  return ["failing", "new_error", "no_executors"].includes(finding.kind) ? "failed" : "waiting";
+  if (finding.kind !== "found") return "waiting";
+  return finding.is.severity === "page" || ["run_failed", "failure_rate", "dead_letters", "breaker_open"].includes(finding.is.kind) ? "failed" : "waiting";
 }
 
-function ofExecutors({ executors, queues, now }: Surveyed): Finding[] {
-  const queued = queues.reduce((total, queue) => total + queue.queued, 0);
-  if (executors.length === 0) return queued > 0 ? [{ kind: "no_executors", queued }] : [];
-  return executors.flatMap((one) => [
+/** A subject is a noun, a name and what tells it apart; that a job's runs fail is told once, by the kind of failure. */
+function ofServer(found: FindingInfo[]): Finding[] {
+  const told = new Set(found.filter((one) => one.kind === "dead_letters").map((one) => one.subject.split(" ").slice(0, 2).join(" ")));
+  return found
+    .filter((one) => one.kind !== "run_failed" || !told.has(one.subject))
+    .map((one) => {
+      const [noun = "", name = "", ...more] = one.subject.split(" ");
+      return { kind: "found", is: one, noun, name, more: more.join(" ") };
+    });
+}
+
+function ofExecutor(one: ExecutorInfo, now: number): Finding[] {
+  const blocked = one.blocked.filter((each) => now - Date.parse(each.at) < RECENT).at(-1);
+  return [
     ...one.stuck.map((stuck): Finding => ({ kind: "stuck", executor: one.name, pool: stuck.pool })),
-    ...one.blocked
-      .filter((blocked) => now - Date.parse(blocked.at) < RECENT)
-      .slice(-1)
-      .map((blocked): Finding => ({ kind: "blocked", executor: one.name, handler: blocked.handler, seconds: blocked.seconds })),
-  ]);
+    ...(blocked ? [{ kind: "blocked" as const, executor: one.name, handler: blocked.handler, seconds: blocked.seconds }] : []),
+  ];
 }
 
-function ofQueue(queue: QueueInfo, { executors }: Surveyed): Finding[] {
-  if (queue.queued === 0) return [];
-  if (queue.paused) return [{ kind: "paused", queue: queue.name, queued: queue.queued, by: queue.paused.by, reason: queue.paused.reason }];
-  if (queue.executors === 0) return executors.length > 0 ? [{ kind: "no_listener", queue: queue.name, queued: queue.queued }] : [];
-  const seconds = queue.oldest_seconds ?? 0;
-  if (seconds < LATE) return [];
-  return [{ kind: "behind", queue: queue.name, seconds, queued: queue.queued, drains: drainsIn(queue), running: queue.running, slots: queue.slots }];
+function ofQueue(queue: QueueInfo): Finding[] {
+  if (queue.queued === 0 || !queue.paused) return [];
+  return [{ kind: "paused", queue: queue.name, queued: queue.queued, by: queue.paused.by, reason: queue.paused.reason }];
 }
 
 /** Seconds until the queue is empty at the pace of the last minutes; null: never, as it looks. */
@@ -62,25 +57,8 @@ export function drainsIn(queue: QueueInfo): number | null {
   return pace > 0 ? (queue.queued / pace) * 60 : null;
 }
 
-function ofFailures({ steps, groups, now }: Surveyed): Finding[] {
-  const found: Finding[] = [];
-  const [recent, before] = [shareOf(steps.slice(-5)), shareOf(steps.slice(0, -5))];
-  if (recent.failed >= 5 && recent.share >= 0.05 && recent.share >= 2 * before.share) {
-    found.push({ kind: "failing", share: recent.share, failed: recent.failed, usual: before.share });
-  }
-  const fresh = groups.filter((group) => now - Date.parse(group.first_at) < NEW).sort((one, other) => other.runs - one.runs)[0];
-  if (fresh) found.push({ kind: "new_error", group: fresh });
-  return found;
-}
-
 export function shareOf(steps: RateStep[]): { share: number; failed: number; finished: number } {
   const failed = steps.reduce((total, step) => total + step.failed, 0);
   const finished = steps.reduce((total, step) => total + step.succeeded + step.failed + step.cancelled + step.skipped, 0);
   return { share: finished === 0 ? 0 : failed / finished, failed, finished };
-}
-
-function ofTriggers({ triggers }: Surveyed): Finding[] {
-  return triggers
-    .filter((one) => one.state === "paused" && one.failures > 0)
-    .map((one) => ({ kind: "trigger_paused", trigger: one.name, reason: one.paused?.reason ?? "" }));
 }

@@ -1,13 +1,14 @@
 // Overview: what needs somebody, then the numbers and charts that show it.
 import type { JSX } from "preact";
-import type { DeadGroupPage, ExecutorPage, QueueInfo, QueuePage, RatesInfo, TriggerForecast, TriggerPage } from "../../api/schema.ts";
+import type { AlertRulePage, DeadGroupPage, ExecutorPage, FindingPage, QueueInfo, QueuePage, RatesInfo, TriggerForecast, TriggerPage } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { type Resource, useResource } from "../../live/resource.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
-import { Ago, Gauge, Head, Panel, Segments, Shown } from "../../parts/basics.tsx";
+import { Ago, Failed, Gauge, Head, Panel, Segments, Shown } from "../../parts/basics.tsx";
 import { type Beat, Bars, Pulse } from "../../parts/chart.tsx";
 import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
+import { Approvals } from "../workflows/approvals.tsx";
 import { Figures } from "./figures.tsx";
 import { FirstSteps, Says } from "./says.tsx";
 import { drainsIn, findingsOf } from "./findings.ts";
@@ -27,17 +28,20 @@ export function Overview(): JSX.Element {
   const executors = useResource<ExecutorPage>("executors?limit=100", { every: 5000 });
   const groups = useResource<DeadGroupPage>("dead-letters?limit=50", { every: 15_000 });
   const triggers = useResource<TriggerPage>("triggers?limit=200", { every: 20_000 });
+  // Asked for only while the checklist of a new server is shown.
+  const fresh = queues.data.value?.queues.length === 0 || executors.data.value?.executors.length === 0;
+  const rules = useResource<AlertRulePage>(fresh ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
   const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
   const rates = useResource<RatesInfo>(`${path}?step=${range.step}&steps=${range.steps}`, { every: 10_000 });
+  const findings = useResource<FindingPage>("findings", { every: 5000 });
   const seen = {
+    found: findings.data.value?.findings ?? [],
     queues: queues.data.value?.queues ?? [],
     executors: executors.data.value?.executors ?? [],
-    groups: groups.data.value?.groups ?? [],
-    steps: rates.data.value?.steps ?? [],
-    triggers: triggers.data.value?.triggers ?? [],
     now: now.value,
   };
-  const known = queues.data.value !== undefined && executors.data.value !== undefined;
+  const known = queues.data.value !== undefined && executors.data.value !== undefined && findings.data.value !== undefined;
+  const pace = seen.queues.reduce((sum, one) => sum + (one.rates?.finished ?? 0), 0);
   return (
     <>
       <Head title={w.pages.overview}>
@@ -47,8 +51,10 @@ export function Overview(): JSX.Element {
           {seen.queues.map(({ name }) => <option key={name} value={name}>{name}</option>)}
         </select>
       </Head>
-      {known && <FirstSteps seen={seen} />}
-      {known && <Says findings={findingsOf(seen)} seen={seen} />}
+      {known && <FirstSteps queues={seen.queues.length} executors={seen.executors.length} triggers={triggers.data.value?.triggers.length ?? 0} rules={rules} />}
+      {known && <Says findings={findingsOf(seen)} more={findings.data.value?.more ?? 0} pace={pace} />}
+      {findings.error.value && !findings.data.value && <Failed error={findings.error.value} slim />}
+      <Approvals />
       <Figures queues={queue ? seen.queues.filter((one) => one.name === queue) : seen.queues} executors={seen.executors} rates={rates.data.value} since={range.id} />
       <Panel
         class="pulse-panel"

@@ -2,14 +2,15 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { post } from "../../api/call.ts";
-import type { RunInfo, SweepInfo } from "../../api/schema.ts";
+import type { RunInfo } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { outdateAll } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
-import { link } from "../../live/route.ts";
 import { Button, FINAL } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
+import { options, quoted } from "../../parts/draft.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { CANARIES, askMany } from "./sweep.tsx";
 import { count, words } from "../../words/index.ts";
 import { type Term, parametersOf, writeQuery } from "./query.ts";
 
@@ -23,7 +24,7 @@ export function BulkBar({ chosen, rows, terms, more }: { chosen: Signal<Set<stri
   const live = some.filter((run) => !(FINAL as string[]).includes(run.state));
   const failed = some.filter((run) => run.state === "failed");
   const sweepable = (act: Act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
-  const begin = (act: Act, ids: string[]) => (all.value && sweepable(act) ? askSweep(act, terms, ids) : askSome(act, ids, () => (chosen.value = new Set())));
+  const begin = (act: Act, ids: string[]) => (all.value && sweepable(act) ? void askSweep(act, terms) : askSome(act, ids, () => (chosen.value = new Set())));
   return (
     <div class="bulk" role="region" aria-label={w.runs.bulk}>
       <b>{w.runs.chosen(all.value ? `${count(rows.length)}${more ? "+" : ""}` : count(some.length))}</b>
@@ -53,7 +54,7 @@ function askSome(act: Act, ids: string[], done: () => void): void {
     more: ids.length > 5 ? w.runs.andMore(count(ids.length - 5)) : undefined,
     confirm: w.runs.confirm[act](count(ids.length)),
     danger: act !== "retry",
-    command: () => (act === "cancel" ? `mainspring runs cancel ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}` : `mainspring runs ${act} ${ids[0]}`),
+    command: (reason) => `mainspring ${act === "discard" ? "dead" : "runs"} ${act} ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}${reason && ` --reason ${quoted(reason)}`}`,
     run: async (reason) => {
       const body = act === "retry" ? {} : { reason };
       if (act === "cancel") await post("runs/cancel", { runs: ids, reason });
@@ -66,22 +67,15 @@ function askSome(act: Act, ids: string[], done: () => void): void {
 }
 
 /** All that match, also those that are on no page: a sweep of the server, which goes on whoever closes the tab. */
-function askSweep(act: Act, terms: Term[], samples: string[]): void {
-  const w = words.value;
-  askFor({
-    title: w.runs.askAll[act],
-    says: <><code>{writeQuery(terms)}</code><br />{w.runs.askSays[act]} {w.runs.sweepGoesOn}</>,
-    samples,
-    more: w.runs.andAllOthers,
-    reason: "needed",
-    confirm: w.runs.confirmAll[act],
-    danger: act !== "retry",
-    run: async (reason) => {
-      const { data } = await post<SweepInfo>("sweeps", { act, filter: sweepFilter(terms), reason, ...(act === "retry" ? { canaries: 5 } : {}) });
-      outdateAll();
-      toast({ text: w.runs.sweepBegun, act: { name: w.undo, run: () => post(`sweeps/${data.id}/cancel`) }, href: link("failures", "sweeps", data.id) });
-    },
-  });
+async function askSweep(act: Act, terms: Term[]): Promise<void> {
+  const filter = sweepFilter(terms);
+  await askMany({ act, filter, canaries: act === "retry" ? CANARIES : 0, says: writeQuery(terms), command: commandOf(act, filter) });
+}
+
+function commandOf(act: Act, filter: Record<string, unknown>): string {
+  const { states, tags, labels, ...rest } = filter as { states?: string[]; tags?: string[]; labels?: Record<string, string> };
+  const named = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return `mainspring sweeps create ${act}${options({ ...rest, ...(states ? { state: states } : {}), ...(tags ? { tag: tags } : {}), ...(named.length > 0 ? { label: named } : {}) })}`;
 }
 
 export function sweepFilter(terms: Term[]): Record<string, unknown> {

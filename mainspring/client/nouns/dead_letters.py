@@ -6,7 +6,7 @@ from typing import Any, TypedDict, Unpack
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import aware
-from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage
+from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage, SweepPreview
 from mainspring.contract.operations import bulk
 
 
@@ -67,12 +67,21 @@ class AsyncSweeps:
         reason: str = "",
         canaries: int = 0,
         everything: bool = False,
+        hold: float = 0.0,
         **filters: Unpack[SweepFilters],
     ) -> SweepInfo:
-        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed."""
+        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed.
+
+        It begins after `hold` seconds; a cancel before that takes it back whole.
+        """
         chosen = {name: plain(value, name) for name, value in filters.items() if value}
-        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
+        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything, "hold": hold}
         return await self._call(ask(bulk.CREATE_SWEEP, body=body))
+
+    async def preview(self, act: str, *, everything: bool = False, **filters: Unpack[SweepFilters]) -> SweepPreview:
+        """Count the runs that a sweep would act on, and name five of them; nothing changes."""
+        chosen = {name: plain(value, name) for name, value in filters.items() if value}
+        return await self._call(ask(bulk.PREVIEW_SWEEP, body={"act": act, "filter": chosen, "all": everything}))
 
     async def get(self, sweep: str) -> SweepInfo:
         return await self._call(ask(bulk.GET_SWEEP, sweep))

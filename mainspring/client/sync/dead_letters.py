@@ -4,7 +4,7 @@ from typing import Unpack
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.dead_letters import SweepFilters, plain
-from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage
+from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage, SweepPreview
 from mainspring.contract.operations import bulk
 
 
@@ -42,12 +42,21 @@ class Sweeps:
         reason: str = "",
         canaries: int = 0,
         everything: bool = False,
+        hold: float = 0.0,
         **filters: Unpack[SweepFilters],
     ) -> SweepInfo:
-        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed."""
+        """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed.
+
+        It begins after `hold` seconds; a cancel before that takes it back whole.
+        """
         chosen = {name: plain(value, name) for name, value in filters.items() if value}
-        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything}
+        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything, "hold": hold}
         return self._call(ask(bulk.CREATE_SWEEP, body=body))
+
+    def preview(self, act: str, *, everything: bool = False, **filters: Unpack[SweepFilters]) -> SweepPreview:
+        """Count the runs that a sweep would act on, and name five of them; nothing changes."""
+        chosen = {name: plain(value, name) for name, value in filters.items() if value}
+        return self._call(ask(bulk.PREVIEW_SWEEP, body={"act": act, "filter": chosen, "all": everything}))
 
     def get(self, sweep: str) -> SweepInfo:
         return self._call(ask(bulk.GET_SWEEP, sweep))

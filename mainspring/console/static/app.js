@@ -1,18 +1,18 @@
 import {
   Log
-} from "./parts/chunk-CENBY4TL.js";
+} from "./parts/chunk-RE7PETTK.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-FMXC7UX3.js";
+} from "./parts/chunk-SA3PNMRY.js";
 import {
-  Forms,
   Menu,
   MenuItem
-} from "./parts/chunk-UFWRPZY3.js";
+} from "./parts/chunk-FSB7YFAO.js";
 import {
+  Forms,
   Overview,
   Runs,
   StartDialog,
@@ -25,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-LCUKQT24.js";
+} from "./parts/chunk-YF3YU6VP.js";
 import {
   $,
   A,
@@ -108,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-JN365U2W.js";
+} from "./parts/chunk-ODNGY2YD.js";
 
 // live/enter.ts
 async function recognise() {
@@ -401,9 +401,18 @@ function useRailCounts() {
   const queues2 = useResource("queues?limit=100", { every: 1e4 }).data.value?.queues;
   const groups = useResource("dead-letters?limit=50", { every: 15e3 }).data.value;
   const executors = useResource("executors?limit=100", { every: 1e4 }).data.value;
+  const found = useResource("findings", { every: 5e3 }).data.value;
+  const approvals = useResource("approvals?limit=50", { every: 5e3 }).data.value;
+  const open = found?.findings.filter((one) => one.kind === "breaker_open").length ?? 0;
+  const fires = found?.findings.filter((one) => one.alert !== "" && one.acked_by === "").length ?? 0;
+  const needing = found ? found.findings.length + found.more : 0;
   const running = queues2?.reduce((sum, queue) => sum + queue.running, 0);
   const pausedQueues = queues2?.filter((queue) => queue.paused !== null).length;
   return {
+    overview: needing > 0 ? { text: count(needing), needs: true } : void 0,
+    workflows: approvals && approvals.approvals.length > 0 ? { text: count(approvals.approvals.length, approvals.next !== null), needs: true } : void 0,
+    breakers: open > 0 ? { text: count(open), needs: true } : void 0,
+    alerts: fires > 0 ? { text: count(fires), needs: true } : void 0,
     runs: running ? { text: count(running) } : void 0,
     failures: groups && groups.groups.length > 0 ? { text: count(groups.groups.length, groups.next !== null), needs: true } : void 0,
     executors: executors ? { text: count(executors.executors.length, executors.next !== null), needs: executors.executors.length === 0 } : void 0,
@@ -1470,11 +1479,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-YYWIYHBJ.js");
-var time = () => import("./parts/time-R5V6HMNY.js");
-var rule = () => import("./parts/rule-7JHA2XCO.js");
-var guards = () => import("./parts/guards-MPZ4E2EJ.js");
-var fleet = () => import("./parts/fleet-GHQFJW5B.js");
+var definitions = () => import("./parts/definitions-S3JRH2HB.js");
+var time = () => import("./parts/time-QIE4QRF5.js");
+var rule = () => import("./parts/rule-BO6AL5FC.js");
+var guards = () => import("./parts/guards-NV4QOWV4.js");
+var fleet = () => import("./parts/fleet-7JOGMDBV.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

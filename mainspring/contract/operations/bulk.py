@@ -28,6 +28,7 @@ from mainspring.contract.bulk import (
     FilledPage,
     SweepInfo,
     SweepPage,
+    SweepPreview,
 )
 from mainspring.contract.operations.runs import CancelReason, JobFilter, RunIdItem
 from mainspring.contract.operations.triggers import InstantCursor, TriggerName
@@ -35,7 +36,7 @@ from mainspring.contract.runs import ChangedRuns
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.bulk.backfill import PRIORITY
 from mainspring.domain.bulk.backfill_checks import CONCURRENCY_MAX
-from mainspring.domain.bulk.operation import CANARIES_MAX, SweepAct
+from mainspring.domain.bulk.operation import CANARIES_MAX, HOLD_MAX, SweepAct
 from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
 from mainspring.domain.names import QUEUE_MAX
 from mainspring.domain.runs.cancel import CANCELS_MAX
@@ -84,6 +85,14 @@ class NewSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     canaries: Annotated[int, msgspec.Meta(ge=0, le=CANARIES_MAX)] = 0
     """Of a retry: so many first; only if all of them succeed does the rest follow."""
     reason: CancelReason = ""
+    hold: Annotated[float, msgspec.Meta(ge=0, le=HOLD_MAX)] = 0.0
+    """Seconds before it begins; a cancel within them takes all of it back."""
+
+
+class SweepPreviewBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    act: SweepAct
+    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
+    all: bool = False
 
 
 class CancelSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -178,6 +187,16 @@ CREATE_SWEEP = Operation(
     SweepInfo,
     status=202,
     body=NewSweepBody,
+)
+PREVIEW_SWEEP = Operation(
+    "preview_sweep",
+    "POST /api/v1/sweep-previews",
+    Permission.RUNS_READ,
+    "Count the runs that a sweep would act on, name five of them, and change nothing.",
+    SweepPreview,
+    body=SweepPreviewBody,
+    repeatable=True,
+    tag="sweeps",
 )
 LIST_SWEEPS = Operation(
     "list_sweeps",

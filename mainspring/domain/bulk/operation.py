@@ -23,6 +23,9 @@ SweepId = NewType("SweepId", bytes)
 """Made as run ids are: their order is that of creation."""
 
 CANARIES_MAX = 100
+HOLD_MAX = 300.0
+"""Seconds for which a sweep may be held before it begins."""
+SAMPLE = 5
 PIECE = 200
 """Runs that one step takes."""
 
@@ -92,6 +95,8 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     """How many matched when it began, as far as that was counted."""
     created_at: datetime
     moved_at: datetime
+    held_until: datetime | None = None
+    """It begins then; cancelled before that, it has changed nothing."""
     version: int = 1
     """Grows with every step: a step from an older one changes nothing."""
 
@@ -101,6 +106,15 @@ class SweepPiece(msgspec.Struct, frozen=True):
 
     runs: Sequence[RunId]
     next: bytes | None
+
+
+class SweepPreviewed(msgspec.Struct, frozen=True):
+    """The runs that a sweep would act on."""
+
+    count: int
+    is_complete: bool
+    """Whether all were counted."""
+    sample: Sequence[RunId]
 
 
 class SteppedSweep(msgspec.Struct, frozen=True):
@@ -116,6 +130,11 @@ class SteppedSweep(msgspec.Struct, frozen=True):
     """How many were left to their workflow runs."""
 
 
+def is_held(sweep: Sweep, now: datetime) -> bool:
+    """Whether it may still be taken back whole."""
+    return sweep.held_until is not None and now < sweep.held_until
+
+
 def is_trial(sweep: Sweep) -> bool:
     """Whether the next piece are canaries."""
     return sweep.canaries > 0 and not sweep.tried
@@ -123,7 +142,7 @@ def is_trial(sweep: Sweep) -> bool:
 
 def is_stuck(sweep: Sweep, before: datetime) -> bool:
     """Whether no server has worked on it for a while though there is something to do."""
-    return sweep.state is SweepState.RUNNING and sweep.moved_at < before
+    return sweep.state is SweepState.RUNNING and max(sweep.moved_at, sweep.held_until or sweep.moved_at) < before
 
 
 def piece_size(sweep: Sweep) -> int:

@@ -1,15 +1,17 @@
 """Operations on many runs at once, and on dead letters."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor
+from mainspring.domain.access.permissions import SYSTEM, Actor
 from mainspring.domain.bulk.operation import (
+    SAMPLE,
     Sweep,
     SweepAct,
     SweepFilter,
     SweepId,
+    SweepPreviewed,
     SweepState,
     check_sweep,
     over,
@@ -90,6 +92,7 @@ class DeadLetterOperations:
         reason: str = "",
         canaries: int = 0,
         everything: bool = False,
+        hold: float = 0.0,
     ) -> Sweep:
         """Begin an act on all runs that match. Raises InvalidInputError."""
         check_sweep(act, chosen, canaries=canaries, everything=everything)
@@ -107,8 +110,30 @@ class DeadLetterOperations:
                 expected=expected,
                 created_at=now,
                 moved_at=now,
+                held_until=now + timedelta(seconds=hold) if hold else None,
             )
         )
+
+    async def preview(
+        self, namespace: str, act: SweepAct, chosen: SweepFilter, *, everything: bool = False
+    ) -> SweepPreviewed:
+        """Return how many runs a sweep would act on, as far as they are counted, and some of them. Raises InvalidInputError."""
+        check_sweep(act, chosen, canaries=0, everything=everything)
+        now = self._clock.now()
+        sweep = Sweep(
+            id=SweepId(self._ids.runs(1, now)[0]),
+            namespace=namespace,
+            act=act,
+            filter=chosen,
+            actor=SYSTEM,
+            created_at=now,
+            moved_at=now,
+        )
+        piece = await self.working.find(sweep)
+        counted = None if act is SweepAct.CANCEL or piece.next is None else await self._count(namespace, chosen, now)
+        count = len(piece.runs) if counted is None else counted
+        whole = piece.next is None or counted is not None
+        return SweepPreviewed(count, whole, list(piece.runs[:SAMPLE]))
 
     async def _count(self, namespace: str, chosen: SweepFilter, now: datetime) -> int | None:
         if chosen.tags or chosen.labels:

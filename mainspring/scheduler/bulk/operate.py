@@ -7,7 +7,15 @@ from datetime import datetime
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepPiece, SweepState, after_canaries, piece_size
+from mainspring.domain.bulk.operation import (
+    Sweep,
+    SweepAct,
+    SweepPiece,
+    SweepState,
+    after_canaries,
+    is_held,
+    piece_size,
+)
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.dead_letter import parse_fingerprint
 from mainspring.domain.runs.run import RunState
@@ -59,9 +67,11 @@ class WorkSweeps:
         return moved
 
     async def _move(self, sweep: Sweep) -> bool:
+        if is_held(sweep, self._clock.now()):
+            return False
         if sweep.state is SweepState.CANARIES:
             return await self._judge(sweep)
-        piece = await self._find(sweep)
+        piece = await self.find(sweep)
         stepped = await self._store.bulk.step_sweep(sweep, piece, now=self._clock.now())
         if stepped is None:
             return False
@@ -80,7 +90,7 @@ class WorkSweeps:
             log.warning("a sweep has stopped: %s", judged.note)
         return True
 
-    async def _find(self, sweep: Sweep) -> SweepPiece:
+    async def find(self, sweep: Sweep) -> SweepPiece:
         """The runs of the next step."""
         if sweep.act is not SweepAct.CANCEL:
             return await self._find_dead(sweep)

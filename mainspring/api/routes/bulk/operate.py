@@ -4,7 +4,7 @@ from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.paging import next_of, read_id_cursor
 from mainspring.api.views import view_of
-from mainspring.contract.bulk import SweepInfo, SweepPage
+from mainspring.contract.bulk import SweepInfo, SweepPage, SweepPreview
 from mainspring.contract.operations import bulk
 from mainspring.domain.bulk.operation import Sweep, SweepFilter, SweepId
 from mainspring.domain.ids import id_text, parse_run_id
@@ -24,8 +24,15 @@ async def create_sweep(call: Call, body: bulk.NewSweepBody) -> SweepInfo:
         reason=body.reason,
         canaries=body.canaries,
         everything=body.all,
+        hold=body.hold,
     )
     return show_sweep(sweep)
+
+
+@router.bind(bulk.PREVIEW_SWEEP)
+async def preview_sweep(call: Call, body: bulk.SweepPreviewBody) -> SweepPreview:
+    found = await call.engine.dead.preview(call.namespace, body.act, checked(body.filter), everything=body.all)
+    return SweepPreview(count=found.count, is_complete=found.is_complete, sample=[id_text(run) for run in found.sample])
 
 
 @router.bind(bulk.LIST_SWEEPS)

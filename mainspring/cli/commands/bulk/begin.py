@@ -7,6 +7,7 @@ import click
 
 from mainspring.cli.commands.bulk.watch import print_begun, watch
 from mainspring.cli.commands.runs.filters import label_option, since_options, tag_option
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.options import options
 from mainspring.cli.output.exits import FAILURE, OK
 from mainspring.cli.output.sheets import Answer, Sheet, nonzero
@@ -36,6 +37,12 @@ sweep_options = options(
     since_options("Only runs created"),
     click.option("--all", "everything", is_flag=True, help="Act on every run; required if no filter is given."),
     click.option("--reason", default="", help="Reason, kept with each run and in the audit log."),
+    click.option(
+        "--hold",
+        callback=read_seconds,
+        metavar="TIME",
+        help="Begin after so long, up to 5m; `sweeps cancel` before that takes it back.",
+    ),
     click.option("--wait", is_flag=True, help="Wait for the end; exit 1 if the sweep was stopped."),
 )
 canaries_option = click.option(
@@ -48,10 +55,20 @@ canaries_option = click.option(
 
 
 def begin(
-    client: Client, act: str, *, wait: bool, everything: bool, reason: str, canaries: int = 0, **filters: Any
+    client: Client,
+    act: str,
+    *,
+    wait: bool,
+    everything: bool,
+    reason: str,
+    hold: float | None,
+    canaries: int = 0,
+    **filters: Any,
 ) -> Answer:
     """Begin a sweep, and wait for its end if asked to."""
-    sweep = client.sweeps.create(act, reason=reason, canaries=canaries, everything=everything, **filters)
+    sweep = client.sweeps.create(
+        act, reason=reason, canaries=canaries, everything=everything, hold=hold or 0.0, **filters
+    )
     return finish(client, sweep) if wait else Answer(content=sweep, show=partial(print_begun, SWEEPS))
 
 

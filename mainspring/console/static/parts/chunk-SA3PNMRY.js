@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // live/sse.ts
 var EventReader = class {
@@ -89,17 +89,17 @@ var condition = y("connecting");
 var lostSince = y(0);
 var beats = y(0);
 var TOUCHES = {
-  "runs.settled": /^(runs|queues|rates|dead-letters|executors|sweeps|backfills|overview|workflows|breakers)/,
-  "queue.depth": /^(queues|overview|runs\?)/,
-  "queue.paused": /^(queues|overview)/,
-  "queue.resumed": /^(queues|overview)/,
-  "queue.budget": /^(queues|overview)/,
-  "executor.attached": /^(executors|queues|overview|jobs)/,
-  "executor.left": /^(executors|queues|overview|runs)/,
+  "runs.settled": /^(runs|queues|rates|dead-letters|executors|sweeps|backfills|findings|workflow-runs|workflows|approvals|breakers)/,
+  "queue.depth": /^(queues|findings|runs\?)/,
+  "queue.paused": /^(queues|findings)/,
+  "queue.resumed": /^(queues|findings)/,
+  "queue.budget": /^(queues|findings)/,
+  "executor.attached": /^(executors|queues|findings|jobs)/,
+  "executor.left": /^(executors|queues|findings|runs)/,
   "job.changed": /^jobs/,
-  "trigger.paused": /^(triggers|forecast|overview)/,
-  "trigger.overdue": /^(triggers|overview)/,
-  "fire.skipped": /^(triggers|overview)/
+  "trigger.paused": /^(triggers|forecast|findings)/,
+  "trigger.overdue": /^(triggers|findings)/,
+  "fire.skipped": /^(triggers|findings)/
 };
 function take(events) {
   for (const { kind } of events) {

@@ -14,7 +14,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/audit.tsx
 var KINDS = ["run", "job", "trigger", "calendar", "queue", "executor", "backfill", "sweep", "token", "namespace"];

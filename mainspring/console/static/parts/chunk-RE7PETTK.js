@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

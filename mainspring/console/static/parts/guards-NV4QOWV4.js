@@ -1,13 +1,13 @@
 import {
   Menu,
-  MenuItem,
+  MenuItem
+} from "./chunk-FSB7YFAO.js";
+import {
+  columns,
   fillIn,
   options,
   quoted
-} from "./chunk-UFWRPZY3.js";
-import {
-  columns
-} from "./chunk-LCUKQT24.js";
+} from "./chunk-YF3YU6VP.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

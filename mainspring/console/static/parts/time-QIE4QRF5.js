@@ -1,14 +1,14 @@
 import {
   AuditList
-} from "./chunk-I3FLVPOP.js";
+} from "./chunk-AYPNFRLL.js";
 import {
   Menu,
-  MenuItem,
-  TheirsTable
-} from "./chunk-UFWRPZY3.js";
+  MenuItem
+} from "./chunk-FSB7YFAO.js";
 import {
+  TheirsTable,
   columns
-} from "./chunk-LCUKQT24.js";
+} from "./chunk-YF3YU6VP.js";
 import {
   $,
   A,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

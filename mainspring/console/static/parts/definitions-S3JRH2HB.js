@@ -1,28 +1,28 @@
 import {
   Log
-} from "./chunk-CENBY4TL.js";
+} from "./chunk-RE7PETTK.js";
 import {
   Audit,
   AuditList
-} from "./chunk-I3FLVPOP.js";
+} from "./chunk-AYPNFRLL.js";
 import {
   Menu,
-  MenuItem,
-  TheirsTable,
-  TypedField,
-  fillIn,
-  quoted,
-  read,
-  written
-} from "./chunk-UFWRPZY3.js";
+  MenuItem
+} from "./chunk-FSB7YFAO.js";
 import {
+  Approvals,
   Pulse,
   RunDialogButton,
   Strip,
+  TheirsTable,
+  TypedField,
   beatsOf,
   columns,
-  useWidth
-} from "./chunk-LCUKQT24.js";
+  quoted,
+  read,
+  useWidth,
+  written
+} from "./chunk-YF3YU6VP.js";
 import {
   $,
   A,
@@ -53,7 +53,6 @@ import {
   duration,
   fullTime,
   go,
-  grant,
   link,
   linkWith,
   now,
@@ -74,7 +73,7 @@ import {
   useSignal,
   w,
   words
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/jobs/list.tsx
 function Jobs() {
@@ -895,72 +894,6 @@ async function setPaused(id, paused) {
     tellRefusal(error);
   }
 }
-
-// pages/workflows/approvals.tsx
-function Approvals({ run, workflows }) {
-  const w2 = words.value.approvals;
-  const found = useResource("approvals?limit=50", { every: 5e3 }).data.value?.approvals ?? [];
-  const shown = found.filter((one) => run === void 0 || one.workflow_run === run);
-  if (shown.length === 0) return null;
-  return /* @__PURE__ */ a(Panel, { title: w2.title, note: w2.note(shown.length), class: "approvals", children: shown.slice(0, 8).map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
-    /* @__PURE__ */ a(StateIcon, { state: "waiting" }),
-    /* @__PURE__ */ a("span", { class: "what", children: [
-      /* @__PURE__ */ a("b", { children: one.title }),
-      " ",
-      /* @__PURE__ */ a("span", { class: "dim", children: Object.entries(one.details).map(([name, value]) => `${name} ${String(value)}`).join(", ") }),
-      " ",
-      one.approvals > 1 && /* @__PURE__ */ a(Tag, { children: w2.votes(one.votes.filter((vote) => vote.approved).length, one.approvals) }),
-      " ",
-      one.four_eyes && /* @__PURE__ */ a(Tag, { title: w2.fourEyesHelp, children: w2.fourEyes })
-    ] }),
-    /* @__PURE__ */ a("span", { class: "acts", children: [
-      run === void 0 && /* @__PURE__ */ a("a", { class: "button plain small", href: linkWith({ run: one.workflow_run, step: one.step }, "workflows", workflows?.get(one.workflow_run) ?? "-"), children: words.value.overview.look }),
-      /* @__PURE__ */ a(Button, { small: true, refused: mayNot(one), onClick: () => decide(one, false), children: [
-        w2.reject,
-        "…"
-      ] }),
-      /* @__PURE__ */ a(Button, { small: true, icon: "check", refused: mayNot(one), onClick: () => decide(one, true), children: [
-        w2.approve,
-        "…"
-      ] })
-    ] })
-  ] }, one.run)) });
-}
-function mayNot(one) {
-  const w2 = words.value.approvals;
-  const name = grant.value?.name ?? "";
-  if (one.approvers.length > 0 && !one.approvers.includes(name)) return w2.onlyBy(one.approvers.join(", "));
-  if (one.four_eyes && one.created_by === name) return w2.fourEyesHelp;
-  return refusal("runs:approve");
-}
-function decide(one, good) {
-  const w2 = words.value.approvals;
-  const act = good ? "approve" : "reject";
-  const fields = good ? formFields(one.form) : [];
-  fillIn({
-    title: good ? w2.askApprove(one.title) : w2.askReject(one.title),
-    says: good ? w2.approveSays : w2.rejectSays,
-    start: Object.fromEntries(fields.map((field) => [field.name, defaultOf(one.form, field.name)])),
-    fields: [...fields, { name: "note", kind: "text", label: w2.comment, wide: true }],
-    confirm: good ? w2.approve : w2.reject,
-    done: good ? w2.approved : w2.rejected,
-    command: ({ note, ...form }) => `mainspring approvals ${act} ${one.run}${Object.keys(form).length > 0 ? ` --form ${quoted(JSON.stringify(form))}` : ""}${note ? ` --note ${quoted(note)}` : ""}`,
-    send: ({ note = "", ...form }) => post(`runs/${one.run}/${act}`, good ? { form, note } : { note })
-  });
-}
-function formFields(form) {
-  const { properties = {}, required = [] } = form;
-  const kinds = { string: "text", integer: "number", number: "number", boolean: "check" };
-  return Object.entries(properties).map(([name, one]) => ({
-    name,
-    kind: one.enum ? "choice" : kinds[one.type ?? ""] ?? "json",
-    label: one.title ?? name,
-    ...one.description ? { help: one.description } : {},
-    ...one.enum ? { choices: one.enum.map((value) => [String(value), String(value)]) } : {},
-    required: required.includes(name) && one.type !== "boolean"
-  }));
-}
-var defaultOf = (form, name) => form.properties?.[name]?.default ?? form.properties?.[name]?.enum?.[0];
 
 // pages/workflows/gantt.ts
 function timesOf(runs) {

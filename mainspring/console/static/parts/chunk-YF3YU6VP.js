@@ -15,6 +15,7 @@ import {
   Icon,
   Id,
   Modal,
+  P,
   Panel,
   Refusal,
   Segments,
@@ -23,15 +24,19 @@ import {
   StateIcon,
   T,
   Table,
+  Tag,
   Took,
   Waiting,
   a,
   askFor,
   asked,
+  copy,
   count,
   duration,
   get,
   go,
+  grant,
+  language,
   link,
   linkWith,
   now,
@@ -50,10 +55,11 @@ import {
   useSignal,
   w,
   words,
+  writeDuration,
   y,
   zone,
   zoned
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -83,13 +89,13 @@ var Reader = class {
     this.at += found[0].length;
     return { kind: /[a-z]/.test(found[0][0] ?? "") ? "literal" : "number", text: found[0] };
   }
-  list(end, read) {
+  list(end, read2) {
     const found = [];
     this.at += 1;
     this.blank();
     while (this.text[this.at] !== end) {
       if (found.length > 0) this.take(",");
-      found.push(read());
+      found.push(read2());
       this.blank();
     }
     this.at += 1;
@@ -224,7 +230,7 @@ function fieldsOf(job) {
   return Object.entries(schema.properties ?? {}).map(([name, { type }]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${type ?? "any"}`).join(", ");
 }
 function writeBody(input, more) {
-  const read = parseExact(input.trim() || "{}");
+  const read2 = parseExact(input.trim() || "{}");
   const rest = {};
   if (more.key.value) rest["key"] = more.key.value;
   if (more.delay.value) rest["delay"] = parseDuration(more.delay.value) ?? more.delay.value;
@@ -232,7 +238,171 @@ function writeBody(input, more) {
   if (more.queue.value) rest["queue"] = more.queue.value;
   if (more.tags.value.trim()) rest["tags"] = more.tags.value.trim().split(/[\s,]+/);
   const others = JSON.stringify(rest).slice(1, -1);
-  return `{"input": ${writeExact(read)}${others ? `, ${others}` : ""}}`;
+  return `{"input": ${writeExact(read2)}${others ? `, ${others}` : ""}}`;
+}
+
+// parts/draft.ts
+function written(kind, value) {
+  if (value === null || value === void 0) return "";
+  if (kind === "span") return writeDuration(value);
+  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
+  if (kind === "list") return value.join(", ");
+  if (kind === "check") return value ? "1" : "";
+  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+function read(kind, text) {
+  const cleaned = text.trim();
+  if (kind === "check") return cleaned !== "";
+  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
+  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
+  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
+  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
+  if (kind === "share") return shareOf(cleaned);
+  return kind === "json" ? jsonOf(cleaned) : cleaned;
+}
+function shareOf(text) {
+  const value = Number(text.replace(/%$/, ""));
+  if (!Number.isFinite(value)) return text;
+  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
+}
+function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+function draftOf(fields, start) {
+  return Object.fromEntries(fields.map((field) => [field.name, written(field.kind, start[field.name])]));
+}
+function bodyOf(fields, draft) {
+  const asked2 = fields.filter((field) => !field.when || field.when(draft));
+  const pairs = asked2.map((field) => [field.name, read(field.kind, draft[field.name] ?? "")]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
+}
+function differences(fields, mine, theirs) {
+  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
+}
+function options(body) {
+  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
+}
+function quoted(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// parts/form.tsx
+var shown = y(null);
+function fillIn(form) {
+  shown.value = { form, draft: y(draftOf(form.fields, form.start)) };
+}
+function Forms() {
+  const one = shown.value;
+  return one && /* @__PURE__ */ a(FormDialog, { form: one.form, draft: one.draft, onClose: () => shown.value = null }, one.form.title);
+}
+function FormDialog({ form, draft, onClose }) {
+  const w2 = words.value;
+  const busy = useSignal(false);
+  const error = useSignal(null);
+  const other = useSignal(null);
+  const asked2 = form.fields.filter((field) => !field.when || field.when(draft.value));
+  const lacks = asked2.some((field) => field.required && (draft.value[field.name] ?? "").trim() === "");
+  const submit = async (event) => {
+    event.preventDefault();
+    if (lacks || busy.value) return;
+    busy.value = true;
+    error.value = null;
+    try {
+      await form.send(bodyOf(form.fields, draft.value), draft.value);
+      outdateAll();
+      if (form.done) toast({ text: form.done });
+      onClose();
+    } catch (refused) {
+      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+      if (error.value.status === 412 && form.theirs) other.value = draftOf(form.fields, await form.theirs());
+      else focusWrong();
+    } finally {
+      busy.value = false;
+    }
+  };
+  const wrong = fieldOf(error.value, asked2);
+  return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
+    form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
+    /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
+    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
+    form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: w2.asCommand }),
+      /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
+    ] }),
+    error.value && wrong === null && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: w2.cancel }),
+      /* @__PURE__ */ a(Button, { type: "submit", kind: "main", refused: lacks ? w2.fillFirst : void 0, children: form.confirm })
+    ] })
+  ] }) });
+}
+function fieldOf(error, fields) {
+  const named = error?.field?.split(".").at(-1)?.replace(/\[.*$/, "");
+  return fields.find((field) => field.name === error?.field || field.name === named)?.name ?? null;
+}
+function focusWrong() {
+  requestAnimationFrame(() => document.querySelector("dialog [aria-invalid=true]")?.focus());
+}
+function TypedField({ field, draft, error }) {
+  const id = P();
+  const value = draft.value[field.name] ?? "";
+  const set = (text) => draft.value = { ...draft.value, [field.name]: text };
+  if (field.kind === "check") {
+    return /* @__PURE__ */ a("label", { class: "check-field", children: [
+      /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
+      " ",
+      field.label
+    ] });
+  }
+  const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
+  return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
+    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
+    field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
+  ] });
+}
+function Typed({ field, value, set, common, list }) {
+  const type = (event) => set(event.currentTarget.value);
+  if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
+  return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
+}
+function TheirsTable({ fields, draft, theirs, only, onSettled }) {
+  const w2 = words.value.forms;
+  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
+  const settle = (names) => {
+    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
+    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
+    onSettled();
+  };
+  return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
+    /* @__PURE__ */ a("p", { children: [
+      /* @__PURE__ */ a("b", { children: w2.changed }),
+      " ",
+      w2.changedSays
+    ] }),
+    /* @__PURE__ */ a("table", { children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("th", { children: w2.field }),
+        /* @__PURE__ */ a("th", { children: w2.yours }),
+        /* @__PURE__ */ a("th", { children: w2.theirs }),
+        /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
+      ] }) }),
+      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("td", { children: row.label }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
+        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w2.take }) })
+      ] }, row.name)) })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "acts", children: [
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w2.keepMine }),
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w2.takeAll })
+    ] })
+  ] });
 }
 
 // parts/scale.ts
@@ -282,17 +452,17 @@ function Pulse({ beats, step, hrefOf, slim = false }) {
   const down = (value) => value / worst * (bottom - axis - 2);
   const move = (event) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    const shown2 = beats[at.value];
+    const shown3 = beats[at.value];
     if (by !== 0) {
       event.preventDefault();
       at.value = Math.max(0, Math.min(beats.length - 1, (at.value < 0 ? beats.length - 1 : at.value) + by));
-    } else if (event.key === "Enter" && shown2) go(hrefOf(shown2));
+    } else if (event.key === "Enter" && shown3) go(hrefOf(shown3));
   };
   const point = (event) => {
     const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / slot);
     at.value = place >= 0 && place < beats.length ? place : -1;
   };
-  const shown = beats[at.value];
+  const shown2 = beats[at.value];
   return /* @__PURE__ */ a("div", { class: "chart pulse", ref: box, children: [
     /* @__PURE__ */ a(
       "svg",
@@ -305,8 +475,8 @@ function Pulse({ beats, step, hrefOf, slim = false }) {
         onKeyDown: move,
         onMouseMove: point,
         onMouseLeave: () => at.value = -1,
-        onClick: () => shown && go(hrefOf(shown)),
-        class: shown ? "can-open" : "",
+        onClick: () => shown2 && go(hrefOf(shown2)),
+        class: shown2 ? "can-open" : "",
         children: [
           ticksOf(most, slim ? 1 : 3).map((value) => /* @__PURE__ */ a("g", { children: [
             /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: axis - up(value), y2: axis - up(value), class: value === 0 ? "axis" : "grid" }),
@@ -314,7 +484,7 @@ function Pulse({ beats, step, hrefOf, slim = false }) {
           ] }, value)),
           /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: bottom, y2: bottom, class: "grid" }),
           /* @__PURE__ */ a("text", { x: LEFT - 8, y: bottom + 4, "text-anchor": "end", children: count(worst) }),
-          shown && /* @__PURE__ */ a("rect", { x: LEFT + at.value * slot, y: top - 6, width: slot, height: bottom - top + 6, class: "lit" }),
+          shown2 && /* @__PURE__ */ a("rect", { x: LEFT + at.value * slot, y: top - 6, width: slot, height: bottom - top + 6, class: "lit" }),
           beats.map((one, place) => /* @__PURE__ */ a(Bar, { beat: one, x: LEFT + place * slot + slot * 0.08, width: slot * 0.84, up, down, last: place === beats.length - 1, axis }, one.at)),
           /* @__PURE__ */ a(TimeAxis, { beats, step, slot, height }),
           /* @__PURE__ */ a("line", { x1: LEFT + room, x2: LEFT + room, y1: top - 6, y2: bottom, class: "now" }),
@@ -322,7 +492,7 @@ function Pulse({ beats, step, hrefOf, slim = false }) {
         ]
       }
     ),
-    shown && /* @__PURE__ */ a(PulseTip, { beat: shown, step, left: LEFT + at.value * slot, flip: at.value > beats.length * 0.72, slot }),
+    shown2 && /* @__PURE__ */ a(PulseTip, { beat: shown2, step, left: LEFT + at.value * slot, flip: at.value > beats.length * 0.72, slot }),
     /* @__PURE__ */ a(PulseTable, { beats })
   ] });
 }
@@ -341,9 +511,9 @@ function Bar(props) {
 }
 function TimeAxis({ beats, step, slot, height }) {
   const every = Math.max(1, Math.ceil(72 / slot), Math.round(beats.length / 6));
-  const shown = beats.map((beat, place) => [beat, place]).filter(([, place]) => place % every === 0 && place < beats.length - every / 2);
+  const shown2 = beats.map((beat, place) => [beat, place]).filter(([, place]) => place % every === 0 && place < beats.length - every / 2);
   return /* @__PURE__ */ a($, { children: [
-    shown.map(([beat, place]) => /* @__PURE__ */ a("text", { x: LEFT + place * slot, y: height - 6, "text-anchor": place === 0 ? "start" : "middle", children: clockOf(beat.at, step) }, beat.at)),
+    shown2.map(([beat, place]) => /* @__PURE__ */ a("text", { x: LEFT + place * slot, y: height - 6, "text-anchor": place === 0 ? "start" : "middle", children: clockOf(beat.at, step) }, beat.at)),
     /* @__PURE__ */ a("text", { x: LEFT + beats.length * slot, y: height - 6, "text-anchor": "end", class: "now-text", children: words.value.charts.now })
   ] });
 }
@@ -416,11 +586,11 @@ function secondsOf(run) {
 }
 function Strip({ runs, most = 30, wide = 6, on = "" }) {
   const w2 = words.value;
-  const shown = runs.slice(0, most).reverse();
-  const longest = Math.max(0, ...shown.map((run) => secondsOf(run) ?? 0));
+  const shown2 = runs.slice(0, most).reverse();
+  const longest = Math.max(0, ...shown2.map((run) => secondsOf(run) ?? 0));
   const states = w2.states;
-  const failed = shown.filter((run) => run.state === "failed").length;
-  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown.length, failed), onKeyDown: walk, children: shown.map((run, place) => {
+  const failed = shown2.filter((run) => run.state === "failed").length;
+  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown2.length, failed), onKeyDown: walk, children: shown2.map((run, place) => {
     const seconds = secondsOf(run);
     const height = seconds === null ? 4 : Math.max(3, logHeight(seconds, longest) * (LINE - 1));
     const hangs = run.state === "failed";
@@ -428,7 +598,7 @@ function Strip({ runs, most = 30, wide = 6, on = "" }) {
       "a",
       {
         href: link("runs", run.id),
-        tabIndex: place === shown.length - 1 ? 0 : -1,
+        tabIndex: place === shown2.length - 1 ? 0 : -1,
         title: `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
         "aria-label": `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
         class: run.id === on ? "on" : "",
@@ -448,54 +618,108 @@ function walk(event) {
   }
 }
 
+// pages/workflows/approvals.tsx
+function Approvals({ run, workflows }) {
+  const w2 = words.value.approvals;
+  const found = useResource("approvals?limit=50", { every: 5e3 }).data.value?.approvals ?? [];
+  const shown2 = found.filter((one) => run === void 0 || one.workflow_run === run);
+  if (shown2.length === 0) return null;
+  return /* @__PURE__ */ a(Panel, { title: w2.title, note: w2.note(shown2.length), class: "approvals", children: shown2.slice(0, 8).map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
+    /* @__PURE__ */ a(StateIcon, { state: "waiting" }),
+    /* @__PURE__ */ a("span", { class: "what", children: [
+      /* @__PURE__ */ a("b", { children: one.title }),
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: Object.entries(one.details).map(([name, value]) => `${name} ${String(value)}`).join(", ") }),
+      " ",
+      one.approvals > 1 && /* @__PURE__ */ a(Tag, { children: w2.votes(one.votes.filter((vote) => vote.approved).length, one.approvals) }),
+      " ",
+      one.four_eyes && /* @__PURE__ */ a(Tag, { title: w2.fourEyesHelp, children: w2.fourEyes })
+    ] }),
+    /* @__PURE__ */ a("span", { class: "acts", children: [
+      run === void 0 && /* @__PURE__ */ a("a", { class: "button plain small", href: linkWith({ run: one.workflow_run, step: one.step }, "workflows", workflows?.get(one.workflow_run) ?? "-"), children: words.value.overview.look }),
+      /* @__PURE__ */ a(Button, { small: true, refused: mayNot(one), onClick: () => decide(one, false), children: [
+        w2.reject,
+        "…"
+      ] }),
+      /* @__PURE__ */ a(Button, { small: true, icon: "check", refused: mayNot(one), onClick: () => decide(one, true), children: [
+        w2.approve,
+        "…"
+      ] })
+    ] })
+  ] }, one.run)) });
+}
+function mayNot(one) {
+  const w2 = words.value.approvals;
+  const name = grant.value?.name ?? "";
+  if (one.approvers.length > 0 && !one.approvers.includes(name)) return w2.onlyBy(one.approvers.join(", "));
+  if (one.four_eyes && one.created_by === name) return w2.fourEyesHelp;
+  return refusal("runs:approve");
+}
+function decide(one, good) {
+  const w2 = words.value.approvals;
+  const act = good ? "approve" : "reject";
+  const fields = good ? formFields(one.form) : [];
+  fillIn({
+    title: good ? w2.askApprove(one.title) : w2.askReject(one.title),
+    says: good ? w2.approveSays : w2.rejectSays,
+    start: Object.fromEntries(fields.map((field) => [field.name, defaultOf(one.form, field.name)])),
+    fields: [...fields, { name: "note", kind: "text", label: w2.comment, wide: true }],
+    confirm: good ? w2.approve : w2.reject,
+    done: good ? w2.approved : w2.rejected,
+    command: ({ note, ...form }) => `mainspring approvals ${act} ${one.run}${Object.keys(form).length > 0 ? ` --form ${quoted(JSON.stringify(form))}` : ""}${note ? ` --note ${quoted(note)}` : ""}`,
+    send: ({ note = "", ...form }) => post(`runs/${one.run}/${act}`, good ? { form, note } : { note })
+  });
+}
+function formFields(form) {
+  const { properties = {}, required = [] } = form;
+  const kinds = { string: "text", integer: "number", number: "number", boolean: "check" };
+  return Object.entries(properties).map(([name, one]) => ({
+    name,
+    kind: one.enum ? "choice" : kinds[one.type ?? ""] ?? "json",
+    label: one.title ?? name,
+    ...one.description ? { help: one.description } : {},
+    ...one.enum ? { choices: one.enum.map((value) => [String(value), String(value)]) } : {},
+    required: required.includes(name) && one.type !== "boolean"
+  }));
+}
+var defaultOf = (form, name) => form.properties?.[name]?.default ?? form.properties?.[name]?.enum?.[0];
+
 // pages/overview/findings.ts
-var LATE = 30;
-var NEW = 864e5;
 var RECENT = 6e5;
 function findingsOf(seen) {
-  return [...ofExecutors(seen), ...seen.queues.flatMap((queue) => ofQueue(queue, seen)), ...ofFailures(seen), ...ofTriggers(seen)];
+  return [...ofServer(seen.found), ...seen.queues.flatMap(ofQueue), ...seen.executors.flatMap((one) => ofExecutor(one, seen.now))];
 }
 function toneOf(finding) {
-  return ["failing", "new_error", "no_executors"].includes(finding.kind) ? "failed" : "waiting";
+  if (finding.kind !== "found") return "waiting";
+  return finding.is.severity === "page" || ["run_failed", "failure_rate", "dead_letters", "breaker_open"].includes(finding.is.kind) ? "failed" : "waiting";
 }
-function ofExecutors({ executors, queues, now: now2 }) {
-  const queued = queues.reduce((total, queue) => total + queue.queued, 0);
-  if (executors.length === 0) return queued > 0 ? [{ kind: "no_executors", queued }] : [];
-  return executors.flatMap((one) => [
+function ofServer(found) {
+  const told = new Set(found.filter((one) => one.kind === "dead_letters").map((one) => one.subject.split(" ").slice(0, 2).join(" ")));
+  return found.filter((one) => one.kind !== "run_failed" || !told.has(one.subject)).map((one) => {
+    const [noun = "", name = "", ...more] = one.subject.split(" ");
+    return { kind: "found", is: one, noun, name, more: more.join(" ") };
+  });
+}
+function ofExecutor(one, now2) {
+  const blocked = one.blocked.filter((each) => now2 - Date.parse(each.at) < RECENT).at(-1);
+  return [
     ...one.stuck.map((stuck) => ({ kind: "stuck", executor: one.name, pool: stuck.pool })),
-    ...one.blocked.filter((blocked) => now2 - Date.parse(blocked.at) < RECENT).slice(-1).map((blocked) => ({ kind: "blocked", executor: one.name, handler: blocked.handler, seconds: blocked.seconds }))
-  ]);
+    ...blocked ? [{ kind: "blocked", executor: one.name, handler: blocked.handler, seconds: blocked.seconds }] : []
+  ];
 }
-function ofQueue(queue, { executors }) {
-  if (queue.queued === 0) return [];
-  if (queue.paused) return [{ kind: "paused", queue: queue.name, queued: queue.queued, by: queue.paused.by, reason: queue.paused.reason }];
-  if (queue.executors === 0) return executors.length > 0 ? [{ kind: "no_listener", queue: queue.name, queued: queue.queued }] : [];
-  const seconds = queue.oldest_seconds ?? 0;
-  if (seconds < LATE) return [];
-  return [{ kind: "behind", queue: queue.name, seconds, queued: queue.queued, drains: drainsIn(queue), running: queue.running, slots: queue.slots }];
+function ofQueue(queue) {
+  if (queue.queued === 0 || !queue.paused) return [];
+  return [{ kind: "paused", queue: queue.name, queued: queue.queued, by: queue.paused.by, reason: queue.paused.reason }];
 }
 function drainsIn(queue) {
   if (queue.queued === 0) return 0;
   const pace = queue.rates?.finished ?? 0;
   return pace > 0 ? queue.queued / pace * 60 : null;
 }
-function ofFailures({ steps, groups, now: now2 }) {
-  const found = [];
-  const [recent, before] = [shareOf(steps.slice(-5)), shareOf(steps.slice(0, -5))];
-  if (recent.failed >= 5 && recent.share >= 0.05 && recent.share >= 2 * before.share) {
-    found.push({ kind: "failing", share: recent.share, failed: recent.failed, usual: before.share });
-  }
-  const fresh = groups.filter((group) => now2 - Date.parse(group.first_at) < NEW).sort((one, other) => other.runs - one.runs)[0];
-  if (fresh) found.push({ kind: "new_error", group: fresh });
-  return found;
-}
-function shareOf(steps) {
+function shareOf2(steps) {
   const failed = steps.reduce((total, step) => total + step.failed, 0);
   const finished = steps.reduce((total, step) => total + step.succeeded + step.failed + step.cancelled + step.skipped, 0);
   return { share: finished === 0 ? 0 : failed / finished, failed, finished };
-}
-function ofTriggers({ triggers }) {
-  return triggers.filter((one) => one.state === "paused" && one.failures > 0).map((one) => ({ kind: "trigger_paused", trigger: one.name, reason: one.paused?.reason ?? "" }));
 }
 
 // pages/overview/figures.tsx
@@ -511,9 +735,9 @@ function watch(name, value) {
 }
 function Figures({ queues, executors, rates, since }) {
   const w2 = words.value;
-  const total = (read) => queues.reduce((sum2, queue) => sum2 + read(queue), 0);
+  const total = (read2) => queues.reduce((sum2, queue) => sum2 + read2(queue), 0);
   const steps = rates?.steps ?? [];
-  const { share, failed } = shareOf(steps);
+  const { share, failed } = shareOf2(steps);
   const pace = total((queue) => queue.rates?.finished ?? 0);
   const [running, queued, waiting, later] = [total((q) => q.running), total((q) => q.queued), total((q) => q.waiting), total((q) => q.later)];
   const oldest = Math.max(0, ...queues.map((queue) => queue.oldest_seconds ?? 0));
@@ -560,41 +784,31 @@ function Figure({ name, value, unit, note, href, bad, spark }) {
 }
 
 // pages/overview/says.tsx
-function Says({ findings, seen }) {
+var SHOWN = 4;
+function Says({ findings, more, pace }) {
   const w2 = words.value.overview;
-  const pace = seen.queues.reduce((sum2, queue) => sum2 + (queue.rates?.finished ?? 0), 0);
+  const all = useSignal(false);
+  const shown2 = all.value ? findings : findings.slice(0, SHOWN);
   const worst = findings.some((one) => toneOf(one) === "failed") ? "failed" : "waiting";
   return /* @__PURE__ */ a("section", { class: "panel findings", "aria-label": w2.findings, children: [
     /* @__PURE__ */ a("div", { class: "say", children: [
       /* @__PURE__ */ a(StateIcon, { state: findings.length === 0 ? "succeeded" : worst }),
-      findings.length === 0 ? w2.allWell(rate(pace)) : w2.needs(findings.length)
+      findings.length === 0 ? w2.allWell(rate(pace)) : w2.needs(findings.length + more)
     ] }),
-    findings.slice(0, 6).map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
+    shown2.map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
       /* @__PURE__ */ a(StateIcon, { state: toneOf(one) }),
       /* @__PURE__ */ a("span", { class: "what", children: textOf(one) }),
       /* @__PURE__ */ a("span", { class: "acts", children: actsOf(one) })
-    ] }, JSON.stringify([one.kind, Object.values(one).find((value) => typeof value === "string" && value !== one.kind)])))
+    ] }, keyOf(one))),
+    findings.length > shown2.length && /* @__PURE__ */ a("button", { type: "button", class: "finding link", onClick: () => all.value = true, children: w2.andMore(findings.length + more - SHOWN) })
   ] });
 }
+var keyOf = (one) => one.kind === "found" ? `${one.is.kind} ${one.is.subject}` : JSON.stringify([one.kind, "queue" in one ? one.queue : one.executor]);
 function textOf(one) {
   const w2 = words.value.overview;
   switch (one.kind) {
-    case "no_executors":
-      return w2.noExecutors(count(one.queued));
-    case "no_listener":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.queue }),
-        " ",
-        w2.noListener(count(one.queued))
-      ] });
-    case "behind":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.queue }),
-        " ",
-        w2.behind(duration(one.seconds)),
-        " ",
-        /* @__PURE__ */ a("span", { class: "dim", children: w2.behindWhy(count(one.queued), count(one.running), count(one.slots), one.drains === null ? null : duration(Math.round(one.drains))) })
-      ] });
+    case "found":
+      return /* @__PURE__ */ a(Found, { of: one });
     case "paused":
       return /* @__PURE__ */ a($, { children: [
         /* @__PURE__ */ a("b", { children: one.queue }),
@@ -606,32 +820,6 @@ function textOf(one) {
           one.reason,
           "”"
         ] })
-      ] });
-    case "failing":
-      return /* @__PURE__ */ a($, { children: [
-        w2.failingShare(percent(one.share), count(one.failed)),
-        " ",
-        /* @__PURE__ */ a("span", { class: "dim", children: w2.failingUsual(percent(one.usual)) })
-      ] });
-    case "new_error":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.group.job }),
-        " ",
-        w2.newError(count(one.group.runs, one.group.more)),
-        " ",
-        /* @__PURE__ */ a("span", { class: "dim", children: [
-          /* @__PURE__ */ a("b", { children: one.group.class }),
-          ": ",
-          one.group.message
-        ] })
-      ] });
-    case "trigger_paused":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.trigger }),
-        " ",
-        w2.triggerPaused,
-        " ",
-        /* @__PURE__ */ a("span", { class: "dim", children: one.reason })
       ] });
     case "stuck":
       return /* @__PURE__ */ a($, { children: [
@@ -647,32 +835,52 @@ function textOf(one) {
       ] });
   }
 }
+function Found({ of }) {
+  const kinds = words.value.alerts.kinds;
+  const since = of.is.since_at;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("b", { children: of.name || of.noun }),
+    " ",
+    language.value === "en" ? /* @__PURE__ */ a($, { children: of.is.words.replace(/:\s*$/, "") }) : /* @__PURE__ */ a($, { children: [
+      kinds[of.is.kind] ?? of.is.kind,
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: of.is.words })
+    ] }),
+    since && /* @__PURE__ */ a("span", { class: "dim", children: [
+      " · ",
+      /* @__PURE__ */ a(Ago, { at: since })
+    ] }),
+    of.is.acked_by && /* @__PURE__ */ a("span", { class: "dim", children: [
+      " · ",
+      words.value.alerts.acked,
+      " ",
+      of.is.acked_by
+    ] })
+  ] });
+}
+var PLACES = { job: "jobs", queue: "queues", trigger: "triggers", executor: "executors", breaker: "breakers" };
 function actsOf(one) {
   const w2 = words.value;
   switch (one.kind) {
-    case "no_executors":
-    case "no_listener":
-      return /* @__PURE__ */ a(ButtonLink, { small: true, href: link("executors"), children: w2.pages.executors });
-    case "behind":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith({ q: `queue:${one.queue} state:queued`, sort: "oldest" }, "runs"), children: w2.overview.why }),
-        /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith({ q: `queue:${one.queue} state:running` }, "runs"), children: w2.overview.holders })
-      ] });
+    case "found":
+      return /* @__PURE__ */ a(FoundActs, { of: one });
     case "paused":
       return /* @__PURE__ */ a(Button, { small: true, icon: "play", refused: refusal("queues:steer"), onClick: () => void resumeQueue(one.queue), children: w2.queues.resume });
-    case "failing":
-      return /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith({ q: "state:failed since:1h" }, "runs"), children: w2.overview.look });
-    case "new_error":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", one.group.example), children: w2.failures.showExample }),
-        /* @__PURE__ */ a(ButtonLink, { small: true, href: link("failures", one.group.fingerprint), children: w2.overview.look })
-      ] });
-    case "trigger_paused":
-      return /* @__PURE__ */ a(ButtonLink, { small: true, href: link("triggers", one.trigger), children: w2.overview.look });
     case "stuck":
     case "blocked":
       return /* @__PURE__ */ a(ButtonLink, { small: true, href: link("executors", one.executor), children: w2.overview.look });
   }
+}
+function FoundActs({ of: { is, noun, name, more } }) {
+  const w2 = words.value;
+  const place = PLACES[noun];
+  const href = is.kind === "dead_letters" && more ? link("failures", more) : noun === "slo" ? linkWith({ tab: "slos" }, "alerts") : place ? link(place, name) : is.run ? link("runs", is.run) : link("cluster");
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Button, { small: true, icon: "command", label: `${w2.copy}: ${is.remedy}`, onClick: () => void copy(is.remedy) }),
+    noun === "queue" && /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith({ q: `queue:${name} state:running` }, "runs"), children: w2.overview.holders }),
+    is.run && /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", is.run), children: w2.failures.showExample }),
+    /* @__PURE__ */ a(ButtonLink, { small: true, href, children: noun === "queue" ? w2.overview.why : w2.overview.look })
+  ] });
 }
 async function resumeQueue(queue) {
   try {
@@ -683,11 +891,11 @@ async function resumeQueue(queue) {
     tellRefusal(error);
   }
 }
-function FirstSteps({ seen }) {
+function FirstSteps({ queues, executors, triggers, rules }) {
   const w2 = words.value.first;
-  const ran = seen.queues.length > 0;
-  const steps = [[w2.server, true], [w2.executor, seen.executors.length > 0], [w2.run, ran], [w2.trigger, seen.triggers.length > 0]];
-  if (seen.executors.length > 0 && ran) return null;
+  const ran = queues > 0;
+  const steps = [[w2.server, true], [w2.executor, executors > 0], [w2.run, ran], [w2.trigger, triggers > 0], [w2.told, rules > 0]];
+  if (executors > 0 && ran) return null;
   return /* @__PURE__ */ a("section", { class: "panel first-steps", children: [
     /* @__PURE__ */ a("header", { children: /* @__PURE__ */ a("h2", { children: w2.title }) }),
     /* @__PURE__ */ a("div", { class: "body", children: [
@@ -696,8 +904,8 @@ function FirstSteps({ seen }) {
         " ",
         name
       ] }, name)) }),
-      seen.executors.length === 0 && /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }),
-      seen.executors.length > 0 && !ran && /* @__PURE__ */ a(Command, { line: "mainspring enqueue welcome_mail email=anna@example.com name=Anna --wait" })
+      executors === 0 && /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }),
+      executors > 0 && !ran && /* @__PURE__ */ a(Command, { line: "mainspring enqueue welcome_mail email=anna@example.com name=Anna --wait" })
     ] })
   ] });
 }
@@ -717,17 +925,19 @@ function Overview() {
   const executors = useResource("executors?limit=100", { every: 5e3 });
   const groups = useResource("dead-letters?limit=50", { every: 15e3 });
   const triggers = useResource("triggers?limit=200", { every: 2e4 });
+  const fresh = queues.data.value?.queues.length === 0 || executors.data.value?.executors.length === 0;
+  const rules = useResource(fresh ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
   const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
   const rates = useResource(`${path}?step=${range.step}&steps=${range.steps}`, { every: 1e4 });
+  const findings = useResource("findings", { every: 5e3 });
   const seen = {
+    found: findings.data.value?.findings ?? [],
     queues: queues.data.value?.queues ?? [],
     executors: executors.data.value?.executors ?? [],
-    groups: groups.data.value?.groups ?? [],
-    steps: rates.data.value?.steps ?? [],
-    triggers: triggers.data.value?.triggers ?? [],
     now: now.value
   };
-  const known = queues.data.value !== void 0 && executors.data.value !== void 0;
+  const known = queues.data.value !== void 0 && executors.data.value !== void 0 && findings.data.value !== void 0;
+  const pace = seen.queues.reduce((sum2, one) => sum2 + (one.rates?.finished ?? 0), 0);
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w2.pages.overview, children: [
       /* @__PURE__ */ a(Segments, { label: w2.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w2.ranges[id] })), onChoose: (id) => setQuery({ since: id === "1h" ? null : id }) }),
@@ -736,8 +946,10 @@ function Overview() {
         seen.queues.map(({ name }) => /* @__PURE__ */ a("option", { value: name, children: name }, name))
       ] })
     ] }),
-    known && /* @__PURE__ */ a(FirstSteps, { seen }),
-    known && /* @__PURE__ */ a(Says, { findings: findingsOf(seen), seen }),
+    known && /* @__PURE__ */ a(FirstSteps, { queues: seen.queues.length, executors: seen.executors.length, triggers: triggers.data.value?.triggers.length ?? 0, rules }),
+    known && /* @__PURE__ */ a(Says, { findings: findingsOf(seen), more: findings.data.value?.more ?? 0, pace }),
+    findings.error.value && !findings.data.value && /* @__PURE__ */ a(Failed, { error: findings.error.value, slim: true }),
+    /* @__PURE__ */ a(Approvals, {}),
     /* @__PURE__ */ a(Figures, { queues: queue ? seen.queues.filter((one) => one.name === queue) : seen.queues, executors: seen.executors, rates: rates.data.value, since: range.id }),
     /* @__PURE__ */ a(
       Panel,
@@ -858,9 +1070,54 @@ function NextFires({ of }) {
   ] });
 }
 
+// pages/runs/sweep.tsx
+var HOLD = 10;
+var CANARIES = 5;
+var MANY = 100;
+async function askMany({ act, filter, canaries, says, command }) {
+  const w2 = words.value;
+  try {
+    const { data: found } = await post("sweep-previews", { act, filter });
+    const n = count(found.count, !found.is_complete);
+    const more = found.count - found.sample.length;
+    askFor({
+      title: canaries > 0 ? w2.failures.askFew(n) : w2.runs.ask[act](n),
+      says: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("code", { children: says }),
+        /* @__PURE__ */ a("br", {}),
+        canaries > 0 ? w2.failures.fewSays : w2.runs.askSays[act],
+        " ",
+        w2.runs.sweepGoesOn,
+        " ",
+        w2.runs.holdSays(HOLD)
+      ] }),
+      samples: found.sample,
+      more: more > 0 ? w2.runs.andMore(count(more, !found.is_complete)) : void 0,
+      reason: found.count > MANY || !found.is_complete || act === "discard" ? "needed" : "optional",
+      confirm: canaries > 0 ? w2.failures.retryFew : w2.runs.confirm[act](n),
+      danger: act !== "retry",
+      command: (reason) => `${command}${canaries > 0 ? ` --canaries ${canaries}` : ""} --hold ${HOLD}s${reason && ` --reason ${quoted(reason)}`}`,
+      run: async (reason) => {
+        const { data } = await post("sweeps", { act, filter, canaries, reason, hold: HOLD });
+        outdateAll();
+        tellHeld(data, n);
+      }
+    });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+function tellHeld(sweep, n) {
+  const w2 = words.value;
+  const begins = Date.parse(sweep.held_until ?? sweep.created_at);
+  const left = () => Math.max(0, Math.ceil((begins - now.value) / 1e3));
+  const undo = () => post(`sweeps/${sweep.id}/cancel`, { reason: w2.run.undone }).then(() => toast({ text: w2.runs.takenBack }));
+  toast({ text: () => w2.runs.beginsIn[sweep.act](n, left()), act: { name: w2.undo, run: undo }, href: link("failures", "sweeps", sweep.id) });
+}
+
 // parts/filter.tsx
 var WAIT = 90;
-function Filter({ label, chips, keys, suggest: suggest2, read, write, onChange }) {
+function Filter({ label, chips, keys, suggest: suggest2, read: read2, write, onChange }) {
   const w2 = words.value;
   const text = useSignal("");
   const offers = useSignal([]);
@@ -878,7 +1135,7 @@ function Filter({ label, chips, keys, suggest: suggest2, read, write, onChange }
     };
   }, [text.value]);
   const take = () => {
-    const found = read(text.value);
+    const found = read2(text.value);
     wrong.value = found.wrong;
     if (found.wrong !== null) return;
     text.value = "";
@@ -1052,7 +1309,7 @@ function BulkBar({ chosen, rows, terms, more }) {
   const live = some.filter((run) => !FINAL.includes(run.state));
   const failed = some.filter((run) => run.state === "failed");
   const sweepable = (act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
-  const begin = (act, ids) => all.value && sweepable(act) ? askSweep(act, terms, ids) : askSome(act, ids, () => chosen.value = /* @__PURE__ */ new Set());
+  const begin = (act, ids) => all.value && sweepable(act) ? void askSweep(act, terms) : askSome(act, ids, () => chosen.value = /* @__PURE__ */ new Set());
   return /* @__PURE__ */ a("div", { class: "bulk", role: "region", "aria-label": w2.runs.bulk, children: [
     /* @__PURE__ */ a("b", { children: w2.runs.chosen(all.value ? `${count(rows.length)}${more ? "+" : ""}` : count(some.length)) }),
     (sweepable("cancel") || sweepable("retry")) && /* @__PURE__ */ a("label", { class: "check-field", children: [
@@ -1089,7 +1346,7 @@ function askSome(act, ids, done) {
     more: ids.length > 5 ? w2.runs.andMore(count(ids.length - 5)) : void 0,
     confirm: w2.runs.confirm[act](count(ids.length)),
     danger: act !== "retry",
-    command: () => act === "cancel" ? `mainspring runs cancel ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}` : `mainspring runs ${act} ${ids[0]}`,
+    command: (reason) => `mainspring ${act === "discard" ? "dead" : "runs"} ${act} ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}${reason && ` --reason ${quoted(reason)}`}`,
     run: async (reason) => {
       const body = act === "retry" ? {} : { reason };
       if (act === "cancel") await post("runs/cancel", { runs: ids, reason });
@@ -1100,28 +1357,14 @@ function askSome(act, ids, done) {
     }
   });
 }
-function askSweep(act, terms, samples) {
-  const w2 = words.value;
-  askFor({
-    title: w2.runs.askAll[act],
-    says: /* @__PURE__ */ a($, { children: [
-      /* @__PURE__ */ a("code", { children: writeQuery(terms) }),
-      /* @__PURE__ */ a("br", {}),
-      w2.runs.askSays[act],
-      " ",
-      w2.runs.sweepGoesOn
-    ] }),
-    samples,
-    more: w2.runs.andAllOthers,
-    reason: "needed",
-    confirm: w2.runs.confirmAll[act],
-    danger: act !== "retry",
-    run: async (reason) => {
-      const { data } = await post("sweeps", { act, filter: sweepFilter(terms), reason, ...act === "retry" ? { canaries: 5 } : {} });
-      outdateAll();
-      toast({ text: w2.runs.sweepBegun, act: { name: w2.undo, run: () => post(`sweeps/${data.id}/cancel`) }, href: link("failures", "sweeps", data.id) });
-    }
-  });
+async function askSweep(act, terms) {
+  const filter = sweepFilter(terms);
+  await askMany({ act, filter, canaries: act === "retry" ? CANARIES : 0, says: writeQuery(terms), command: commandOf(act, filter) });
+}
+function commandOf(act, filter) {
+  const { states, tags, labels, ...rest } = filter;
+  const named = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return `mainspring sweeps create ${act}${options({ ...rest, ...states ? { state: states } : {}, ...tags ? { tag: tags } : {}, ...named.length > 0 ? { label: named } : {} })}`;
 }
 function sweepFilter(terms) {
   const { state, tag, label, ...rest } = parametersOf(terms, now.peek());
@@ -1165,15 +1408,15 @@ function useSteadyList(resource, path) {
     readMore: () => void readMore()
   };
 }
-function mergeRuns(shown, page) {
+function mergeRuns(shown2, page) {
   const now2 = new Map(page.map((run) => [run.id, run]));
-  const rows = shown.map((row) => now2.get(row.id) ?? row);
-  const known = new Set(shown.map((row) => row.id));
+  const rows = shown2.map((row) => now2.get(row.id) ?? row);
+  const known = new Set(shown2.map((row) => row.id));
   return { rows, fresh: page.filter((run) => !known.has(run.id)).length };
 }
-async function lookAfter(shown, page) {
+async function lookAfter(shown2, page) {
   const there = new Set(page.map((run) => run.id));
-  const gone = shown.filter((row) => !there.has(row.id) && !FINAL.includes(row.state)).slice(0, LOOKED_AFTER);
+  const gone = shown2.filter((row) => !there.has(row.id) && !FINAL.includes(row.state)).slice(0, LOOKED_AFTER);
   const found = await Promise.allSettled(gone.map((row) => get(`runs/${row.id}`)));
   return new Map(found.flatMap((one) => one.status === "fulfilled" ? [[one.value.data.id, one.value.data]] : []));
 }
@@ -1321,10 +1564,20 @@ export {
   startRun,
   RunDialogButton,
   StartDialog,
+  written,
+  read,
+  options,
+  quoted,
+  fillIn,
+  Forms,
+  TypedField,
+  TheirsTable,
+  Approvals,
   drainsIn,
   RANGES,
   Overview,
   beatsOf,
+  askMany,
   Runs,
   columns,
   waitOf

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-FMXC7UX3.js";
+} from "./chunk-SA3PNMRY.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/people.tsx
 function People() {

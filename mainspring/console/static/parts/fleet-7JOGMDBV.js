@@ -2,10 +2,11 @@ import {
   Bars,
   Pulse,
   RANGES,
+  askMany,
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-LCUKQT24.js";
+} from "./chunk-YF3YU6VP.js";
 import {
   $,
   Ago,
@@ -29,7 +30,6 @@ import {
   asked,
   count,
   duration,
-  go,
   link,
   linkWith,
   now,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-JN365U2W.js";
+} from "./chunk-ODNGY2YD.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -392,12 +392,12 @@ function Group({ fingerprint }) {
       " ",
       w.pages.runs
     ] }), children: [
-      group && group.runs > 5 && /* @__PURE__ */ a(Button, { icon: "play", refused: denied, onClick: () => askSweep(group, "retry", 5), children: w.failures.retryFew }),
-      group && /* @__PURE__ */ a(Button, { icon: "retry", refused: denied, onClick: () => askSweep(group, "retry", 0), children: [
+      group && group.runs > 5 && /* @__PURE__ */ a(Button, { icon: "play", refused: denied, onClick: () => askGroup(group, "retry", 5), children: w.failures.retryFew }),
+      group && /* @__PURE__ */ a(Button, { icon: "retry", refused: denied, onClick: () => askGroup(group, "retry", 0), children: [
         w.failures.retryAll,
         "…"
       ] }),
-      group && /* @__PURE__ */ a(Button, { icon: "trash", kind: "danger", refused: denied, onClick: () => askSweep(group, "discard", 0), children: [
+      group && /* @__PURE__ */ a(Button, { icon: "trash", kind: "danger", refused: denied, onClick: () => askGroup(group, "discard", 0), children: [
         w.failures.discardAll,
         "…"
       ] })
@@ -440,25 +440,8 @@ function columns3() {
     { id: "at", name: w.failures.failedAt, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.failed_at }) }
   ];
 }
-function askSweep(group, act, canaries) {
-  const w = words.value;
-  const n = count(group.runs, group.more);
-  askFor({
-    title: canaries > 0 ? w.failures.askFew(n) : w.runs.ask[act](n),
-    says: canaries > 0 ? w.failures.fewSays : w.runs.askSays[act],
-    samples: [group.example],
-    more: group.runs > 1 ? w.runs.andMore(count(group.runs - 1, group.more)) : void 0,
-    reason: group.runs > 100 || act === "discard" ? "needed" : "optional",
-    confirm: canaries > 0 ? w.failures.retryFew : w.runs.confirm[act](n),
-    danger: act === "discard",
-    command: (reason) => `mainspring dead-letters ${act} --fingerprint ${group.fingerprint}${canaries > 0 ? ` --canaries ${canaries}` : ""}${reason && ` --reason '${reason}'`}`,
-    run: async (reason) => {
-      const { data } = await post("sweeps", { act, filter: { fingerprint: group.fingerprint }, canaries, reason });
-      outdateAll();
-      toast({ text: w.runs.sweepBegun, act: { name: w.undo, run: () => post(`sweeps/${data.id}/cancel`, {}) }, href: link("failures", "sweeps", data.id) });
-      go(link("failures", "sweeps", data.id));
-    }
-  });
+function askGroup(group, act, canaries) {
+  void askMany({ act, filter: { fingerprint: group.fingerprint }, canaries, says: `${group.job}: ${group.class}`, command: `mainspring dead ${act} ${group.fingerprint}` });
 }
 function Sweep({ id }) {
   const w = words.value;
@@ -492,6 +475,10 @@ function Sweep({ id }) {
       /* @__PURE__ */ a("dl", { class: "facts", children: [
         /* @__PURE__ */ a("dt", { children: w.runs.state }),
         /* @__PURE__ */ a("dd", { children: sweep.note || "–" }),
+        sweep.held_until && /* @__PURE__ */ a($, { children: [
+          /* @__PURE__ */ a("dt", { children: w.runs.held }),
+          /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Ago, { at: sweep.held_until }) })
+        ] }),
         /* @__PURE__ */ a("dt", { children: w.reason }),
         /* @__PURE__ */ a("dd", { children: sweep.reason || "–" }),
         /* @__PURE__ */ a("dt", { children: w.runs.by }),

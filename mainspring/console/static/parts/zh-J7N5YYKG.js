@@ -161,19 +161,12 @@ var zh = {
     nothingYet: "尚无运行开始",
     allWell: (pace) => `一切正常。每分钟 ${pace} 个运行，无延迟。`,
     needs: (n) => `有 ${n} 件事需要处理。`,
-    noExecutors: (n) => `没有执行器连接，已有 ${n} 个运行到期。`,
-    noListener: (n) => `有 ${n} 个运行，但没有执行器监听。`,
-    behind: (age) => `已落后 ${age}。`,
-    behindWhy: (queued, running, slots, drains) => `${slots} 个槽位中 ${running} 个在运行，${queued} 个在等待；${drains === null ? "最近几分钟没有运行结束" : `按此速度 ${drains} 后清空`}。`,
     queuePaused: (by, n) => `被 ${by} 暂停；${n} 个运行已到期。`,
-    failingShare: (share, n) => `最近结束的运行有 ${share} % 失败：${n} 个。`,
-    failingUsual: (share) => `此前为 ${share} %。`,
-    newError: (n) => `出现新的失败类型，共 ${n} 次。`,
-    triggerPaused: "因其运行失败而自动暂停。",
     stuck: (pool) => `的 ${pool} 池没有可用槽位。`,
     blocked: (handler, seconds) => `的事件循环被 ${handler || "某处理器"} 阻塞 ${seconds}。`,
     why: "原因",
     holders: "占用者",
+    andMore: (n) => `还有 ${n} 项`,
     look: "查看"
   },
   first: {
@@ -181,7 +174,8 @@ var zh = {
     server: "服务器",
     executor: "连接执行器",
     run: "首个运行",
-    trigger: "触发器"
+    trigger: "触发器",
+    told: "一条失败告警规则"
   },
   undo: "撤销",
   filter: {
@@ -235,17 +229,23 @@ var zh = {
     onlyFailed: "仅限失败的运行",
     onlyLive: "仅限未结束的运行",
     andMore: (n) => `以及另外 ${n} 个`,
-    andAllOthers: "以及所有其他匹配项",
     ask: {
       cancel: (n) => `取消 ${n} 个运行？`,
       retry: (n) => `重试 ${n} 个运行？`,
       discard: (n) => `丢弃 ${n} 个运行？`
     },
-    askAll: { cancel: "取消所有匹配项？", retry: "重试所有匹配项？", discard: "丢弃所有匹配项？" },
     askSays: {
       cancel: "正在运行的会被要求停止；其子运行保留。",
       retry: "它们将立即以原输入再次运行。",
       discard: "它们保持失败状态，并从死信中移除。"
+    },
+    holdSays: (seconds) => `${seconds} 秒内不会开始，期间可整体撤回。`,
+    held: "开始于",
+    takenBack: "已撤回：未作任何更改",
+    beginsIn: {
+      cancel: (n, s) => s > 0 ? `${n} 个运行将在 ${s} 秒后取消。` : `正在取消 ${n} 个运行。`,
+      retry: (n, s) => s > 0 ? `${n} 个运行将在 ${s} 秒后重试。` : `正在重试 ${n} 个运行。`,
+      discard: (n, s) => s > 0 ? `${n} 个运行将在 ${s} 秒后丢弃。` : `正在丢弃 ${n} 个运行。`
     },
     sweepGoesOn: "关闭页面后服务器仍会继续；重试会先试五个，全部成功后才继续其余。",
     confirm: {
@@ -253,13 +253,11 @@ var zh = {
       retry: (n) => `重试 ${n} 个运行`,
       discard: (n) => `丢弃 ${n} 个运行`
     },
-    confirmAll: { cancel: "取消所有匹配项", retry: "重试所有匹配项", discard: "丢弃所有匹配项" },
     done: {
       cancel: (n) => `已取消 ${n} 个运行`,
       retry: (n) => `${n} 个运行再次运行`,
       discard: (n) => `已丢弃 ${n} 个运行`
-    },
-    sweepBegun: "批量操作已开始"
+    }
   },
   run: {
     title: (id) => `运行 ${id}`,

@@ -1539,19 +1539,12 @@ var en = {
     nothingYet: "nothing has started yet",
     allWell: (pace) => `All is well. ${pace} runs a minute, none late.`,
     needs: (n3) => n3 === 1 ? "One thing needs somebody." : `${["", "", "Two", "Three", "Four", "Five", "Six"][n3] ?? n3} things need somebody.`,
-    noExecutors: (n3) => `No executor is connected, and ${n3} runs are due.`,
-    noListener: (n3) => `has ${n3} runs, and no executor listens to it.`,
-    behind: (age) => `is ${age} behind.`,
-    behindWhy: (queued, running, slots, drains) => `${queued} wait while ${running} run in ${slots} slots; ${drains === null ? "nothing has ended in the last minutes" : `at this pace it is empty in ${drains}`}.`,
     queuePaused: (by, n3) => `was paused by ${by}; ${n3} runs are due.`,
-    failingShare: (share, n3) => `${share} % of what ended lately failed: ${n3} runs.`,
-    failingUsual: (share) => `Before that it was ${share} %.`,
-    newError: (n3) => `fails in a new way${n3 === "1" ? "" : `, ${n3} times`}.`,
-    triggerPaused: "paused itself because its runs failed.",
     stuck: (pool) => `has no usable slot in its pool ${pool}.`,
     blocked: (handler, seconds) => `had its event loop blocked by ${handler || "a handler"} for ${seconds}.`,
     why: "Why",
     holders: "Runs that hold it",
+    andMore: (n3) => `and ${many(n3, "more", "more")}`,
     look: "Look"
   },
   first: {
@@ -1559,7 +1552,8 @@ var en = {
     server: "server",
     executor: "an executor connects",
     run: "a first run",
-    trigger: "a trigger"
+    trigger: "a trigger",
+    told: "a rule that tells of failures"
   },
   undo: "Undo",
   filter: {
@@ -1613,17 +1607,23 @@ var en = {
     onlyFailed: "Only failed runs",
     onlyLive: "Only runs that have not ended",
     andMore: (n3) => `and ${n3} more`,
-    andAllOthers: "and all others that match",
     ask: {
       cancel: (n3) => `Cancel ${n3 === "1" ? "this run" : `${n3} runs`}?`,
       retry: (n3) => `Retry ${n3 === "1" ? "this run" : `${n3} runs`}?`,
       discard: (n3) => `Discard ${n3 === "1" ? "this run" : `${n3} runs`}?`
     },
-    askAll: { cancel: "Cancel all that match?", retry: "Retry all that match?", discard: "Discard all that match?" },
     askSays: {
       cancel: "Those that run are asked to stop; their children stay.",
       retry: "They run again now, with the input that they had.",
       discard: "They stay failed, and leave the dead letters."
+    },
+    holdSays: (seconds) => `Nothing begins for ${seconds} s: until then it can be taken back whole.`,
+    held: "begins",
+    takenBack: "Taken back: nothing was changed",
+    beginsIn: {
+      cancel: (n3, s4) => s4 > 0 ? `${n3} runs are cancelled in ${s4} s.` : `${n3} runs are being cancelled.`,
+      retry: (n3, s4) => s4 > 0 ? `${n3} runs are retried in ${s4} s.` : `${n3} runs are being retried.`,
+      discard: (n3, s4) => s4 > 0 ? `${n3} runs are discarded in ${s4} s.` : `${n3} runs are being discarded.`
     },
     sweepGoesOn: "The server goes on with it, whoever closes this page; a retry tries five first, and the rest only if all of them succeed.",
     confirm: {
@@ -1631,13 +1631,11 @@ var en = {
       retry: (n3) => n3 === "1" ? "Retry the run" : `Retry ${n3} runs`,
       discard: (n3) => n3 === "1" ? "Discard the run" : `Discard ${n3} runs`
     },
-    confirmAll: { cancel: "Cancel all that match", retry: "Retry all that match", discard: "Discard all that match" },
     done: {
       cancel: (n3) => `${n3 === "1" ? "The run is" : `${n3} runs are`} cancelled`,
       retry: (n3) => `${n3 === "1" ? "The run runs" : `${n3} runs run`} again`,
       discard: (n3) => `${n3 === "1" ? "The run is" : `${n3} runs are`} discarded`
-    },
-    sweepBegun: "The sweep has begun"
+    }
   },
   run: {
     title: (id) => `Run ${id}`,
@@ -2661,7 +2659,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-CZIOJSLX.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-J7N5YYKG.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -2834,6 +2832,7 @@ function Icon({ name, class: extra = "" }) {
 
 // parts/toasts.tsx
 var SHOWN = 8e3;
+var COUNTED = 11e3;
 var STACK = 3;
 var toasts = y3([]);
 var last = 0;
@@ -2848,7 +2847,7 @@ function tellRefusal(error) {
 }
 function leaveLater(one) {
   clearTimeout(one.timer);
-  one.timer = setTimeout(() => close(one), SHOWN);
+  one.timer = setTimeout(() => close(one), typeof one.text === "string" ? SHOWN : COUNTED);
 }
 function close(one) {
   clearTimeout(one.timer);
@@ -2865,7 +2864,7 @@ function Toasts() {
       onFocusOut: () => leaveLater(one),
       children: [
         one.failed && /* @__PURE__ */ a4(Icon, { name: "warn" }),
-        /* @__PURE__ */ a4("span", { class: "grow", children: one.text }),
+        /* @__PURE__ */ a4("span", { class: "grow", children: typeof one.text === "string" ? one.text : one.text() }),
         one.act && /* @__PURE__ */ a4(
           "button",
           {

@@ -1,0 +1,155 @@
+"""What people do with jobs, triggers and workflows, as they would tell it."""
+
+import json
+import re
+
+from playwright.sync_api import expect
+
+from e2e.watched import Console
+
+
+def test_a_policy_is_changed_and_saved_as_the_next_version(console: Console) -> None:
+    page = console.page
+    console.visit("jobs/greet?tab=policy")
+    page.get_by_role("textbox", name="Tries").fill("4")
+    expect(page.locator(".curve")).to_have_attribute("aria-label", re.compile("4 tries"))
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator(".toasts")).to_contain_text("greet is saved")
+    assert console.site.call("GET", "jobs/greet")["retry"]["attempts"] == 4
+
+
+def test_a_value_that_the_server_refuses_is_told_at_its_field_and_stays_typed(console: Console) -> None:
+    page = console.page
+    console.visit("jobs/greet?tab=policy")
+    page.get_by_role("textbox", name="Tries").fill("0")
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator(".field.is-wrong")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="Tries")).to_have_value("0")
+
+
+def test_a_trigger_is_made_with_the_builder_and_shows_its_next_fires(console: Console) -> None:
+    page = console.page
+    console.visit("triggers/new?job=greet")
+    page.get_by_role("textbox", name="Name").fill("made-here")
+    page.get_by_role("combobox", name="Zone").fill("Europe/Berlin")
+    page.get_by_role("textbox", name="Cron expression").fill("30 2 * * *")
+    page.get_by_role("tab", name=re.compile("^hour")).click()
+    page.get_by_role("button", name="02", exact=True).click()
+    page.get_by_role("button", name="07", exact=True).click()
+    expect(page.locator(".fire-words")).to_contain_text("07:30")
+    page.get_by_role("textbox", name="Input").fill('{"name": "trigger"}')
+    page.get_by_role("button", name="Create trigger").click()
+    expect(page.locator("main h1")).to_have_text("made-here")
+    page.get_by_role("button", name="Fire now").click()
+    page.get_by_role("dialog").get_by_role("button", name="Fire now").click()
+    expect(page.locator(".toasts")).to_contain_text("made-here has fired")
+    assert console.site.call("GET", "triggers/made-here")["spec"]["when"]["expressions"] == ["30 7 * * *"]
+
+
+def test_a_wrong_expression_is_told_while_it_is_typed(console: Console) -> None:
+    page = console.page
+    console.visit("triggers/new?job=greet")
+    page.get_by_role("textbox", name="Cron expression").fill("61 2 * * *")
+    expect(page.locator(".form .wrong")).to_contain_text("61")
+
+
+def test_two_people_edit_one_trigger_and_nothing_typed_is_lost(console: Console) -> None:
+    rule = {"kind": "interval", "every": 3600}
+    console.site.call("PUT", "triggers/shared", {"job": "greet", "when": rule, "input": {"name": "both"}})
+    page = console.page
+    console.visit("triggers/shared")
+    page.get_by_role("textbox", name="Every").fill("2 h")
+    console.site.call("PUT", "triggers/shared", {"job": "greet", "when": rule, "input": {"name": "theirs"}}, match="*")
+    page.get_by_role("button", name=re.compile("Save revision")).click()
+    expect(page.locator(".theirs")).to_contain_text("2 h")
+    expect(page.get_by_role("textbox", name="Every")).to_have_value("2 h")
+    page.get_by_role("button", name="Keep all of mine").click()
+    page.get_by_role("button", name=re.compile("Save revision")).click()
+    expect(page.locator(".toasts")).to_contain_text("shared is saved")
+    spec = console.site.call("GET", "triggers/shared")["spec"]
+    assert (spec["when"]["every"], spec["input"]) == (7200, {"name": "theirs"})
+
+
+def test_a_workflow_run_is_followed_step_by_step(console: Console) -> None:
+    steps = {
+        "first": {"job": "greet", "input": {"name": "one"}},
+        "then": {"job": "greet", "after": ["first"], "input": {"name": "two"}},
+    }
+    console.site.call("PUT", "workflows/two-steps", {"steps": steps})
+    run = console.site.run("two-steps")
+    console.site.ended(run)
+    page = console.page
+    console.visit(f"workflows/two-steps?run={run}")
+    expect(page.locator("main .head")).to_contain_text("2 of 2 steps")
+    page.locator(".graph .box", has_text="then").click()
+    expect(page.locator(".log")).to_contain_text("hello two")
+
+
+def test_two_people_edit_one_job_and_each_sees_the_other_s_value(console: Console) -> None:
+    page = console.page
+    console.visit("jobs/stand?tab=policy")
+    page.get_by_role("textbox", name="Priority").fill("8")
+    console.site.call("PATCH", "jobs/stand", {"priority": 2, "description": "theirs"}, match="*")
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    row = page.locator(".theirs tbody tr")
+    expect(row).to_contain_text("Priority")
+    expect(row).to_contain_text("8")
+    expect(row).to_contain_text("2")
+    page.get_by_role("button", name="Keep all of mine").click()
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator(".toasts")).to_contain_text("stand is saved")
+    found = console.site.call("GET", "jobs/stand")
+    assert (found["priority"], found["description"]) == (8, "theirs")
+
+
+def test_limits_and_blocking_of_a_job_are_changed_and_the_rest_of_its_policy_stays(console: Console) -> None:
+    page = console.page
+    console.site.call("PATCH", "jobs/hostile", {"policy": {"executor_limit": 2}}, match="*")
+    console.visit("jobs/hostile?tab=policy")
+    page.get_by_role("textbox", name="At once", exact=True).fill("3")
+    page.get_by_role("combobox", name="With the same key").select_option("latest")
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator(".toasts")).to_contain_text("hostile is saved")
+    policy = console.site.call("GET", "jobs/hostile")["policy"]
+    assert (policy["at_once"], policy["blocking"], policy["executor_limit"]) == (3, "latest", 2)
+
+
+def test_a_workflow_is_written_checked_while_it_is_typed_and_saved(console: Console) -> None:
+    page = console.page
+    console.visit("workflows/new")
+    page.get_by_role("textbox", name="Name").fill("written-here")
+    text = page.get_by_role("textbox", name="Definition as JSON")
+    text.fill('{"steps": {"one": {"job": "greet", "afterr": []}}}')
+    expect(page.locator(".savebar")).to_contain_text("Not yet a workflow")
+    steps = {
+        "one": {"job": "greet", "input": {"name": "x"}},
+        "two": {"job": "greet", "after": ["one"], "input": {"name": "y"}},
+    }
+    text.fill(json.dumps({"steps": steps}))
+    expect(page.locator(".graph .box")).to_have_count(2)
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator("main h1")).to_have_text("written-here")
+
+
+def test_a_step_that_waits_for_a_person_is_approved_and_the_grid_shows_it(console: Console) -> None:
+    steps = {
+        "look": {"approval": "Let it go"},
+        "then": {"job": "greet", "after": ["look"], "input": {"name": "approved"}},
+    }
+    console.site.call("PUT", "workflows/asked", {"steps": steps})
+    run = console.site.run("asked")
+    page = console.page
+    console.visit("workflows")
+    page.locator(".approvals .finding", has_text="Let it go").get_by_role("button", name="Approve…").click()
+    page.get_by_role("dialog").get_by_role("textbox", name="Comment").fill("as agreed")
+    page.get_by_role("dialog").get_by_role("button", name="Approve", exact=True).click()
+    console.site.ended(run)
+    console.visit("workflows/asked?tab=grid")
+    expect(page.locator("[data-cell]")).to_have_count(2)
+    page.locator(".grid-box").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".grid-foot")).to_contain_text("then: succeeded")
+    page.keyboard.press("Enter")
+    expect(page.locator(".log")).to_contain_text("hello approved")
+    page.get_by_role("button", name="Gantt").click()
+    expect(page.locator(".gantt-row")).to_have_count(2)

@@ -1,0 +1,92 @@
+"""What people do with runs, as they would tell it."""
+
+import re
+
+from playwright.sync_api import expect
+
+from e2e.jobs import BIG, MARKUP
+from e2e.watched import Console
+
+FILTER = "main [data-filter]"
+
+
+def test_a_run_is_found_by_the_typed_filter_and_shows_its_log_and_its_result_to_the_digit(console: Console) -> None:
+    run = console.site.run("greet", input={"name": "anna"}, tags=["found-me"])
+    console.site.ended(run)
+    page = console.page
+    console.visit("runs")
+    page.locator(FILTER).fill("tag:found-me")
+    page.locator(FILTER).press("Enter")
+    expect(page).to_have_url(re.compile(r"q=tag%3Afound-me"))
+    expect(page.locator("main tr[data-key]")).to_have_count(1)
+    page.get_by_role("link", name="greet", exact=True).click()
+    expect(page.locator(".log")).to_contain_text("hello anna")
+    page.get_by_role("link", name="Input and result").click()
+    expect(page.locator(".body-pair")).to_contain_text(str(BIG))
+
+
+def test_a_filter_that_is_not_understood_says_so_and_what_was_meant(console: Console) -> None:
+    console.visit("runs")
+    console.page.locator(FILTER).fill("stat:failed")
+    console.page.locator(FILTER).press("Enter")
+    expect(console.page.locator(".filter .wrong")).to_contain_text("Did you mean state?")
+
+
+def test_a_failed_run_tells_why_and_is_retried(console: Console) -> None:
+    run = console.site.run("charge", input={"order": 17})
+    console.site.ended(run)
+    page = console.page
+    console.visit(f"runs/{run}")
+    expect(page.locator(".telling")).to_contain_text("the gateway did not answer for order 17")
+    expect(page.locator(".lanes")).to_contain_text("try 2")
+    page.get_by_role("button", name="Retry", exact=True).click()
+    expect(page.locator(".toasts")).to_contain_text("runs again")
+    expect(page.locator(".lanes")).to_contain_text("try 3")
+
+
+def test_a_running_run_is_cancelled_with_a_reason_which_the_audit_log_keeps(console: Console) -> None:
+    run = console.site.run("stand")
+    page = console.page
+    console.visit(f"runs/{run}")
+    expect(page.locator("main .head")).to_contain_text("62 %")
+    page.get_by_role("button", name="Cancel…").click()
+    page.get_by_label("Reason").fill("wrong price list")
+    page.get_by_role("button", name="Cancel the run").click()
+    expect(page.locator("main .head")).to_contain_text("cancelled")
+    console.visit("audit")
+    expect(page.locator("main table")).to_contain_text("wrong price list")
+
+
+def test_what_handlers_write_is_shown_as_text(console: Console) -> None:
+    run = console.site.run("hostile")
+    console.site.ended(run)
+    console.visit(f"runs/{run}")
+    expect(console.page.locator(".log")).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(console.page.locator(".telling")).to_contain_text(MARKUP[:20])
+    expect(console.page.locator("main img")).to_have_count(0)
+
+
+def test_a_run_that_waits_says_why(console: Console) -> None:
+    console.site.call("POST", "queues/slow/pause", {"reason": "stock-taking"})
+    run = console.site.run("stand")
+    console.visit(f"runs/{run}?tab=why")
+    expect(console.page.locator(".why")).to_contain_text("paused")
+    console.site.call("POST", f"runs/{run}/cancel", {})
+    console.site.call("POST", "queues/slow/resume", {})
+
+
+def test_two_runs_are_compared(console: Console) -> None:
+    runs = [console.site.run("greet", input={"name": name}) for name in ("anna", "bert")]
+    for run in runs:
+        console.site.ended(run)
+    console.visit(f"runs/{runs[0]}/compare?with={runs[1]}")
+    expect(console.page.locator("main pre .differs").first).to_contain_text("anna")
+
+
+def test_a_run_is_found_by_what_is_inside_its_input_and_by_how_long_it_took(console: Console) -> None:
+    for name in ("ines", "otto"):
+        console.site.ended(console.site.run("greet", input={"name": name}, tags=["sifted"]))
+    console.visit("runs?q=tag:sifted")
+    expect(console.page.locator("main tr[data-key]")).to_have_count(2)
+    console.visit("runs?q=tag:sifted+input.name:ines+duration:<1h")
+    expect(console.page.locator("main tr[data-key]")).to_have_count(1)
