@@ -106,8 +106,8 @@ def test_limits_and_blocking_of_a_job_are_changed_and_the_rest_of_its_policy_sta
     page = console.page
     console.site.call("PATCH", "jobs/hostile", {"policy": {"executor_limit": 2}}, match="*")
     console.visit("jobs/hostile?tab=policy")
-    page.get_by_role("textbox", name="At once", exact=True).fill("3")
-    page.get_by_role("combobox", name="With the same key").select_option("latest")
+    page.locator("input[name=at_once]").fill("3")
+    page.locator("select[name=blocking]").select_option("latest")
     page.get_by_role("button", name=re.compile("Save v")).click()
     expect(page.locator(".toasts")).to_contain_text("hostile is saved")
     policy = console.site.call("GET", "jobs/hostile")["policy"]
