@@ -2,8 +2,8 @@
 
 from mainspring.domain.workflows.flow import BEGUN, FAILED, SUCCEEDED, Flow
 from mainspring.domain.workflows.graph import graph_of
-from mainspring.domain.workflows.grid import cells, steps_of
 from mainspring.domain.workflows.spec import StepSpec, WorkflowSpec, write_workflow
+from mainspring.domain.workflows.stages import cells, steps_of
 
 OLD = graph_of(write_workflow(WorkflowSpec(steps={"a": StepSpec(job="a"), "gone": StepSpec(job="gone", after=("a",))})))
 NEW = graph_of(write_workflow(WorkflowSpec(steps={"a": StepSpec(job="a"), "b": StepSpec(job="b", after=("a",))})))

@@ -1,7 +1,22 @@
 """Stages of a workflow run: its steps, then undos and `on_success` or `on_failure`, then `finally`."""
 
-from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, SUCCEEDED, WAITING, Flow, FlowRequest, Skip
+from collections.abc import Sequence
+
+from mainspring.domain.workflows.flow import (
+    BEGUN,
+    CANCELLED,
+    FAILED,
+    SKIPPED,
+    SUCCEEDED,
+    WAITING,
+    Flow,
+    FlowRequest,
+    Skip,
+)
 from mainspring.domain.workflows.graph import LAST, ON_FAILURE, ON_SUCCESS, UNDO, Graph, Step
+
+LETTERS = {WAITING: "w", BEGUN: "b", SUCCEEDED: "s", FAILED: "f", CANCELLED: "c", SKIPPED: "k"}
+"""The states of steps as cells of a grid; `-` stands for a step that a version has not."""
 
 
 def next_stage(graph: Graph, flow: Flow) -> int | None:
@@ -54,3 +69,14 @@ def outcome_of(graph: Graph, flow: Flow, steps: int) -> int:
     if flow.requests & FlowRequest.CANCEL:
         return CANCELLED
     return FAILED if flow.requests & FlowRequest.DEADLINE else SUCCEEDED
+
+
+def steps_of(graphs: Sequence[Graph]) -> list[str]:
+    """Return the steps of the first graph in their order, then those that only later ones have."""
+    return list(dict.fromkeys(step.name for graph in graphs for step in graph.steps))
+
+
+def cells(names: Sequence[str], graph: Graph, flow: Flow) -> str:
+    """Return the states of the named steps in one workflow run, a letter for each."""
+    found = {step.name: LETTERS[flow.state(number)] for number, step in enumerate(graph.steps)}
+    return "".join(found.get(name, "-") for name in names)

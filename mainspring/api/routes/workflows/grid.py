@@ -11,7 +11,7 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.runs.run import Run
 from mainspring.domain.workflows.graph import Graph
-from mainspring.domain.workflows.grid import cells, steps_of
+from mainspring.domain.workflows.stages import cells, steps_of
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import FlowView, RunFilter
 
