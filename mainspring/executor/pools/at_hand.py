@@ -75,7 +75,11 @@ class AtHand:
 
     def take(self) -> list[Attempt]:
         """Attempts of the queue to add: some milliseconds' work, and none where attempts take longer than that."""
-        depth, have = min(max(int(AHEAD_SECONDS / self._pace), 1), AHEAD_MAX), len(self._attempts)
+        have = len(self._attempts)
+        if have > AHEAD_MAX // 2:
+            # Asked after each attempt, so the usual answer comes first.
+            return []
+        depth = min(max(int(AHEAD_SECONDS / self._pace), 1), AHEAD_MAX)
         if have > depth // 2 or self._pace > SILENCE:
             return []
         room = AHEAD_BYTES - sum(map(size_of, self._attempts))

@@ -45,6 +45,8 @@ class ChildSlot:
         self._attempt: Attempt | None = None
         self._ahead = AtHand(supply)
         self._asked_back = False
+        self._stopped_on_the_way = False
+        """Whether attempts were stopped while they went from the queue to the child."""
         self._doomed: Attempt | None = None
         """To be killed as soon as its child has nothing else at hand."""
         self._child: Child | None = None
@@ -174,10 +176,14 @@ class ChildSlot:
     def _take(self) -> list[Attempt]:
         """Take more attempts for the child to have at hand."""
         taken = [] if self._asked_back else self._ahead.take()
+        if not taken:
+            return taken
         with self._lock:
             for attempt in taken:
                 self._held[attempt.run] = self
             self._ahead.add(taken)
+            # Those that are stopped from here on `stop` finds at hand.
+            self._stopped_on_the_way |= any(attempt.stopping for attempt in taken)
         return taken
 
     def _converse(self, child: Child, attempt: Attempt) -> Finished | None:
@@ -185,9 +191,9 @@ class ChildSlot:
         if attempt.suspending:
             # Requested before it was this slot's current attempt.
             child.send_if_alive(Yield(attempt.run))
-        if self._ahead.stops:
-            # Stopped while they went from the queue to the child.
+        if self._stopped_on_the_way:
             with self._lock:
+                self._stopped_on_the_way = False
                 self._ask_back(child)
         while True:
             note = self._receive(child)
