@@ -37,6 +37,8 @@ CLOCKS_FOLLOW = 0.05
 """Seconds that a server's clock may be off the database's although it follows it."""
 CLOCKS_LOOK = 4
 """Leases behind which what a server has learnt of the database's clock is forgotten."""
+FORGOTTEN = b"\0"
+"""In history, for an input that is not kept."""
 RESTARTS = frozenset({"kill_server", "stop_server"})
 
 
@@ -122,7 +124,9 @@ def run_rows(world: World) -> list[RunRow]:
             reason=row["reason"] or "",
             key=row["key"] or "",
             job=audit.named("job", row["job"]),
-            mark=msgspec.json.decode(row["input"] or payloads.get(row["id"], b"{}")).get("mark", ""),
+            mark=world.marks.get(id_text(row["id"]), "")
+            if row["input"] == FORGOTTEN
+            else msgspec.json.decode(row["input"] or payloads.get(row["id"], b"{}")).get("mark", ""),
             **fired_by(row["extra"]),
         )
         for query in queries

@@ -31,6 +31,8 @@ class Ledger(msgspec.Struct):
     """Kills the executor that the caller runs on."""
     now: Callable[[], datetime]
     """By the database's clock: what a handler waits for is nothing of its own machine."""
+    marks: dict[str, str]
+    """The marks of runs whose handlers began, for those whose inputs history does not keep."""
 
 
 class PlannedError(Exception):
@@ -48,6 +50,7 @@ def handlers(ledger: Ledger) -> Handlers:
             retry=terms.policy,
             timeout=terms.timeout,
             on_lost=terms.on_lost,
+            history=terms.history,
         )
     return registry
 
@@ -55,7 +58,7 @@ def handlers(ledger: Ledger) -> Handlers:
 def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
     async def handle(ctx: Context, mark: str, seconds: float, fails: int, wait: float = 0.0, text: str = "") -> str:  # noqa: ARG001 text only makes an input large
         entry = Entry(ledger, wait)
-        entry.began(ctx)
+        entry.began(ctx, mark)
         ctx.logger.info("%s begins", mark)
         failed = ctx.attempt <= fails
         try:
@@ -171,8 +174,9 @@ class Entry:
     def token(self) -> str:
         return self._attempt.token.hex()
 
-    def began(self, ctx: Context) -> None:
+    def began(self, ctx: Context, mark: str) -> None:
         """With what the handler was told of its trigger."""
+        self._ledger.marks[id_text(self._attempt.run)] = mark
         fire_at = None if ctx.fire_at is None else round(ctx.fire_at.timestamp() * MICROS)
         self.note("start", trigger=ctx.trigger, fire_at=fire_at)
 

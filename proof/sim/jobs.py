@@ -5,6 +5,7 @@ from typing import Literal, get_args
 import msgspec
 
 from mainspring.domain.jobs.job import OnLost, RetryPolicy
+from mainspring.domain.limits.policy import KeptHistory
 from proof.records import JobRule
 
 Kind = Literal[
@@ -41,6 +42,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     budget: float | None = None
     on_lost: OnLost = OnLost.RETRY
+    history: KeptHistory = KeptHistory.ALL
 
     @property
     def policy(self) -> RetryPolicy:
@@ -58,7 +60,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TERMS: dict[Kind, Terms] = {
-    "quick": Terms(),
+    # Their large inputs are noted for deletion while those of others beside them are still needed.
+    "quick": Terms(history=KeptHistory.FAILURES),
     "long": Terms(),
     "flaky": Terms(queue="other", attempts=4),
     "stubborn": Terms(queue="other", attempts=2),

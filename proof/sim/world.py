@@ -38,6 +38,7 @@ class World:
             name: ServerActor(name, Machine(loop, start, apart), seed, self.database, config)
             for name, apart in zip((f"server-{number}" for number in range(config.servers)), skews, strict=False)
         }
+        self.marks: dict[str, str] = {}
         self.executors = {name: self._executor(name) for name in (f"executor-{n}" for n in range(config.executors))}
         self.clients = Clients(list(self.servers.values()), self.database.clock, self.sometimes)
         self.executions: list[Execution] = []
@@ -46,7 +47,8 @@ class World:
         self.over = False
 
     def _executor(self, name: str) -> ExecutorActor:
-        ledger = Ledger(name, self._note, self.loop.time, lambda: self._struck(name), self.database.clock.now)
+        struck = lambda: self._struck(name)  # noqa: E731
+        ledger = Ledger(name, self._note, self.loop.time, struck, self.database.clock.now, self.marks)
         return ExecutorActor(
             name,
             Machine(self.loop, self._start),

@@ -5,6 +5,7 @@ from proof.zoo import (
     children_bugs,
     executor_bugs,
     firing_bugs,
+    payload_bugs,
     postgres_bugs,
     server_bugs,
     store_bugs,
@@ -14,6 +15,7 @@ from proof.zoo.bug import Bug
 
 BUGS: list[Bug] = [
     *store_bugs.BUGS,
+    *payload_bugs.BUGS,
     *server_bugs.BUGS,
     *executor_bugs.BUGS,
     *children_bugs.BUGS,
