@@ -107,6 +107,14 @@ async def test_an_unknown_namespace_is_refused_with_a_way_out(scene: Scene) -> N
     assert await scene.store.jobs.all() == []
 
 
+async def test_no_command_is_advised_for_a_name_that_no_namespace_can_have(scene: Scene) -> None:
+    visitor = await visit(scene, await issue(scene))
+    visitor.greet("a\x00b")
+    refused = await visitor.refused()
+
+    assert (refused.code, refused.reason) == ("unknown_namespace", "unknown namespace 'a\\x00b'")
+
+
 async def test_jobs_of_queues_beyond_the_token_are_left_to_others(scene: Scene) -> None:
     mine = JobSpec(name="send", handler="report", queue="mail")
     theirs = JobSpec(name="pay", handler="report", queue="payroll")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import AuditEntry
+from mainspring.domain.access.permissions import NAMESPACE, AuditEntry
 from mainspring.domain.access.sign_in import SignIn, sign_in_id
 from mainspring.domain.access.token import Grant, digest_of, id_in
 from mainspring.domain.access.user import grant_for
@@ -154,7 +154,9 @@ class AccessCache:
         await self._refresh()
         if name not in self.table.namespaces:
             close = did_you_mean(name, self.table.namespaces)
-            raise NotFoundError("namespace", name, f"make it with 'mainspring namespaces create {name}'{close}")
+            # No command is advised that would be refused, or that carries the control characters of a stranger.
+            advice = f"make it with 'mainspring namespaces create {name}'" if NAMESPACE.fullmatch(name) else ""
+            raise NotFoundError("namespace", name, f"{advice}{close}".removeprefix("; "))
 
     async def audit(self, query: AuditFilter) -> list[tuple[int, AuditEntry]]:
         return await self._store.access.audit(query)
