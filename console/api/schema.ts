@@ -742,7 +742,24 @@ export type FiredRun = {
   "passed_over": Array<"paused" | "ended" | "not_started" | "overlap" | "calendar">;
 };
 
+export type FlowRequestBody = {
+  "reason"?: string;
+};
+
 export type Fold = "both" | "first" | "second";
+
+export type ForkBody = {
+  "step": string;
+  "input"?: Record<string, unknown> | null;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
+
+export type ForkInfo = {
+  "run": string | null;
+  "steps": Array<string>;
+  "dry_run": boolean;
+};
 
 export type Gap = "next_valid" | "skip";
 
@@ -1021,7 +1038,20 @@ export type MaintenanceBody = {
   "reason"?: string;
 };
 
+export type MarkBody = {
+  "step": string;
+  "result"?: unknown;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
+
 export type Misfire = "all" | "once" | "skip";
+
+export type MoveBody = {
+  "version"?: number;
+  "dry_run"?: boolean;
+  "reason"?: string;
+};
 
 export type NamespaceBudget = {
   "namespace": string;
@@ -1363,6 +1393,7 @@ export type RejectBody = {
 
 export type ResumeBody = {
   "redo"?: boolean;
+  "version"?: number | null;
   "dry_run"?: boolean;
   "reason"?: string;
 };

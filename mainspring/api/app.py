@@ -38,6 +38,7 @@ from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
 from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
+from mainspring.api.routes.workflows import steer as steer_workflows
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.scheduler.interface import Engine
@@ -59,6 +60,7 @@ PARTS = (
     breakers,
     operate_workflows,
     grid_workflows,
+    steer_workflows,
     approve_runs,
     why,
     define_alerts,

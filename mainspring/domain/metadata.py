@@ -53,6 +53,10 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     by: str = ""
     parent: str = ""
     """The run whose handler created this one."""
+    fork_of: str = ""
+    """The workflow run that this one was forked from,"""
+    fork_step: str = ""
+    """and the step at which it begins."""
 
     @property
     def maker(self) -> str:

@@ -406,6 +406,18 @@ async def retry_workflow(server: Server) -> tuple[str, object]:
     return f"{await stopped_workflow(server)}/retry", {"step": "first", "reason": "sample"}
 
 
+async def mark_step(server: Server) -> tuple[str, object]:
+    return f"{await begun_workflow(server)}/mark", {"step": "second", "result": 1, "reason": "sample"}
+
+
+async def fork_workflow(server: Server) -> tuple[str, object]:
+    return f"{await stopped_workflow(server)}/fork", {"step": "first", "reason": "sample"}
+
+
+async def move_workflow(server: Server) -> tuple[str, object]:
+    return f"{await begun_workflow(server)}/move", {"reason": "sample"}
+
+
 async def skip_step(server: Server) -> tuple[str, object]:
     return f"{await begun_workflow(server)}/skip", {"step": "second", "reason": "sample"}
 
@@ -430,6 +442,9 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/workflow-runs/{id}/resume": resume_workflow,
     "POST /api/v1/workflow-runs/{id}/retry": retry_workflow,
     "POST /api/v1/workflow-runs/{id}/skip": skip_step,
+    "POST /api/v1/workflow-runs/{id}/mark": mark_step,
+    "POST /api/v1/workflow-runs/{id}/fork": fork_workflow,
+    "POST /api/v1/workflow-runs/{id}/move": move_workflow,
     "POST /api/v1/triggers/{name}/secret": rotate_secret,
     "PUT /api/v1/calendars/{name}": put_calendar,
     "DELETE /api/v1/calendars/{name}": delete_calendar,

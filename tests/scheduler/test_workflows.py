@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.workflows.move import LiveFlow, Move
 from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 from mainspring.store.interface import RunFilter
@@ -117,6 +117,9 @@ class Still:
 
     def __call__(self, live: LiveFlow, *_: Any) -> Move:
         return Move(live, live.flow.copy())
+
+    def stand_in(self, _live: LiveFlow, _step: int) -> NewRun:
+        raise NotImplementedError
 
     def place(self, _runs: Any) -> None: ...
 

@@ -60,6 +60,10 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the backfill that sent the request."""
     traceparent: str = ""
     """The span that the request was sent in, as `domain/runs/trace.py` keeps it."""
+    fork_of: str = ""
+    """The workflow run that is forked,"""
+    fork_step: str = ""
+    """and the step at which the new one begins."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -136,7 +140,8 @@ def new_run(
     if start_by is None or (deadline_at is not None and deadline_at <= start_by):
         # A deadline that comes first is enough.
         run.deadline_at = deadline_at
-        if request.parent is None and not (request.labels or request.tags or request.trigger or request.traceparent):
+        told = request.labels or request.tags or request.trigger or request.traceparent or request.fork_of
+        if request.parent is None and not told:
             run.extra = creator_only(request.by)
         else:
             add_metadata(run, request)
@@ -173,6 +178,8 @@ def add_metadata(
         traceparent=request.traceparent,
         by=request.by,
         parent=parent,
+        fork_of=request.fork_of,
+        fork_step=request.fork_step,
     )
     run.extra = encode_metadata(extra)
     if request.labels or tags or parent:

@@ -29,6 +29,8 @@ class Again(msgspec.Struct):
     """Steps that run again, or for the first time."""
     items: list[int] = []
     """Maps whose failed items run again."""
+    marks: dict[int, bytes] = {}
+    """Results, JSON, of steps that an operator says have succeeded."""
 
 
 def resume(graph: Graph, flow: Flow, run: str, *, redo: bool = False) -> Again:
@@ -92,6 +94,20 @@ def skip(graph: Graph, flow: Flow, run: str, name: str) -> Again:
     flow.skip(number, Skip.ASKED)
     reconsider(graph, flow)
     return Again(waiting_steps(graph, flow))
+
+
+def mark(graph: Graph, flow: Flow, run: str, name: str, result: bytes) -> Again:
+    """A step counts as succeeded with this result; what was skipped because of it is undecided again."""
+    number = step_number(graph, name)
+    if flow.state(number) == BEGUN:
+        raise ConflictError("workflow_run", run, f"{name} is under way: cancel it first")
+    if graph.steps[number].each is not None:
+        raise ConflictError(
+            "workflow_run", run, f"{name} is a map, whose result is that of its items: skip or resume it"
+        )
+    flow.put(number, SUCCEEDED)
+    reconsider(graph, flow)
+    return Again(waiting_steps(graph, flow), marks={number: result})
 
 
 def step_number(graph: Graph, name: str) -> int:

@@ -48,6 +48,8 @@ class LiveFlow(msgspec.Struct):
     deadline_at: datetime | None = None
     created_by: str = ""
     """The name of the token that started it."""
+    forked: bool = False
+    """Some of its results are those of the workflow run that it was forked from."""
     definition: bytes | None = None
     """Its own, if it is not that of its job's version."""
 
@@ -125,6 +127,9 @@ class MoveFlow(Protocol):
 
         May raise UnreadError, and is called again once that result has been read.
         """
+
+    def stand_in(self, live: LiveFlow, step: int, /) -> NewRun:
+        """A run for history, of a step that ends without one."""
 
     def place(self, runs: Sequence[NewRun]) -> None:
         """Give runs that are about to be created to idle executors."""

@@ -11,8 +11,10 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.jobs.job import Job, JobSpec
 from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import Operator, check_reason
+from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
+from mainspring.domain.workflows.changes.versions import TargetVersion, moved_to
 from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, with_item_names
 from mainspring.domain.workflows.flow import Flow, FlowRequest
 from mainspring.domain.workflows.graph import Graph
@@ -52,15 +54,16 @@ class WorkflowOperations:
     def check(self, namespace: str, spec: WorkflowSpec) -> Checked:
         """Raises InvalidInputError with the field."""
         check_workflow(spec)
-        named = with_item_names(spec, lambda name: self._find(namespace, name))
+        named = with_item_names(spec, lambda name: self.find(namespace, name))
         known = {job.name: job for job in self._catalog.jobs.values() if job.namespace == namespace}
-        unchecked = check_jobs(named, lambda name: self._find(namespace, name), known)
+        unchecked = check_jobs(named, lambda name: self.find(namespace, name), known)
         served = {handler for place, _, handler in self._catalog.line_facts.serving.served if place == namespace}
         wanted = [known[name] for name in sorted(jobs_of(named)) if name in known]
         unserved = [job.name for job in wanted if not job.spec.workflow and job.spec.handler not in served]
         return Checked(named, check_workflow(named), unchecked, unserved)
 
-    def _find(self, namespace: str, name: str) -> JobSpec | None:
+    def find(self, namespace: str, name: str) -> JobSpec | None:
+        """A job as it is now."""
         job = self._catalog.jobs.get((namespace, name))
         return None if job is None else job.spec
 
@@ -70,38 +73,55 @@ class WorkflowOperations:
         job = None if view is None else self._catalog.jobs_by_id.get(view.job)
         if view is None or job is None:
             raise NotFoundError("workflow_run", id_text(run))
-        if job.version == view.version:
-            return view, job, graph_of_job(job.spec)
-        version = await self._store.jobs.version(job.id, view.version)
-        return view, job, graph_of_job(version.spec) if version is not None else Graph(())
+        return view, job, await self.graph(view, job)
+
+    async def graph(self, view: FlowView, job: Job) -> Graph:
+        """Its own, or that of its job's version."""
+        if view.definition is not None:
+            return own_graph(view.definition)
+        return await self.graph_of_version(job, view.version) or Graph(())
+
+    async def graph_of_version(self, job: Job, number: int) -> Graph | None:
+        if job.version == number:
+            return graph_of_job(job.spec)
+        version = await self._store.jobs.version(job.id, number)
+        return None if version is None else graph_of_job(version.spec)
 
     async def steps(self, run: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         return await self._store.workflows.steps(run, after=after, limit=limit)
 
-    async def pause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
+    async def pause(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> None:
         """Begin nothing more of it; what runs goes on. Raises ConflictError if it is over."""
-        await self._request(namespace, run, FlowRequest.PAUSE, "pause", actor)
+        await self._request(namespace, run, FlowRequest.PAUSE, "pause", actor, reason)
 
-    async def unpause(self, namespace: str, run: RunId, *, actor: Actor) -> None:
-        await self._request(namespace, run, UNPAUSE, "unpause", actor)
+    async def unpause(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> None:
+        await self._request(namespace, run, UNPAUSE, "unpause", actor, reason)
 
-    async def stop(self, namespace: str, run: RunId, *, actor: Actor) -> None:
+    async def stop(self, namespace: str, run: RunId, *, actor: Actor, reason: str = "") -> None:
         """Stop its steps, and run neither undos nor endings."""
-        await self._request(namespace, run, FlowRequest.CANCEL | FlowRequest.NOW, "stop", actor)
+        await self._request(namespace, run, FlowRequest.CANCEL | FlowRequest.NOW, "stop", actor, reason)
 
-    async def _request(self, namespace: str, run: RunId, request: int, act: str, actor: Actor) -> None:
+    async def _request(self, namespace: str, run: RunId, request: int, act: str, actor: Actor, reason: str) -> None:
         await self.get(namespace, run)
-        by = Operator(namespace=namespace, actor=actor, reason="", now=self._clock.now())
+        by = Operator(namespace=namespace, actor=actor, reason=check_reason(reason), now=self._clock.now())
         if not await self._store.workflows.request(run, int(request), by, act=f"workflow.{act}"):
             raise ConflictError("workflow_run", id_text(run), "is over")
         self._facts.publish(RunsChanged([run]))
 
     async def resume(
-        self, namespace: str, run: RunId, *, actor: Actor, reason: str = "", redo: bool = False, dry_run: bool = False
+        self,
+        namespace: str,
+        run: RunId,
+        *,
+        actor: Actor,
+        reason: str = "",
+        redo: bool = False,
+        dry_run: bool = False,
+        target: TargetVersion | None = None,
     ) -> Again:
         """Failed and cancelled steps run again, of maps only failed items. Raises ConflictError."""
         name = id_text(run)
-        return await self._change(
+        return await self.change(
             namespace,
             run,
             lambda graph, flow: again.resume(graph, flow, name, redo=redo),
@@ -109,6 +129,7 @@ class WorkflowOperations:
             actor,
             reason,
             dry_run,
+            target,
         )
 
     async def retry_from(
@@ -116,7 +137,7 @@ class WorkflowOperations:
     ) -> Again:
         """A step and all after it run again."""
         name = id_text(run)
-        return await self._change(
+        return await self.change(
             namespace,
             run,
             lambda graph, flow: again.retry_from(graph, flow, name, step),
@@ -144,7 +165,7 @@ class WorkflowOperations:
         # One that is live after a loss is taken up as any run is: its workflow run waits for it still.
         if not all(state.final for state in (await self._store.runs.states([run])).values()):
             return False
-        await self._change(
+        await self.change(
             namespace,
             workflow,
             lambda graph, flow: again.retry_step(graph, flow, id_text(workflow), step),
@@ -160,11 +181,11 @@ class WorkflowOperations:
     ) -> Again:
         """A step that is not under way counts as skipped."""
         name = id_text(run)
-        return await self._change(
+        return await self.change(
             namespace, run, lambda graph, flow: again.skip(graph, flow, name, step), "skip", actor, reason, dry_run
         )
 
-    async def _change(
+    async def change(
         self,
         namespace: str,
         run: RunId,
@@ -173,16 +194,24 @@ class WorkflowOperations:
         actor: Actor,
         reason: str,
         dry_run: bool,  # noqa: FBT001
+        target: TargetVersion | None = None,
     ) -> Again:
+        """Apply a change, or only say what would run again; by another version if there is a target. Raises ConflictError."""
         check_reason(reason)
         view, _, graph = await self.get(namespace, run)
-        preview = change(graph, view.flow.copy())
+        flow = view.flow.copy()
+        if target is not None:
+            flow, _ = moved_to(graph, flow, target.graph, id_text(run))
+            graph = target.graph
+        preview = change(graph, flow)
         if dry_run:
             return preview
 
         async def write(mover: Mover, now: datetime) -> Advanced:
             by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
-            done = await self._store.workflows.change(run, change, mover, by, act=f"workflow.{act}", now=now)
+            done = await self._store.workflows.change(
+                run, change, mover, by, act=f"workflow.{act}", now=now, target=target
+            )
             if done is None:
                 raise NotFoundError("workflow_run", id_text(run))
             return done

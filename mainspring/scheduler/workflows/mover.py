@@ -193,19 +193,18 @@ class Mover:
 
     def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[RefusedStep]:
         """Runs in history that say why their step failed; of a step whose job is gone, the workflow's own job stands in."""
-        found: list[RefusedStep] = []
-        for refusal in refusals:
-            step = live.graph.steps[refusal.step]
-            job = self._catalog.jobs.get((live.namespace, step.job)) or self._catalog.jobs_by_id.get(live.job)
-            if job is None:
-                continue
-            line = step_line(job)
-            if line not in self._catalog.numbers:
-                raise MissingLinesError([line])
-            run = self._run(live, job, line, b"{}", RunMetadata(workflow=id_text(live.run), step=step.name))
-            [run.id] = self._ids.runs(1, self._now)
-            found.append(RefusedStep(refusal.step, run, refusal.code, refusal.message))
-        return found
+        return [RefusedStep(one.step, self.stand_in(live, one.step), one.code, one.message) for one in refusals]
+
+    def stand_in(self, live: LiveFlow, step: int) -> NewRun:
+        """A run for history, of a step that ends without one."""
+        name = live.graph.steps[step].name
+        job = self._catalog.jobs.get((live.namespace, live.graph.steps[step].job)) or self._catalog.jobs_by_id[live.job]
+        line = step_line(job)
+        if line not in self._catalog.numbers:
+            raise MissingLinesError([line])
+        run = self._run(live, job, line, b"{}", RunMetadata(workflow=id_text(live.run), step=name))
+        [run.id] = self._ids.runs(1, self._now)
+        return run
 
 
 def begin_line(graph: Graph, flow: Flow, begin: Begin, job: Job) -> Line:

@@ -15,6 +15,7 @@ from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.approvals import ApprovalOperations
 from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
 from mainspring.scheduler.workflows.follow_waits import FollowWaits
+from mainspring.scheduler.workflows.steering import Accept, FlowSteering
 from mainspring.scheduler.workflows.sweep_workflows import SweepWorkflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -35,12 +36,14 @@ class WorkflowParts:
         relaying: RelayRequests,
         settling: SettleAttempts,
         facts: Facts,
+        accept: Accept,
     ) -> None:
         self.running = Advancing(clock, ids, catalog, dispatch, hints, relaying, facts)
         self.beginning = BeginWorkflows(store, settings, clock, catalog, self.running, facts)
         self.advancing = AdvanceWorkflows(store, settings, catalog, self.running, facts)
         settling.workflows = self.advancing
         self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
+        self.steering = FlowSteering(store, clock, self.operations, accept)
         self.waits = FollowWaits(store, settings, clock, catalog, facts)
         self.approvals = ApprovalOperations(store, clock, self.waits)
         self.sweeping = SweepWorkflows(store, clock, catalog, self.running)

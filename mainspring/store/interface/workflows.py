@@ -11,6 +11,7 @@ from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.waits.approval import Vote
 from mainspring.domain.waits.wait import About
+from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import Flow
 from mainspring.domain.workflows.move import Advanced, ChangeFlow, Move, MoveFlow
 
@@ -24,6 +25,8 @@ class FlowView(msgspec.Struct, frozen=True, kw_only=True):
     flow: Flow
     began_at: datetime
     finished_at: datetime | None = None
+    definition: bytes | None = None
+    """Its own, if it is not that of its job's version."""
 
 
 class StepRun(msgspec.Struct, frozen=True):
@@ -82,11 +85,20 @@ class WorkflowStore(Protocol):
         """Note an operator's request to a workflow run, which `advance` takes up; False if it is not under way."""
 
     async def change(
-        self, run: RunId, change: ChangeFlow, move: MoveFlow, by: Operator, *, act: str, now: datetime
+        self,
+        run: RunId,
+        change: ChangeFlow,
+        move: MoveFlow,
+        by: Operator,
+        *,
+        act: str,
+        now: datetime,
+        target: TargetVersion | None = None,
     ) -> Advanced | None:
         """Apply an operator's change to a workflow run, live or over, and write what follows; None if there is none.
 
-        One that was over is under way again. Raises what `change` raises, and then nothing has changed.
+        One that was over is under way again. With a `target` it goes on by that version first: ConflictError if what is done
+        does not fit. Raises what `change` raises, and then nothing has changed.
         """
 
     async def any(self) -> bool:
@@ -103,6 +115,9 @@ class WorkflowStore(Protocol):
 
     async def place_of(self, run: RunId) -> tuple[RunId, int] | None:
         """The workflow run and the step whose run this is; None if it is no step's."""
+
+    async def kept(self, workflow: RunId, steps: Sequence[int]) -> set[int]:
+        """Those of its steps whose first run is in history still."""
 
     async def steps(self, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         """The runs of its steps, by step and item."""

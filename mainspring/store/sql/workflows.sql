@@ -60,7 +60,7 @@ LIMIT :limit
 
 -- place_of
 -- The workflow run and the step whose run this is.
-SELECT s.workflow, s.step FROM mainspring.steps AS s WHERE s.run = :run
+SELECT s.workflow, s.step FROM mainspring.steps AS s WHERE s.run = :run ORDER BY s.workflow LIMIT 1
 
 -- stop_workflow
 -- Have a workflow run whose deadline has come wait for its steps to be stopped.
@@ -103,3 +103,20 @@ RETURNING line, attempt
 -- any_flow
 -- Whether any workflow run is under way.
 SELECT EXISTS (SELECT 1 FROM mainspring.flows) AS held
+
+-- forget_step
+-- Forget the runs that a step of a workflow run had.
+DELETE FROM mainspring.steps AS s WHERE s.workflow = :workflow AND s.step = :step
+
+-- share_step
+-- Let a fork have the runs of a step of its origin.
+INSERT INTO mainspring.steps (workflow, step, item, run)
+SELECT :fork, s.step, s.item, s.run FROM mainspring.steps AS s WHERE s.workflow = :workflow AND s.step = :step
+
+-- renumber_step
+-- Give a step of a workflow run the number that it has in another version.
+UPDATE mainspring.steps AS s SET step = :number WHERE s.workflow = :workflow AND s.step = :step
+
+-- set_version
+-- Have a workflow run go on by another version.
+UPDATE mainspring.flows AS f SET version = :version, states = :states WHERE f.run = :run

@@ -6,7 +6,8 @@ from contextlib import suppress
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.routes.workflows.operate import state_of
-from mainspring.contract import workflows
+from mainspring.contract.workflows import bodies as workflows
+from mainspring.contract.workflows import operations
 from mainspring.domain.ids import id_text
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.runs.run import Run
@@ -22,7 +23,7 @@ router = Routes()
 Found = tuple[FlowView, Job, Graph]
 
 
-@router.bind(workflows.GET_WORKFLOW_GRID)
+@router.bind(operations.GET_WORKFLOW_GRID)
 async def get_workflow_grid(call: Call, name: str, query: workflows.GridQuery) -> workflows.GridInfo:
     job = await call.engine.jobs.get(call.namespace, name)
     if not job.spec.workflow:

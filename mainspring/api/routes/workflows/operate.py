@@ -6,11 +6,10 @@ import msgspec
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
-from mainspring.contract import workflows
-from mainspring.contract.base.operation import EmptyBody
+from mainspring.contract.workflows import bodies as workflows
+from mainspring.contract.workflows import operations
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.jobs.job import Job, JobSpec
-from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.flow import STATES, skip_reason
 from mainspring.domain.workflows.graph import Graph, graph_of
 from mainspring.domain.workflows.spec import HANDLER, WorkflowSpec, read_workflow, write_workflow
@@ -25,7 +24,7 @@ OWN = ("schema", "queue", "priority", "deadline", "description", "note")
 """Fields of a body that are the job's."""
 
 
-@router.bind(workflows.GET_WORKFLOW)
+@router.bind(operations.GET_WORKFLOW)
 async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
     job = await call.engine.jobs.get(call.namespace, name)
     if not job.spec.workflow:
@@ -33,7 +32,7 @@ async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
     return show_workflow(job)
 
 
-@router.bind(workflows.PUT_WORKFLOW)
+@router.bind(operations.PUT_WORKFLOW)
 async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> workflows.WorkflowInfo:
     checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
     spec = JobSpec(
@@ -50,18 +49,18 @@ async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> w
     return show_workflow(job)
 
 
-@router.bind(workflows.CHECK_WORKFLOW)
+@router.bind(operations.CHECK_WORKFLOW)
 async def check_workflow(call: Call, body: workflows.WorkflowBody) -> workflows.CheckInfo:
     checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
     return workflows.CheckInfo(graph=show_graph(checked.graph), unchecked=checked.unchecked, unserved=checked.unserved)
 
 
-@router.bind(workflows.GET_WORKFLOW_RUN)
+@router.bind(operations.GET_WORKFLOW_RUN)
 async def get_workflow_run(call: Call, identifier: str) -> workflows.WorkflowRunInfo:
     return await shown_run(call, parse_run_id(identifier))
 
 
-@router.bind(workflows.LIST_STEP_RUNS)
+@router.bind(operations.LIST_STEP_RUNS)
 async def list_step_runs(call: Call, identifier: str, query: workflows.StepQuery) -> workflows.StepRunPage:
     run = parse_run_id(identifier)
     _, _, graph = await call.engine.workflows.operations.get(call.namespace, run)
@@ -92,48 +91,6 @@ async def with_times(call: Call, one: workflows.StepRunInfo) -> workflows.StepRu
         finished_at=run.finished_at,
         executor=run.executor,
     )
-
-
-@router.bind(workflows.RESUME_WORKFLOW_RUN)
-async def resume_workflow_run(call: Call, identifier: str, body: workflows.ResumeBody) -> workflows.AgainInfo:
-    operations, options = call.engine.workflows.operations, {"reason": body.reason, "dry_run": body.dry_run}
-    run = parse_run_id(identifier)
-    again = await operations.resume(call.namespace, run, actor=call.actor, redo=body.redo, **options)  # type: ignore[arg-type]
-    return show_again(again, dry_run=body.dry_run)
-
-
-@router.bind(workflows.RETRY_WORKFLOW_RUN)
-async def retry_workflow_run(call: Call, identifier: str, body: workflows.StepBody) -> workflows.AgainInfo:
-    again = await call.engine.workflows.operations.retry_from(
-        call.namespace, parse_run_id(identifier), body.step, actor=call.actor, reason=body.reason, dry_run=body.dry_run
-    )
-    return show_again(again, dry_run=body.dry_run)
-
-
-@router.bind(workflows.SKIP_STEP)
-async def skip_step(call: Call, identifier: str, body: workflows.StepBody) -> workflows.AgainInfo:
-    again = await call.engine.workflows.operations.skip(
-        call.namespace, parse_run_id(identifier), body.step, actor=call.actor, reason=body.reason, dry_run=body.dry_run
-    )
-    return show_again(again, dry_run=body.dry_run)
-
-
-@router.bind(workflows.PAUSE_WORKFLOW_RUN)
-async def pause_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
-    await call.engine.workflows.operations.pause(call.namespace, parse_run_id(identifier), actor=call.actor)
-    return await shown_run(call, parse_run_id(identifier))
-
-
-@router.bind(workflows.UNPAUSE_WORKFLOW_RUN)
-async def unpause_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
-    await call.engine.workflows.operations.unpause(call.namespace, parse_run_id(identifier), actor=call.actor)
-    return await shown_run(call, parse_run_id(identifier))
-
-
-@router.bind(workflows.STOP_WORKFLOW_RUN)
-async def stop_workflow_run(call: Call, identifier: str, _body: EmptyBody) -> workflows.WorkflowRunInfo:
-    await call.engine.workflows.operations.stop(call.namespace, parse_run_id(identifier), actor=call.actor)
-    return await shown_run(call, parse_run_id(identifier))
 
 
 async def shown_run(call: Call, run: RunId) -> workflows.WorkflowRunInfo:
@@ -215,7 +172,3 @@ def show_run(view: FlowView, job: Job, graph: Graph) -> workflows.WorkflowRunInf
 
 def state_of(view: FlowView, graph: Graph) -> str:
     return "running" if view.finished_at is None else STATES[outcome(graph, view.flow)]
-
-
-def show_again(again: Again, *, dry_run: bool) -> workflows.AgainInfo:
-    return workflows.AgainInfo(steps=again.steps, dry_run=dry_run)

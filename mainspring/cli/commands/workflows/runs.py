@@ -1,6 +1,9 @@
 """`mainspring workflows runs`."""
 
+from typing import Any
+
 import click
+import msgspec
 
 from mainspring.cli.commands.runs.ids import whole_run
 from mainspring.cli.groups import NounGroup
@@ -9,7 +12,14 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.workflows import AgainInfo, GridInfo, StepRunPage, StepStateInfo, WorkflowRunInfo
+from mainspring.contract.workflows.bodies import (
+    AgainInfo,
+    ForkInfo,
+    GridInfo,
+    StepRunPage,
+    StepStateInfo,
+    WorkflowRunInfo,
+)
 
 
 def items(step: StepStateInfo) -> str | None:
@@ -52,6 +62,19 @@ def print_again(found: AgainInfo) -> None:
     click.echo(("would run: " if found.dry_run else "runs: ") + (", ".join(map(escape, found.steps)) or "nothing"))
 
 
+def print_fork(found: ForkInfo) -> None:
+    steps = ", ".join(map(escape, found.steps)) or "nothing"
+    click.echo(f"would run: {steps}" if found.run is None else f"{found.run} runs: {steps}")
+
+
+def read_json(text: str, option: str) -> Any:
+    """Raises UsageError."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"{option} is not JSON: {error}") from None
+
+
 @click.group("runs", cls=NounGroup)
 def runs() -> None:
     """Inspect and steer workflow runs."""
@@ -85,12 +108,17 @@ def list_steps(client: Client, *, run: str, limit: int, cursor: str | None) -> S
 @runs.command("resume")
 @click.argument("run")
 @click.option("--redo", is_flag=True, help="Run steps again that were undone, too.")
+@click.option("--version", type=int, help="Go on by this version of the workflow.")
+@click.option("--latest", is_flag=True, help="Go on by the newest version.")
 @dry_run_option
 @reason_option
 @prints(print_again, names=False)
-def resume_run(client: Client, *, run: str, redo: bool, dry_run: bool, reason: str) -> AgainInfo:
+def resume_run(
+    client: Client, *, run: str, redo: bool, version: int | None, latest: bool, dry_run: bool, reason: str
+) -> AgainInfo:
     """Run failed and cancelled steps again, of maps the failed items only."""
-    return client.workflows.resume(whole_run(client, run), redo=redo, dry_run=dry_run, reason=reason)
+    target = 0 if latest else version
+    return client.workflows.resume(whole_run(client, run), redo=redo, version=target, dry_run=dry_run, reason=reason)
 
 
 @runs.command("retry")
@@ -115,25 +143,65 @@ def skip_step(client: Client, *, run: str, step: str, dry_run: bool, reason: str
     return client.workflows.skip(whole_run(client, run), step, dry_run=dry_run, reason=reason)
 
 
+@runs.command("mark")
+@click.argument("run")
+@click.argument("step")
+@click.option("--result", default="null", metavar="JSON", help="The value that the step counts as having returned.")
+@dry_run_option
+@reason_option
+@prints(print_again, names=False)
+def mark_step(client: Client, *, run: str, step: str, result: str, dry_run: bool, reason: str) -> AgainInfo:
+    """Have a step that is not under way count as succeeded."""
+    value = read_json(result, "--result")
+    return client.workflows.mark(whole_run(client, run), step, value, dry_run=dry_run, reason=reason)
+
+
+@runs.command("fork")
+@click.argument("run")
+@click.argument("step")
+@click.option("--input", "given", metavar="JSON", help="Another input than that of the run.")
+@dry_run_option
+@reason_option
+@prints(print_fork, names=False)
+def fork_run(client: Client, *, run: str, step: str, given: str | None, dry_run: bool, reason: str) -> ForkInfo:
+    """Start a new run at a step, with the results before it."""
+    value = None if given is None else read_json(given, "--input")
+    return client.workflows.fork(whole_run(client, run), step, arguments=value, dry_run=dry_run, reason=reason)
+
+
+@runs.command("move")
+@click.argument("run")
+@click.option("--to", "version", type=int, default=0, help="The version; the newest if left out.")
+@dry_run_option
+@reason_option
+@prints(print_again, names=False)
+def move_run(client: Client, *, run: str, version: int, dry_run: bool, reason: str) -> AgainInfo:
+    """Have a live run go on by another version of its workflow."""
+    return client.workflows.move(whole_run(client, run), version, dry_run=dry_run, reason=reason)
+
+
 @runs.command("pause")
 @click.argument("run")
+@reason_option
 @prints(print_run, names=False)
-def pause_run(client: Client, *, run: str) -> WorkflowRunInfo:
+def pause_run(client: Client, *, run: str, reason: str) -> WorkflowRunInfo:
     """Begin no more steps; running ones continue."""
-    return client.workflows.pause(whole_run(client, run))
+    return client.workflows.pause(whole_run(client, run), reason=reason)
 
 
 @runs.command("unpause")
 @click.argument("run")
+@reason_option
 @prints(print_run, names=False)
-def unpause_run(client: Client, *, run: str) -> WorkflowRunInfo:
+def unpause_run(client: Client, *, run: str, reason: str) -> WorkflowRunInfo:
     """End a pause."""
-    return client.workflows.unpause(whole_run(client, run))
+    return client.workflows.unpause(whole_run(client, run), reason=reason)
 
 
 @runs.command("stop")
 @click.argument("run")
+@reason_option
 @prints(print_run, names=False)
-def stop_run(client: Client, *, run: str) -> WorkflowRunInfo:
+def stop_run(client: Client, *, run: str, reason: str) -> WorkflowRunInfo:
     """Cancel a workflow run without running its undos and endings."""
-    return client.workflows.stop(whole_run(client, run))
+    return client.workflows.stop(whole_run(client, run), reason=reason)

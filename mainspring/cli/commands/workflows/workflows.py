@@ -12,7 +12,7 @@ from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints
 from mainspring.client.client import Client
 from mainspring.contract.jobs import JobPage
-from mainspring.contract.workflows import CheckInfo, WorkflowInfo, WorkflowStepInfo
+from mainspring.contract.workflows.bodies import CheckInfo, WorkflowInfo, WorkflowStepInfo
 from mainspring.domain.workflows.spec import HANDLER
 
 WORKFLOWS = Sheet(

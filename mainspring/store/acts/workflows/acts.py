@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from mainspring.domain.ids import RunId
-from mainspring.domain.metadata import deadline_of, read_metadata
+from mainspring.domain.ids import RunId, parse_run_id
+from mainspring.domain.metadata import RunMetadata, deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows.advance import End
+from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import (
@@ -33,6 +34,7 @@ from mainspring.store.acts.workflows.rows import (
     Taken,
     cancel_steps,
     flow_fields,
+    flow_view,
     known_results,
     live_flow,
     read_ends,
@@ -46,12 +48,12 @@ from mainspring.store.acts.workflows.rows import (
     write_ends,
     write_refusals,
 )
+from mainspring.store.acts.workflows.steer import begin_fork, forget_shared, move_version, reopened, write_marks
 from mainspring.store.acts.workflows.waits import begin_waits
 from mainspring.store.tx import Row, Transactions, Tx, writes, writes_history, writes_history_once
 
 AUDITED_MAX = 50
 """Steps named in an audit entry."""
-LOOKS = 3  # a workflow run may end, or be resumed by another operator, while it is looked for
 LOOKS_MAX = 1_000
 """Results asked for by one workflow run before the act gives up on it."""
 
@@ -89,7 +91,10 @@ class WorkflowActs(FlowReads):
         lives = [live_flow(row, graphs[row["run"]]) for row in rows]
         for live, row in zip(lives, rows, strict=True):
             # From its start on the column holds the deadline, and no more the instant by which it has to start.
-            live.deadline_at = deadline_of(read_metadata(row["extra"]), row["deadline_at"])
+            about = read_metadata(row["extra"])
+            live.deadline_at = deadline_of(about, row["deadline_at"])
+            if about.fork_of:
+                await self._fork(tx, live, about)
         # One that was run before, and is run again from its beginning, has new runs for all its steps.
         before = [{"run": row["run"]} for row in rows if row["attempt"]]
         for statement in ("forget_steps", "forget_past_flow"):
@@ -98,6 +103,14 @@ class WorkflowActs(FlowReads):
         waits = [{"run": live.run, "deadline_at": live.deadline_at, "now": now} for live in lives]
         await tx.batch("wait_for_steps", waits)
         return await self._write(tx, lives, {}, {}, move, now, look=True)
+
+    async def _fork(self, tx: Tx, live: LiveFlow, about: RunMetadata) -> None:
+        row = await tx.one("flow", run=parse_run_id(about.fork_of), namespace=live.namespace)
+        # One whose origin is pruned has no steps, and ends with that reason.
+        live.graph = Graph(()) if row is None else await self._graph(tx, row)
+        if row is not None:
+            live.version = row["version"]
+            await begin_fork(tx, live, flow_view(row), about.fork_step)
 
     @writes_history
     async def advance(
@@ -255,27 +268,27 @@ class WorkflowActs(FlowReads):
 
     @writes_history
     async def change(
-        self, tx: Tx, run: RunId, change: ChangeFlow, move: MoveFlow, by: Operator, *, act: str, now: datetime
+        self,
+        tx: Tx,
+        run: RunId,
+        change: ChangeFlow,
+        move: MoveFlow,
+        by: Operator,
+        *,
+        act: str,
+        now: datetime,
+        target: TargetVersion | None = None,
     ) -> Advanced | None:
-        row = await self._reopened(tx, run, by)
+        row = await reopened(tx, run, by)
         if row is None:
             return None
         live = live_flow(row, await self._graph(tx, row))
+        ends = [] if target is None else await move_version(tx, live, target)
         again = change(live.graph, live.flow)
-        done = await self._write(tx, [live], {}, {}, move, now, look=True)
+        await write_marks(tx, live, again.marks, move, now)
+        await forget_shared(tx, live)
+        known = {(run, step): result for step, result in again.marks.items()}
+        done = await self._write(tx, [live], {run: ends}, known, move, now, look=True)
         done.lines += await retry_items(tx, live, again.items, by)
         await write_audit(tx, by.entry(act, run, steps=again.steps[:AUDITED_MAX]))
         return done
-
-    async def _reopened(self, tx: Tx, run: RunId, by: Operator) -> Row | None:
-        """The workflow run, locked; one that was over is under way again."""
-        for _ in range(LOOKS):
-            for row in await tx.all("lock_flows", ids=[run]):
-                return row if row["namespace"] == by.namespace else None
-            for past in await tx.past("lock_past", [run], namespace=by.namespace):
-                if not await tx.run("reopen_flow", run=run, now=by.now):
-                    return None
-                await tx.run("forget_past_flow", run=run)
-                await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
-                await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
-        return None

@@ -1,5 +1,6 @@
 """What workflow runs are under way, and how far each has come."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import RunId
@@ -40,3 +41,14 @@ class FlowReads(Acts):
         step, item = after or (-1, ITEM_NONE)
         rows = await tx.all("steps_of", workflow=workflow, step=step, item=item, limit=limit)
         return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]
+
+    @reads
+    async def kept(self, tx: Tx, workflow: RunId, steps: Sequence[int]) -> set[int]:
+        if not steps:
+            return set()
+        rows = await tx.all("runs_of_pairs", rows=[{"workflow": workflow, "step": step} for step in steps])
+        first = {row["run"]: row["step"] for row in rows if row["item"] <= 0}
+        past = await tx.past("results_of", sorted(first)) if first else []
+        # A map over an empty list has no runs, and its result needs none.
+        without = set(steps) - {row["step"] for row in rows}
+        return {first[row["id"]] for row in past} | without

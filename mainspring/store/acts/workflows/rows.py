@@ -61,6 +61,7 @@ def read_graph(raw: bytes | None) -> Graph:
 
 
 def live_flow(row: Row, graph: Graph) -> LiveFlow:
+    about = read_metadata(row["extra"])
     return LiveFlow(
         run=row["run"],
         namespace=row["namespace"],
@@ -73,7 +74,8 @@ def live_flow(row: Row, graph: Graph) -> LiveFlow:
         input=row["input"],
         began_at=row["began_at"],
         deadline_at=row["deadline_at"],
-        created_by=read_metadata(row["extra"]).by,
+        created_by=about.by,
+        forked=bool(about.fork_of),
         definition=row["definition"],
     )
 
@@ -90,6 +92,7 @@ def flow_view(row: Row) -> FlowView:
         flow=unpack(row["states"], row["maps"], row["requests"], row["stage"]),
         began_at=row["began_at"],
         finished_at=row["finished_at"],
+        definition=row["definition"],
     )
 
 

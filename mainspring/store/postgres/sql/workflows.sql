@@ -53,6 +53,13 @@ INSERT INTO mainspring.history (
 )
 VALUES (:id, :due_at, :now, :now, 0, :line, :job, 1, :priority, 4, 1, 0, :code, :extra, :input)
 
+-- mark_step
+-- A step that succeeded because an operator says so.
+INSERT INTO mainspring.history (
+  id, due_at, created_at, finished_at, duration, line, job, attempt, priority, state, failures, losses, reason, extra, input, result
+)
+VALUES (:id, :due_at, :now, :now, 0, :line, :job, 1, :priority, 3, 0, 0, 'marked', :extra, :input, :result)
+
 -- record_end
 -- Why a workflow run, or a step without a run, failed.
 INSERT INTO mainspring.attempts (run, number, outcome, token, started_at, ended_at, error, message, code, duration)

@@ -57,6 +57,13 @@ INSERT INTO history_{day} (
 )
 VALUES (:id, :line, :job, :priority, :due_at, 4, :code, 1, 1, 0, :now, :now, 0, :extra, :input)
 
+-- mark_step
+-- A step that succeeded because an operator says so.
+INSERT INTO history_{day} (
+  id, line, job, priority, due_at, state, reason, attempt, failures, losses, created_at, finished_at, duration, extra, input, result
+)
+VALUES (:id, :line, :job, :priority, :due_at, 3, 'marked', 1, 0, 0, :now, :now, 0, :extra, :input, :result)
+
 -- record_end
 -- Why a workflow run, or a step without a run, failed.
 INSERT INTO attempts_{day} (run, number, token, outcome, started_at, ended_at, error, message, code, duration)

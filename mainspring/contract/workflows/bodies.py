@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.contract.base.fields import PAGE_MAX, IdText, Note, Priority, Reason
-from mainspring.contract.base.operation import EmptyBody, Operation, Query
+from mainspring.contract.base.fields import PAGE_MAX, Note, Priority, Reason
+from mainspring.contract.base.operation import Query
 from mainspring.contract.base.view import View
 from mainspring.contract.operations.jobs import Description, Limit, Queue
-from mainspring.domain.access.permissions import Permission
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 from mainspring.domain.workflows.checks import AT_ONCE_MAX, DEFINITION_MAX, STEPS_MAX
 
+VersionNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 BODY_MAX = DEFINITION_MAX + 64 * 1024
 GRID_MAX = 100
 
@@ -161,9 +161,20 @@ class AgainInfo(View, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
+class ForkInfo(View, frozen=True, kw_only=True):
+    """The new run of a fork, and the steps that it may run."""
+
+    run: str | None = None
+    """None after a dry run."""
+    steps: list[str]
+    dry_run: bool = False
+
+
 class ResumeBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     redo: bool = False
     """Run steps again that were undone, too."""
+    version: VersionNumber | None = None
+    """Go on by this version of the workflow; 0: the newest. Left out: by its own."""
     dry_run: bool = False
     """Only say which steps would run."""
     reason: Reason = ""
@@ -175,116 +186,29 @@ class StepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
 
 
-GET_WORKFLOW = Operation(
-    "get_workflow",
-    "GET /api/v1/workflows/{name}",
-    Permission.JOBS_READ,
-    "Get a workflow with its graph.",
-    WorkflowInfo,
-)
-PUT_WORKFLOW = Operation(
-    "put_workflow",
-    "PUT /api/v1/workflows/{name}",
-    Permission.JOBS_WRITE,
-    "Define a workflow. Runs that have begun keep their version.",
-    WorkflowInfo,
-    body=WorkflowBody,
-    body_max=BODY_MAX,
-)
-CHECK_WORKFLOW = Operation(
-    "check_workflow",
-    "POST /api/v1/workflow-checks",
-    Permission.JOBS_READ,
-    "Check a workflow as if it were saved, and change nothing.",
-    CheckInfo,
-    body=WorkflowBody,
-    body_max=BODY_MAX,
-    repeatable=True,
-    tag="workflows",
-)
-GET_WORKFLOW_GRID = Operation(
-    "get_workflow_grid",
-    "GET /api/v1/workflows/{name}/grid",
-    Permission.RUNS_READ,
-    "Get the newest runs of a workflow against its steps.",
-    GridInfo,
-    query=GridQuery,
-)
-GET_WORKFLOW_RUN = Operation(
-    "get_workflow_run",
-    "GET /api/v1/workflow-runs/{id}",
-    Permission.RUNS_READ,
-    "Get how far a workflow run has come, step by step.",
-    WorkflowRunInfo,
-    parts={"id": IdText},
-)
-LIST_STEP_RUNS = Operation(
-    "list_step_runs",
-    "GET /api/v1/workflow-runs/{id}/steps",
-    Permission.RUNS_READ,
-    "List the runs of a workflow run's steps, by step and item.",
-    StepRunPage,
-    query=StepQuery,
-    parts={"id": IdText},
-)
-RESUME_WORKFLOW_RUN = Operation(
-    "resume_workflow_run",
-    "POST /api/v1/workflow-runs/{id}/resume",
-    Permission.RUNS_WRITE,
-    "Run failed and cancelled steps again, of maps the failed items only; succeeded steps keep their results.",
-    AgainInfo,
-    body=ResumeBody,
-    body_optional=True,
-    parts={"id": IdText},
-)
-RETRY_WORKFLOW_RUN = Operation(
-    "retry_workflow_run",
-    "POST /api/v1/workflow-runs/{id}/retry",
-    Permission.RUNS_WRITE,
-    "Run a step and all that comes after it again.",
-    AgainInfo,
-    body=StepBody,
-    parts={"id": IdText},
-)
-SKIP_STEP = Operation(
-    "skip_step",
-    "POST /api/v1/workflow-runs/{id}/skip",
-    Permission.RUNS_WRITE,
-    "Skip a step that is not under way.",
-    AgainInfo,
-    body=StepBody,
-    parts={"id": IdText},
-)
-PAUSE_WORKFLOW_RUN = Operation(
-    "pause_workflow_run",
-    "POST /api/v1/workflow-runs/{id}/pause",
-    Permission.RUNS_WRITE,
-    "Begin no more steps of a workflow run. Running steps continue.",
-    WorkflowRunInfo,
-    body=EmptyBody,
-    body_optional=True,
-    parts={"id": IdText},
-    repeatable=True,
-)
-UNPAUSE_WORKFLOW_RUN = Operation(
-    "unpause_workflow_run",
-    "POST /api/v1/workflow-runs/{id}/unpause",
-    Permission.RUNS_WRITE,
-    "End the pause of a workflow run.",
-    WorkflowRunInfo,
-    body=EmptyBody,
-    body_optional=True,
-    parts={"id": IdText},
-    repeatable=True,
-)
-STOP_WORKFLOW_RUN = Operation(
-    "stop_workflow_run",
-    "POST /api/v1/workflow-runs/{id}/stop",
-    Permission.RUNS_WRITE,
-    "Cancel a workflow run without running its undos and endings.",
-    WorkflowRunInfo,
-    body=EmptyBody,
-    body_optional=True,
-    parts={"id": IdText},
-    repeatable=True,
-)
+class MarkBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    step: str
+    result: Any = None
+    """The value that the step counts as having returned."""
+    dry_run: bool = False
+    reason: Reason = ""
+
+
+class ForkBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    step: str
+    """Where the new run begins."""
+    input: dict[str, Any] | None = None
+    """Left out: that of the origin."""
+    dry_run: bool = False
+    reason: Reason = ""
+
+
+class MoveBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    version: VersionNumber = 0
+    """0: the newest."""
+    dry_run: bool = False
+    reason: Reason = ""
+
+
+class FlowRequestBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""

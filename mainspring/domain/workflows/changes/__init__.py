@@ -1,0 +1,1 @@
+"""Operators' changes that concern whole definitions: other versions, forks."""
