@@ -36,9 +36,9 @@ from mainspring.api.routes.triggers import apply as apply_triggers
 from mainspring.api.routes.triggers import backfills, fire_times
 from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
+from mainspring.api.routes.workflows import change as change_workflows
 from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
-from mainspring.api.routes.workflows import steer as steer_workflows
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.scheduler.interface import Engine
@@ -60,7 +60,7 @@ PARTS = (
     breakers,
     operate_workflows,
     grid_workflows,
-    steer_workflows,
+    change_workflows,
     approve_runs,
     why,
     define_alerts,

@@ -14,8 +14,8 @@ from mainspring.scheduler.workflows.advance_workflows import AdvanceWorkflows
 from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.approvals import ApprovalOperations
 from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
+from mainspring.scheduler.workflows.changing import Accept, FlowChanges
 from mainspring.scheduler.workflows.follow_waits import FollowWaits
-from mainspring.scheduler.workflows.steering import Accept, FlowSteering
 from mainspring.scheduler.workflows.sweep_workflows import SweepWorkflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -43,7 +43,7 @@ class WorkflowParts:
         self.advancing = AdvanceWorkflows(store, settings, catalog, self.running, facts)
         settling.workflows = self.advancing
         self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
-        self.steering = FlowSteering(store, clock, self.operations, accept)
+        self.changing = FlowChanges(store, clock, self.operations, accept)
         self.waits = FollowWaits(store, settings, clock, catalog, facts)
         self.approvals = ApprovalOperations(store, clock, self.waits)
         self.sweeping = SweepWorkflows(store, clock, catalog, self.running)

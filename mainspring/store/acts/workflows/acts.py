@@ -26,6 +26,7 @@ from mainspring.domain.workflows.move import (
 )
 from mainspring.domain.workflows.values import list_of
 from mainspring.store.acts.audit import write_audit
+from mainspring.store.acts.workflows.change import begin_fork, forget_shared, move_version, reopened, write_marks
 from mainspring.store.acts.workflows.handler_waits import go_on
 from mainspring.store.acts.workflows.mend import mend_flow
 from mainspring.store.acts.workflows.reads import FlowReads
@@ -48,7 +49,6 @@ from mainspring.store.acts.workflows.rows import (
     write_ends,
     write_refusals,
 )
-from mainspring.store.acts.workflows.steer import begin_fork, forget_shared, move_version, reopened, write_marks
 from mainspring.store.acts.workflows.waits import begin_waits
 from mainspring.store.tx import Row, Transactions, Tx, writes, writes_history, writes_history_once
 

@@ -46,12 +46,12 @@ async def test_a_step_that_is_marked_counts_as_succeeded_with_that_value(scene: 
     stage = await WorkflowScene.make(scene, {"flow": DIAMOND})
     run = await stage.enqueue(order=7)
     await stage.play(failing("charge"))
-    steering = scene.scheduler.workflows.steering
-    preview = await steering.mark(NAMESPACE, run, "charge", b'{"step": "by hand"}', **PREVIEW)
+    changing = scene.scheduler.workflows.changing
+    preview = await changing.mark(NAMESPACE, run, "charge", b'{"step": "by hand"}', **PREVIEW)
     assert preview.steps == ["ship"]
     assert await stage.state(run) is RunState.FAILED
     stage.started.clear()
-    await steering.mark(NAMESPACE, run, "charge", b'{"step":"by hand"}', **GIVEN)
+    await changing.mark(NAMESPACE, run, "charge", b'{"step":"by hand"}', **GIVEN)
     await stage.play(echo)
 
     assert await stage.state(run) is RunState.SUCCEEDED
@@ -64,13 +64,13 @@ async def test_what_cannot_be_marked_is_refused_and_nothing_changes(scene: Scene
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
     run = await stage.enqueue(x=1)
     await stage.tick()
-    steering = scene.scheduler.workflows.steering
+    changing = scene.scheduler.workflows.changing
     with pytest.raises(ConflictError, match="under way"):
-        await steering.mark(NAMESPACE, run, "a", b"1", **GIVEN)
+        await changing.mark(NAMESPACE, run, "a", b"1", **GIVEN)
     with pytest.raises(InvalidInputError, match="no step"):
-        await steering.mark(NAMESPACE, run, "d", b"1", **GIVEN)
+        await changing.mark(NAMESPACE, run, "d", b"1", **GIVEN)
     with pytest.raises(InvalidInputError, match="not what the step returns"):
-        await steering.mark(NAMESPACE, run, "b", b"{", **GIVEN)
+        await changing.mark(NAMESPACE, run, "b", b"{", **GIVEN)
     await stage.play(echo)
     assert stage.names == ["a", "b", "c"]
 
@@ -80,18 +80,18 @@ async def test_a_map_is_not_marked(scene: Scene) -> None:
     run = await stage.enqueue(n=1)
     await stage.play(failing("rows"))
     with pytest.raises(ConflictError, match="is a map"):
-        await scene.scheduler.workflows.steering.mark(NAMESPACE, run, "bill", b"[]", **GIVEN)
+        await scene.scheduler.workflows.changing.mark(NAMESPACE, run, "bill", b"[]", **GIVEN)
 
 
 async def test_a_fork_begins_at_its_step_with_the_results_before_it(scene: Scene) -> None:
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
     run = await stage.enqueue(x=1)
     await stage.play(echo)
-    steering = scene.scheduler.workflows.steering
-    preview, none = await steering.fork(NAMESPACE, run, "b", None, **PREVIEW)
+    changing = scene.scheduler.workflows.changing
+    preview, none = await changing.fork(NAMESPACE, run, "b", None, **PREVIEW)
     assert (preview.steps, none) == (["b", "c"], None)
     stage.started.clear()
-    _, fork = await steering.fork(NAMESPACE, run, "b", None, **GIVEN)
+    _, fork = await changing.fork(NAMESPACE, run, "b", None, **GIVEN)
     await stage.play(echo)
 
     assert fork is not None
@@ -105,7 +105,7 @@ async def test_a_retry_in_a_fork_leaves_the_runs_of_its_origin_alone(scene: Scen
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
     run = await stage.enqueue(x=1)
     await stage.play(echo)
-    _, fork = await scene.scheduler.workflows.steering.fork(NAMESPACE, run, "c", None, **GIVEN)
+    _, fork = await scene.scheduler.workflows.changing.fork(NAMESPACE, run, "c", None, **GIVEN)
     await stage.play(echo)
     assert fork is not None
     before = await attempts(stage, run)
@@ -127,7 +127,7 @@ async def test_a_fork_of_a_step_that_is_not_there_is_refused(scene: Scene) -> No
     run = await stage.enqueue(x=1)
     await stage.play(echo)
     with pytest.raises(InvalidInputError, match="no step"):
-        await scene.scheduler.workflows.steering.fork(NAMESPACE, run, "d", None, **GIVEN)
+        await scene.scheduler.workflows.changing.fork(NAMESPACE, run, "d", None, **GIVEN)
 
 
 async def test_a_live_run_goes_on_by_another_version_that_fits(scene: Scene) -> None:
@@ -135,7 +135,7 @@ async def test_a_live_run_goes_on_by_another_version_that_fits(scene: Scene) -> 
     run = await stage.enqueue(x=1)
     await stage.tick()
     version = await save(stage, BETWEEN)
-    await scene.scheduler.workflows.steering.move(NAMESPACE, run, None, **GIVEN)
+    await scene.scheduler.workflows.changing.move(NAMESPACE, run, None, **GIVEN)
     await stage.play(echo)
 
     assert await stage.state(run) is RunState.SUCCEEDED
@@ -151,9 +151,9 @@ async def test_a_version_that_does_not_fit_is_refused_with_all_misfits(scene: Sc
     await save(stage, workflow("$.c", c=StepSpec(job="c"), b=StepSpec(job="b")))
     before = await stage.flow(run)
     with pytest.raises(ConflictError, match="a has begun, and that version has no such step"):
-        await scene.scheduler.workflows.steering.move(NAMESPACE, run, None, **GIVEN)
+        await scene.scheduler.workflows.changing.move(NAMESPACE, run, None, **GIVEN)
     with pytest.raises(NotFoundError):
-        await scene.scheduler.workflows.steering.move(NAMESPACE, run, 99, **GIVEN)
+        await scene.scheduler.workflows.changing.move(NAMESPACE, run, 99, **GIVEN)
     assert msgspec.to_builtins(await stage.flow(run)) == msgspec.to_builtins(before)
 
 
@@ -163,11 +163,11 @@ async def test_a_failed_run_is_resumed_by_the_newest_version(scene: Scene) -> No
     await stage.play(failing("b"))
     assert await stage.state(run) is RunState.FAILED
     await save(stage, BETWEEN)
-    steering, operations = scene.scheduler.workflows.steering, scene.scheduler.workflows.operations
+    changing, operations = scene.scheduler.workflows.changing, scene.scheduler.workflows.operations
     with pytest.raises(ConflictError, match="is over"):
-        await steering.move(NAMESPACE, run, None, **GIVEN)
+        await changing.move(NAMESPACE, run, None, **GIVEN)
     stage.started.clear()
-    await operations.resume(NAMESPACE, run, actor=ANNA, target=await steering.target(NAMESPACE, run, None))
+    await operations.resume(NAMESPACE, run, actor=ANNA, target=await changing.target(NAMESPACE, run, None))
     await stage.play(echo)
 
     assert await stage.state(run) is RunState.SUCCEEDED

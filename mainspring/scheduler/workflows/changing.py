@@ -25,7 +25,7 @@ from mainspring.wire.schema_types import type_for
 Accept = Callable[[str, list[RunRequest]], Awaitable[list[Accepted]]]
 
 
-class FlowSteering:
+class FlowChanges:
     """Each has a preview (`dry_run`), takes a reason and leaves an audit entry."""
 
     def __init__(self, store: Store, clock: Clock, operations: WorkflowOperations, accept: Accept) -> None:

@@ -18,7 +18,7 @@ async def resume_workflow_run(call: Call, identifier: str, body: workflows.Resum
     run, flows = parse_run_id(identifier), call.engine.workflows
     target = None
     if body.version is not None:
-        target = await flows.steering.target(call.namespace, run, body.version or None)
+        target = await flows.changing.target(call.namespace, run, body.version or None)
     again = await flows.operations.resume(
         call.namespace,
         run,
@@ -49,7 +49,7 @@ async def skip_step(call: Call, identifier: str, body: workflows.StepBody) -> wo
 
 @router.bind(operations.MARK_STEP)
 async def mark_step(call: Call, identifier: str, body: workflows.MarkBody) -> workflows.AgainInfo:
-    again = await call.engine.workflows.steering.mark(
+    again = await call.engine.workflows.changing.mark(
         call.namespace,
         parse_run_id(identifier),
         body.step,
@@ -63,7 +63,7 @@ async def mark_step(call: Call, identifier: str, body: workflows.MarkBody) -> wo
 
 @router.bind(operations.MOVE_WORKFLOW_RUN)
 async def move_workflow_run(call: Call, identifier: str, body: workflows.MoveBody) -> workflows.AgainInfo:
-    again = await call.engine.workflows.steering.move(
+    again = await call.engine.workflows.changing.move(
         call.namespace,
         parse_run_id(identifier),
         body.version or None,
@@ -77,7 +77,7 @@ async def move_workflow_run(call: Call, identifier: str, body: workflows.MoveBod
 @router.bind(operations.FORK_WORKFLOW_RUN)
 async def fork_workflow_run(call: Call, identifier: str, body: workflows.ForkBody) -> workflows.ForkInfo:
     given = None if body.input is None else msgspec.json.encode(body.input)
-    again, run = await call.engine.workflows.steering.fork(
+    again, run = await call.engine.workflows.changing.fork(
         call.namespace,
         parse_run_id(identifier),
         body.step,
