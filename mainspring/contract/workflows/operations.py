@@ -161,8 +161,6 @@ FORK_WORKFLOW_RUN = Operation(
     Permission.RUNS_WRITE,
     "Start a new run at a step of another one, with the results before it.",
     ForkInfo,
-    GridInfo,
-    GridQuery,
     body=ForkBody,
     parts={"id": IdText},
 )
