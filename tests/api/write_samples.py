@@ -398,28 +398,11 @@ def request_workflow(verb: str) -> Sample:
     return sample
 
 
-async def resume_workflow(server: Server) -> tuple[str, object]:
-    return f"{await stopped_workflow(server)}/resume", {"reason": "sample"}
+def change_workflow(verb: str, begin: Callable[[Server], Awaitable[str]], **body: object) -> Sample:
+    async def sample(server: Server) -> tuple[str, object]:
+        return f"{await begin(server)}/{verb}", {**body, "reason": "sample"}
 
-
-async def retry_workflow(server: Server) -> tuple[str, object]:
-    return f"{await stopped_workflow(server)}/retry", {"step": "first", "reason": "sample"}
-
-
-async def mark_step(server: Server) -> tuple[str, object]:
-    return f"{await begun_workflow(server)}/mark", {"step": "second", "result": 1, "reason": "sample"}
-
-
-async def fork_workflow(server: Server) -> tuple[str, object]:
-    return f"{await stopped_workflow(server)}/fork", {"step": "first", "reason": "sample"}
-
-
-async def move_workflow(server: Server) -> tuple[str, object]:
-    return f"{await begun_workflow(server)}/move", {"reason": "sample"}
-
-
-async def skip_step(server: Server) -> tuple[str, object]:
-    return f"{await begun_workflow(server)}/skip", {"step": "second", "reason": "sample"}
+    return sample
 
 
 def answer_approval(verb: str) -> Sample:
@@ -439,12 +422,12 @@ SAMPLES: dict[str, Sample] = {
     **{f"POST /api/v1/runs/{{id}}/{verb}": answer_approval(verb) for verb in ("approve", "reject")},
     "PUT /api/v1/workflows/{name}": put_workflow,
     **{f"POST /api/v1/workflow-runs/{{id}}/{verb}": request_workflow(verb) for verb in ("pause", "unpause", "stop")},
-    "POST /api/v1/workflow-runs/{id}/resume": resume_workflow,
-    "POST /api/v1/workflow-runs/{id}/retry": retry_workflow,
-    "POST /api/v1/workflow-runs/{id}/skip": skip_step,
-    "POST /api/v1/workflow-runs/{id}/mark": mark_step,
-    "POST /api/v1/workflow-runs/{id}/fork": fork_workflow,
-    "POST /api/v1/workflow-runs/{id}/move": move_workflow,
+    "POST /api/v1/workflow-runs/{id}/resume": change_workflow("resume", stopped_workflow),
+    "POST /api/v1/workflow-runs/{id}/retry": change_workflow("retry", stopped_workflow, step="first"),
+    "POST /api/v1/workflow-runs/{id}/skip": change_workflow("skip", begun_workflow, step="second"),
+    "POST /api/v1/workflow-runs/{id}/mark": change_workflow("mark", begun_workflow, step="second", result=1),
+    "POST /api/v1/workflow-runs/{id}/fork": change_workflow("fork", stopped_workflow, step="first"),
+    "POST /api/v1/workflow-runs/{id}/move": change_workflow("move", begun_workflow),
     "POST /api/v1/triggers/{name}/secret": rotate_secret,
     "PUT /api/v1/calendars/{name}": put_calendar,
     "DELETE /api/v1/calendars/{name}": delete_calendar,
