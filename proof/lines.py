@@ -63,6 +63,8 @@ class Operation(Record, frozen=True, kw_only=True, tag="operation"):
     """Of the refusal."""
     parent: str = ""
     """Of an enqueue: the run whose handler asked for it."""
+    group: str = ""
+    """Of an enqueue: the key in its input by which a limit tells runs apart."""
     start_within: float = 0.0
     """Of an enqueue: seconds from its due time within which it has to have begun; 0: whenever."""
 
@@ -211,6 +213,8 @@ class RunRow(Record, frozen=True, kw_only=True, tag="run"):
     job: str = ""
     mark: str = ""
     """What the harness put into the input."""
+    group: str = ""
+    """Likewise: the key of a limit."""
     trigger: str = ""
     fire_at: int | None = None
     """The instant that it says it is the run of."""
@@ -299,6 +303,11 @@ class JobRule(msgspec.Struct, frozen=True, kw_only=True):
     budget: float = 0.0
     """Seconds from the first attempt's start within which the last has to fall due; 0: whenever."""
     on_lost: str = "retry"
+    at_once: int = 0
+    """Attempts that may be under way at once, of each group if it is keyed; 0: any number."""
+    keyed: bool = False
+    rate: float = 0.0
+    """Attempts that may start in a second in the long run; 0: any number."""
 
 
 class Setup(Record, frozen=True, kw_only=True, tag="setup"):
@@ -331,5 +340,9 @@ class Setup(Record, frozen=True, kw_only=True, tag="setup"):
     look_ahead: float = 30.0
     """How long before their instants the runs of triggers are prepared."""
     servers: int = 1
+    steps: tuple[str, ...] = ()
+    """The jobs of workflows' steps: clients do not ask for their runs."""
+    flows: tuple[str, ...] = ()
+    """The jobs that are workflows: servers run them, so the rules of attempts are not theirs."""
     calendars: dict[str, list[tuple[int, int]]] = {}
     """From when until before when the triggers that go by one start nothing, in microseconds since 1970."""

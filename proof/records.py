@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from proof.flow_lines import FlowRow, StepRow
 from proof.lines import (
     AttemptRow,
     Execution,
@@ -50,6 +51,7 @@ __all__ = [
     "Execution",
     "Fault",
     "FireChange",
+    "FlowRow",
     "Frame",
     "JobRule",
     "KeyRow",
@@ -65,6 +67,7 @@ __all__ = [
     "SessionRow",
     "Setup",
     "SkipChange",
+    "StepRow",
     "SweepRow",
     "Transition",
     "TriggerChange",
@@ -90,6 +93,8 @@ Line = (
     | KeyRow
     | LogRow
     | SweepRow
+    | FlowRow
+    | StepRow
     | Fault
     | Frame
     | Setup
@@ -114,6 +119,8 @@ class Records(msgspec.Struct, kw_only=True):
     key_rows: list[KeyRow] = []
     log_rows: list[LogRow] = []
     sweep_rows: list[SweepRow] = []
+    flow_rows: list[FlowRow] = []
+    step_rows: list[StepRow] = []
     faults: list[Fault] = []
     frames: list[Frame] = []
 
@@ -138,6 +145,8 @@ CHANNELS: dict[type[Record], str] = {
     KeyRow: "key_rows",
     LogRow: "log_rows",
     SweepRow: "sweep_rows",
+    FlowRow: "flow_rows",
+    StepRow: "step_rows",
     Fault: "faults",
     Frame: "frames",
 }

@@ -28,6 +28,7 @@ def phantom(story: Story) -> Iterator[Violation]:
     marks = {line.mark for line in story.invocations if line.act == "enqueue" and line.mark}
     known = {row.run for row in story.records.run_rows if row.mark in marks}
     known |= {line.run for line in story.records.fires}
+    known |= {row.run for row in story.records.step_rows}
     told_to = {line.name for line in story.invocations if line.act == "fire_now"}
     known |= {row.run for row in story.records.run_rows if row.trigger in told_to and row.fire_at is None}
     for line in story.records.executions:
@@ -94,6 +95,8 @@ def fold(story: Story) -> Iterator[Violation]:
     rows = {row.run: row for row in story.records.run_rows}
     for run, row in rows.items():
         chain = story.chains.get(run)
+        if chain is None and run in story.all_chains:
+            continue
         if chain is None:
             yield story.blame("S27", "it is in the tables, and no change made it", run, [row])
             continue

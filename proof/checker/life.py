@@ -33,6 +33,8 @@ STEPS = frozenset(
         *((final, "queued") for final in FINAL),
     }
 )
+FROM_ITS_LANE, LIMIT = ("waiting", "running"), "limit"
+"""A run that waits for its key's limit is started from its lane, without standing in its line again."""
 
 
 def illegal(story: Story) -> Iterator[Violation]:
@@ -44,7 +46,7 @@ def illegal(story: Story) -> Iterator[Violation]:
         for before, line in pairwise([None, *chain]):
             step = (before.state if before is not None else "", line.state if line is not None else "")
             revived += step[0] in FINAL and step[1] == "queued"
-            if step not in STEPS:
+            if step not in STEPS and not (step == FROM_ITS_LANE and before is not None and before.reason == LIMIT):
                 yield story.blame("S3", f"{step[0] or 'nothing'} became {step[1]}", run)
         allowed = retries[run] + sweeps[chain[-1].job]
         if revived > allowed:

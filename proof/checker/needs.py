@@ -7,6 +7,8 @@ from proof.checker import (
     effects,
     endings,
     flow,
+    flows,
+    limits,
     liveness,
     memories,
     outcomes,
@@ -71,7 +73,20 @@ def keyed(story: Story) -> bool:
     return any(line.key for line in story.invocations) or any(row.key for row in story.records.run_rows)
 
 
+def under_limit(is_such: Callable[[JobRule], object]) -> Need:
+    """Changes of runs whose job has such a limit."""
+    return lambda story: any(is_such(story.setup.jobs[line.job]) for line in limits.limited_changes(story))
+
+
 NEEDS: dict[Check, Need] = {
+    flows.misdecided: lines("flow_rows"),
+    flows.unknown_step: lines("step_rows"),
+    flows.begun_early: lines("step_rows"),
+    flows.outlives: lines("step_rows"),
+    flows.goes_on_cancelled: both(lines("flow_rows"), act("cancel")),
+    limits.over_limit: under_limit(lambda rule: rule.at_once),
+    limits.over_rate: under_limit(lambda rule: rule.rate),
+    limits.overtaken: under_limit(lambda rule: rule.keyed),
     accounting.key_twice: keyed,
     endings.early_again: outcome(*PUT_OFF),
     endings.snooze_charged: outcome("snoozed"),

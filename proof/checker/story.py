@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from proof.checker.verdict import WITNESS_MAX, Violation, told
-from proof.records import Execution, Fault, Operation, Record, Records, SessionChange, Transition
+from proof.records import Execution, Fault, Operation, Record, Records, SessionChange, StepRow, Transition
 
 FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
 UNANSWERED = "info"
@@ -23,8 +23,32 @@ class Story:
     @cached_property
     def chains(self) -> dict[str, list[Transition]]:
         """What the store remembers of each run; one that was withdrawn before it began has never been."""
-        known = grouped(line for line in self.records.transitions if not line.lost)
-        return {run: chain for run, chain in known.items() if len(chain) > 1 or run not in self.withdrawn}
+        apart = frozenset(self.setup.flows)
+        known = grouped(line for line in self.records.transitions if not line.lost and line.job not in apart)
+        return {
+            run: chain
+            for run, chain in known.items()
+            if (len(chain) > 1 or run not in self.withdrawn) and run not in self.refused
+        }
+
+    @cached_property
+    def refused(self) -> frozenset[str]:
+        """Runs of steps whose arguments could not be put together: they are over when they begin."""
+        born = {line.run: line for line in self.records.transitions if not line.before and not line.lost}
+        return frozenset(run for run, line in born.items() if line.job in self.setup.steps and line.state in FINAL)
+
+    @cached_property
+    def steps_of(self) -> dict[str, list[StepRow]]:
+        """By workflow run."""
+        found: dict[str, list[StepRow]] = defaultdict(list)
+        for row in self.records.step_rows:
+            found[row.workflow].append(row)
+        return found
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """The key of each run's limit."""
+        return {row.run: row.group for row in self.records.run_rows if row.group}
 
     @cached_property
     def withdrawn(self) -> frozenset[str]:

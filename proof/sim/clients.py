@@ -57,7 +57,8 @@ class Clients:
             act=act.act,
             phase="invoke",
             run=self.runs.get(act.mark, "") if act.act != "enqueue" else "",
-            job=act.kind if act.act in {"enqueue", "sweep"} else "",
+            job=(act.act == "enqueue" and act.name) or act.kind if act.act in {"enqueue", "sweep"} else "",
+            group=act.group,
             key=act.key,
             digest=f"{act.mark} {act.seconds} {act.fails}" if act.act == "enqueue" else "",
             mark=act.mark if act.act == "enqueue" else "",
@@ -152,11 +153,13 @@ class Clients:
 
     def _run_request(self, act: Act, parent: str) -> RunRequest:
         now = self._clock.now()
-        arguments = {"mark": act.mark, "seconds": act.seconds, "fails": act.fails, "wait": act.wait}
+        arguments: dict[str, object] = {"mark": act.mark, "seconds": act.seconds, "fails": act.fails, "wait": act.wait}
         if act.mark.endswith(LARGE_MARKS):
             arguments["text"] = TEXT
+        if act.group:
+            arguments["group"] = act.group
         return RunRequest(
-            job=act.kind,
+            job=act.name or act.kind,
             input=msgspec.json.encode(arguments),
             key=act.key or None,
             due_at=now + timedelta(seconds=act.delay) if act.delay else None,

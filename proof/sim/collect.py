@@ -1,5 +1,8 @@
 """The records of a trial, from all who kept some of them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from mainspring.domain.bulk.operation import Sweep
@@ -29,8 +32,10 @@ from proof.records import (
 )
 from proof.sim.audit import hexed
 from proof.sim.fires import fired_by
-from proof.sim.jobs import TERMS
+from proof.sim.jobs import STEP_TERMS, TERMS
 from proof.sim.plan import Plan, start_of
+from proof.sim.workflows.collect import flow_rows, step_rows
+from proof.sim.workflows.draw import FLOW, STEP
 from proof.sim.world import World
 
 CLOCKS_FOLLOW = 0.05
@@ -44,6 +49,7 @@ RESTARTS = frozenset({"kill_server", "stop_server"})
 
 def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
     changes = world.database.audit.changes
+    flows = flow_rows(world.plan.config.flows, world.database.rows, world.loop.time())
     return Records(
         setup=setup_of(world, drained=drained),
         operations=world.clients.operations,
@@ -60,6 +66,8 @@ def collect(world: World, faults: list[Fault], *, drained: bool) -> Records:
         key_rows=key_rows(world),
         log_rows=log_rows(world),
         sweep_rows=sweep_rows(world),
+        flow_rows=flows,
+        step_rows=step_rows(flows, world.database.rows, days(world, "history"), world.loop.time()),
         faults=faults,
         frames=world.network.frames,
     )
@@ -81,7 +89,9 @@ def setup_of(world: World, *, drained: bool) -> Setup:
         clocks_apart=apart,
         calm=not plan.nemesis and not plan.config.skews,
         sessions_left=[session for actor in world.executors.values() for session in actor.sessions_left],
-        jobs={kind: terms.rule for kind, terms in TERMS.items()},
+        jobs={kind: terms.rule for kind, terms in TERMS.items()} | {STEP: STEP_TERMS.rule},
+        steps=(STEP,),
+        flows=tuple(f"{FLOW}{number}" for number in range(len(plan.config.flows))),
         epoch=start_of(plan.config).timestamp(),
         look_ahead=plan.config.look_ahead,
         servers=plan.config.servers,
@@ -124,14 +134,20 @@ def run_rows(world: World) -> list[RunRow]:
             reason=row["reason"] or "",
             key=row["key"] or "",
             job=audit.named("job", row["job"]),
-            mark=world.marks.get(id_text(row["id"]), "")
-            if row["input"] == FORGOTTEN
-            else msgspec.json.decode(row["input"] or payloads.get(row["id"], b"{}")).get("mark", ""),
+            **{name: given_to(world, row, payloads).get(name, "") for name in ("mark", "group")},
             **fired_by(row["extra"]),
         )
         for query in queries
         for row in world.database.rows(query)
     ]
+
+
+def given_to(world: World, row: Any, payloads: Mapping[bytes, bytes]) -> dict[str, Any]:
+    """The input of a run, which may be kept apart from it; of one that was forgotten, what its handler was told."""
+    if row["input"] == FORGOTTEN:
+        return {"mark": world.marks.get(id_text(row["id"]), "")}
+    found: dict[str, Any] = msgspec.json.decode(row["input"] or payloads.get(row["id"], b"{}"))
+    return found
 
 
 def attempt_rows(world: World) -> list[AttemptRow]:

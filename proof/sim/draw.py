@@ -10,9 +10,11 @@ from proof.sim.draw_faults import draw_nemesis
 from proof.sim.draw_lasting import ROOM, draw_alone, draw_lasting
 from proof.sim.fires_draw import draw_firing, draw_lapse
 from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
+from proof.sim.limits.draw import draw_limits
 from proof.sim.plan import Act, Config, Plan, Steering
 from proof.sim.streams import stream
 from proof.sim.suspensions_draw import draw_suspensions
+from proof.sim.workflows.draw import draw_flows
 
 WEIGHTS: dict[Kind, float] = {
     "quick": 6,
@@ -78,6 +80,8 @@ def draw(seed: int) -> Plan:
         config, nemesis = msgspec.structs.replace(config, slots=ROOM), alone
     workload += draw_lasting(stream(seed, "lasting"), config, nemesis)
     workload += draw_suspensions(stream(seed, "suspensions"), config, calm=calm)
+    config, flows = draw_flows(stream(seed, "workflows"), config, calm=calm)
+    workload += [*flows, *draw_limits(stream(seed, "limits"), config, calm=calm)]
     return Plan(
         seed=seed,
         config=config,

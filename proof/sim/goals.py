@@ -6,8 +6,10 @@ from proof.checker.endings import settled, timed
 from proof.checker.story import FINAL, Story
 from proof.records import Execution, Records, Transition
 from proof.sim.fires_goals import reach_by_fires
+from proof.sim.limits.goals import reach_by_limits
 from proof.sim.sometimes import Sometimes
 from proof.sim.suspensions_goals import reach_by_suspensions
+from proof.sim.workflows.goals import reach_by_flows
 
 GOALS_OF_ENDS = {
     "quarantined": "quarantine",
@@ -40,6 +42,8 @@ def reach_goals(records: Records, sometimes: Sometimes) -> None:
     reach_by_sweeps(story, sometimes)
     reach_by_fires(story, sometimes)
     reach_by_suspensions(story, sometimes)
+    reach_by_flows(story, sometimes)
+    reach_by_limits(story, sometimes)
 
 
 def goals_of_effects(lines: list[Execution]) -> list[str]:

@@ -51,12 +51,21 @@ def handlers(ledger: Ledger) -> Handlers:
             timeout=terms.timeout,
             on_lost=terms.on_lost,
             history=terms.history,
+            **terms.limits,
         )
     return registry
 
 
 def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
-    async def handle(ctx: Context, mark: str, seconds: float, fails: int, wait: float = 0.0, text: str = "") -> str:  # noqa: ARG001 text only makes an input large
+    async def handle(
+        ctx: Context,
+        mark: str,
+        seconds: float,
+        fails: int,
+        wait: float = 0.0,
+        text: str = "",  # noqa: ARG001 it only makes an input large
+        group: str = "",  # noqa: ARG001 a limit looks at it
+    ) -> str:
         entry = Entry(ledger, wait)
         entry.began(ctx, mark)
         ctx.logger.info("%s begins", mark)
@@ -171,6 +180,10 @@ class Entry:
         return self._ledger.now() + timedelta(seconds=self.wait) if self.wait else None
 
     @property
+    def run(self) -> str:
+        return id_text(self._attempt.run)
+
+    @property
     def token(self) -> str:
         return self._attempt.token.hex()
 
@@ -189,7 +202,7 @@ class Entry:
             Execution(
                 at=self._ledger.time(),
                 event=event,
-                run=id_text(attempt.run),
+                run=self.run,
                 attempt=attempt.number,
                 executor=self._ledger.executor,
                 token=self.token,

@@ -1,6 +1,6 @@
 """The jobs of a trial: one for each behaviour of a handler, with what it promises."""
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -25,6 +25,9 @@ Kind = Literal[
     "asks",
     "checks",
     "parks",
+    "capped",
+    "keyed",
+    "rated",
 ]
 
 BACKOFF = 0.5
@@ -43,6 +46,20 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     budget: float | None = None
     on_lost: OnLost = OnLost.RETRY
     history: KeptHistory = KeptHistory.ALL
+    at_once: int | None = None
+    limit_key: str = ""
+    rate: float = 0.0
+    """Starts a second."""
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """As options of the job."""
+        found = {
+            "at_once": self.at_once,
+            "limit_key": self.limit_key,
+            "rate": f"{self.rate:g}/s" if self.rate else None,
+        }
+        return {name: value for name, value in found.items() if value}
 
     @property
     def policy(self) -> RetryPolicy:
@@ -56,6 +73,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
             timeout=self.timeout or 0.0,
             budget=self.budget or 0.0,
             on_lost=self.on_lost.value,
+            at_once=self.at_once or 0,
+            keyed=bool(self.limit_key),
+            rate=self.rate,
         )
 
 
@@ -79,7 +99,12 @@ TERMS: dict[Kind, Terms] = {
     # One failure would be the end of these too: no yield may count as one.
     "checks": Terms(attempts=1),
     "parks": Terms(queue="other", attempts=1),
+    "capped": Terms(at_once=2),
+    "keyed": Terms(queue="other", at_once=1, limit_key="group"),
+    "rated": Terms(rate=4.0),
 }
+STEP_TERMS = Terms(queue="other", attempts=2)
+"""Of the steps of workflows."""
 LASTING = frozenset[Kind]({"long", "stubborn", "once", "asks"})
 """They take about as long as a lease does."""
 

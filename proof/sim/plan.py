@@ -57,6 +57,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     core: bool = False
     """Whether only what is needed is healed in the end: one executor and all but one server."""
     look_ahead: float = 30.0
+    flows: tuple[str, ...] = ()
+    """Definitions of workflows, JSON."""
     turn: Literal["", "forward", "back"] = ""
     """Whether the clock of a zone is set in the middle of it, and which way."""
 
@@ -104,8 +106,10 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     """Of a cancel of children: only a few at once, and the rest behind them."""
     key: str = ""
     force: bool = False
+    group: str = ""
+    """Of an enqueue: the key of its job's limit."""
     name: str = ""
-    """Of the queue, executor, trigger or calendar."""
+    """Of the queue, executor, trigger, calendar or, of an enqueue, workflow."""
     spec: TriggerSpec | None = None
     """Of a trigger that is made or changed; its runs take so many seconds as the act says."""
     calendar: CalendarSpec | None = None

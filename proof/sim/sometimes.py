@@ -87,6 +87,16 @@ GOALS = (
     "instant skipped: asked",
     "instant skipped: calendar",
     "instant put off by a calendar",
+    "workflow run succeeded",
+    "workflow run failed",
+    "workflow run cancelled",
+    "step skipped",
+    "step undone",
+    "item of a map run",
+    "step slept",
+    "step given up as lost and run again",
+    "limit of a job reached",
+    "run waited in its lane",
 )
 
 

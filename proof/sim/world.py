@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from mainspring.executor.handlers.registry import Handlers
 from proof.records import Execution
 from proof.sim.actors import Actor, ExecutorActor, ServerActor
 from proof.sim.clients import Clients
@@ -14,6 +15,7 @@ from proof.sim.pipes import ServerEnd
 from proof.sim.plan import Plan, start_of
 from proof.sim.sometimes import Sometimes
 from proof.sim.streams import stream
+from proof.sim.workflows.handlers import add_flows
 
 RESTART = 2.0
 FAIL_OVER = 0.5
@@ -54,10 +56,15 @@ class World:
             Machine(self.loop, self._start),
             self.plan.seed,
             self.plan.config,
-            handlers=lambda _: handlers(ledger),
+            handlers=lambda _: self._handlers(ledger),
             network=self.network,
             servers=self.servers,
         )
+
+    def _handlers(self, ledger: Ledger) -> Handlers:
+        registry = handlers(ledger)
+        add_flows(registry, ledger, self.plan.config.flows)
+        return registry
 
     def actors(self) -> Iterator[Actor]:
         yield from self.servers.values()

@@ -31,6 +31,8 @@ from tests.proof.histories import (
 from tests.proof.test_checker import BAD as BAD_LIVES
 from tests.proof.test_checker_calendars import BAD as BAD_CALENDARS
 from tests.proof.test_checker_fires import BAD as BAD_FIRES
+from tests.proof.test_checker_flows import BAD as BAD_FLOWS
+from tests.proof.test_checker_limits import BAD as BAD_LIMITS
 from tests.proof.test_checker_suspensions import BAD as BAD_SUSPENSIONS
 
 Make = Callable[[], Records]
@@ -313,6 +315,7 @@ def test_a_good_history_is_valid(name: str) -> None:
 
 @pytest.mark.parametrize("function", [each for _, each in CHECKS], ids=lambda each: each.__name__)
 def test_every_check_rejects_some_history(function: Check) -> None:
-    made = [*(make for _, make in (BAD | BAD_LIVES | BAD_FIRES | BAD_SUSPENSIONS).values()), *BAD_CALENDARS.values()]
+    known = BAD | BAD_LIVES | BAD_FIRES | BAD_SUSPENSIONS | BAD_FLOWS | BAD_LIMITS
+    made = [*(make for _, make in known.values()), *BAD_CALENDARS.values()]
 
     assert any(list(function(Story(make()))) for make in made)

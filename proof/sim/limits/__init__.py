@@ -1,0 +1,1 @@
+"""Limits, lanes and rates in the simulation."""
