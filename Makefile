@@ -9,6 +9,8 @@ ZOO      ?=
 MINUTES  ?= 10
 CHAOS    ?=
 E2E      ?=
+FAILOVER ?=
+FLEET    ?= restart
 SEEDS    ?= 300
 GRAPHS   ?= 100000
 KILLS    ?= 50
@@ -20,7 +22,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim graphs boundary zoo chaos e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
+.PHONY: help install up test check fix bench sim graphs boundary zoo chaos fleet failover e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +76,15 @@ zoo: $(INSTALLED) ## Put known bugs of schedulers in, one at a time, and see eac
 chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MINUTES=11, CHAOS="--fault name")
 	@scripts/install_test_needs chaos || true
 	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
+
+fleet: $(INSTALLED) ## Restart, join, burst, or take etcd away from a fleet of real processes, and count (FLEET="restart --size 500")
+	@scripts/install_test_needs
+	@$(BIN)/python -m proof.fleet $(FLEET)
+
+failover: $(INSTALLED) ## Kill the primary of a Patroni cluster under load, and count (FAILOVER="--fault name")
+	@scripts/install_test_needs
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[failover]'
+	@$(BIN)/python -m proof.failover $(FAILOVER)
 
 e2e: $(INSTALLED) ## Use the console in a real browser, on both databases (E2E="names and options")
 	@scripts/install_test_needs browser

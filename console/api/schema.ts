@@ -1385,6 +1385,7 @@ export type ReadinessInfo = {
   "ready": boolean;
   "reason": string;
   "executors"?: number | null;
+  "durability"?: string | null;
 };
 
 export type RejectBody = {

@@ -17,6 +17,8 @@ class ReadinessInfo(View, frozen=True, kw_only=True, omit_defaults=True):
     """Why not; for callers with a token with what the database said."""
     executors: int | None = None
     """Connected to this server; for callers whose token is for all namespaces."""
+    durability: str | None = None
+    """What a commit of the database survives: sync, async, single or unsafe; for the same callers, once it is measured."""
 
 
 class VersionInfo(View, frozen=True, kw_only=True, omit_defaults=True):

@@ -65,6 +65,10 @@ class DnsServices(NamesOnly):
             raise ConfigError("dns+srv:// takes an extra library: pip install 'mainspring[dns]'") from None
         self._resolver: Any = asking.Resolver()
 
+    def ask(self, host: str, port: int) -> None:
+        """Ask this name server instead of the system's."""
+        self._resolver.nameservers, self._resolver.port = [host], port
+
     async def entries(self) -> list[Entry]:
         name = self._address.hosts[0][0]
         try:

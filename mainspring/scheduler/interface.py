@@ -37,6 +37,8 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     """Why not, in words for an operator."""
     executors: int = 0
+    durability: str = ""
+    """What a commit of its database survives; empty: not measured yet."""
 
 
 class Engine(Protocol):

@@ -1,4 +1,4 @@
-"""One suite for every address book: etcd and ZooKeeper are real here, Consul and Kubernetes are stubs that say so."""
+"""One suite for every address book: etcd, ZooKeeper and DNS are real here, Consul and Kubernetes are stubs that say so."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,13 +9,14 @@ import pytest
 
 from mainspring.clock import SystemClock
 from mainspring.discovery.address import open_registry, parse_address
+from mainspring.discovery.dns import DnsServices
 from mainspring.discovery.etcd import Etcd
 from mainspring.discovery.http import HttpBook
 from mainspring.discovery.interface import Entry, EntryKind, Registry, RegistryAwayError
 from mainspring.discovery.kubernetes import Kubernetes
 from mainspring.errors import ConfigError
 from tests.support.processes import DEADLINE, eventually
-from tests.support.registries import ConsulStub, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
+from tests.support.registries import ConsulStub, DnsServer, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
 
 FIRST = Entry(kind=EntryKind.SERVER, id="one", name="s1", url="https://s1:8484", zone="east", version="0.1")
 SECOND = Entry(kind=EntryKind.SERVER, id="two", name="s2", url="https://s2:8484")
@@ -161,6 +162,21 @@ async def test_dns_names_every_address_of_a_host() -> None:
     assert "http://127.0.0.1:8484" in [one.url for one in await book.entries()]
     with pytest.raises(ConfigError, match="nothing can be announced"):
         await book.announce(FIRST, ttl=15)
+
+
+async def test_srv_records_name_servers_by_their_priority(tmp_path: Path) -> None:
+    server = DnsServer(tmp_path)
+    book = open_registry(parse_address(f"{server.address}?tls=true"), SystemClock())
+    assert isinstance(book, DnsServices)
+    book.ask("127.0.0.1", server.port)
+    server.start()
+    try:
+        await eventually(lambda: answers(book), server.address)
+        assert [one.url for one in await book.entries()] == ["https://s1.fleet.test:8484", "https://s2.fleet.test:8485"]
+    finally:
+        server.kill()
+    with pytest.raises(RegistryAwayError):
+        await book.entries()
 
 
 async def test_a_name_that_is_none_is_trouble_and_not_an_empty_list() -> None:

@@ -78,6 +78,25 @@ class ZooKeeperBook(ProcessBook):
         return [java, "-Xmx64m", "-cp", str(JARS / "zookeeper.jar"), main, "zoo.cfg"]
 
 
+class DnsServer(ProcessBook):
+    """A real dnsmasq that knows one service with two servers, and asks no other."""
+
+    @property
+    def address(self) -> str:
+        return "dns+srv://_mainspring._tcp.fleet.test"
+
+    def arguments(self) -> Sequence[str]:
+        records = [
+            "_mainspring._tcp.fleet.test,s1.fleet.test,8484,10,60",
+            "_mainspring._tcp.fleet.test,s2.fleet.test,8485,20,0",
+        ]
+        return [
+            *(find_program("dnsmasq"), "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv", "--no-hosts"),
+            *("--listen-address=127.0.0.1", "--bind-interfaces", f"--port={self.port}", "--user=", "--pid-file="),
+            *(f"--srv-host={record}" for record in records),
+        ]
+
+
 class ConsulStub:
     """Not Consul, but a stub of its agent's documented HTTP API: no package of Consul was to be had here."""
 

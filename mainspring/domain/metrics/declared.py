@@ -48,6 +48,7 @@ DATABASE_SIZE = database("size_bytes", "Size of the database.")
 DATABASE_DEAD_ROWS = database("dead_rows", "Dead rows of a table that vacuum has not removed.", "table")
 DATABASE_XMIN_AGE = database("xmin_age_seconds", "For how long the oldest snapshot has held back vacuum.")
 DATABASE_NOTIFY_QUEUE = database("notify_queue_ratio", "Used share of the queue of hints.")
+DATABASE_DURABILITY = database("durability_info", "What a commit of the database survives; always 1.", "class")
 DATABASE_REPLICATION_LAG = database("replication_lag_seconds", "How late the slowest standby is.")
 
 ACCEPTED = counter("runs_accepted", "Runs that this server accepted.", *QUEUE)

@@ -14,12 +14,13 @@ class CheckDurability:
     def __init__(self, required: str, facts: Facts) -> None:
         self.reason = ""
         """Why the server is not ready; empty if it is."""
+        self.found: Durability | None = None
+        """As it was last measured; None: not yet."""
         self._required = Durability(required) if required else None
-        if self._required is not None:
-            facts.subscribe(DatabaseWatched, self._watched)
+        facts.subscribe(DatabaseWatched, self._watched)
 
     def _watched(self, fact: DatabaseWatched) -> None:
-        found = fact.watch.durability
+        self.found = found = fact.watch.durability
         enough = is_enough(found, self._required)
         reason = "" if enough else f"the durability of the database is {found}, below {self._required}"
         if reason and not self.reason:

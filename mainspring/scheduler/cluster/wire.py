@@ -35,7 +35,7 @@ class Membership:
         self.joining = JoinCluster(store, settings, clock, server, hints, follow, facts, place)
         self.sharing = ShareExecutors(server, place, self.known, gateway)
         self.servers = ServerOperations(store, clock, self.joining.wake, self.known)
-        self._durability = CheckDurability(settings.require_durability, facts)
+        self.durability = CheckDurability(settings.require_durability, facts)
         self._gateway = gateway
         facts.subscribe(ServersSeen, lambda _: self._send_away())
 
@@ -47,7 +47,7 @@ class Membership:
     @property
     def unready(self) -> str:
         """Why load balancers are to leave this server out; a server that is not ready still takes runs unless drained."""
-        return self.reason or self._durability.reason
+        return self.reason or self.durability.reason
 
     @property
     def duties(self) -> list[Duty]:

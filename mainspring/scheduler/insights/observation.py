@@ -20,12 +20,20 @@ class Observation:
     """Builds the parts; each subscribes to the facts that it needs."""
 
     def __init__(
-        self, store: Store, clock: Clock, server: ServerId, catalog: Catalog, hints: ExchangeHints, facts: Facts
+        self,
+        store: Store,
+        clock: Clock,
+        server: ServerId,
+        catalog: Catalog,
+        hints: ExchangeHints,
+        facts: Facts,
+        *,
+        durability: str,
     ) -> None:
         self.budgets = Budgets(catalog, clock, facts)
         self.surveying = SurveyQueues(store, clock, self.budgets, facts)
         self.rolling = RollUp(store, clock, facts)
-        self.watching = WatchDatabase(store, clock, facts)
+        self.watching = WatchDatabase(store, clock, facts, required=durability)
         self.changes = Changes(clock, server)
         self.spotting = SpotChanges(clock, catalog, self.changes, hints, facts)
         self.queues = QueueOperations(store, clock, catalog, self.surveying, hints)

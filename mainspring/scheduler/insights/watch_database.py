@@ -1,4 +1,4 @@
-"""Looks after the database once a minute, and names the session that holds back vacuum."""
+"""Looks after the database once a minute, more often where durability is required; names who holds back vacuum."""
 
 import asyncio
 import logging
@@ -10,15 +10,19 @@ from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.watch_database")
 
+PERIOD = 60.0
+PERIOD_REQUIRED = 10.0
+
 
 class WatchDatabase:
     """Publishes what it finds; trouble is logged when it begins, and again when it is over. It never ends a session."""
 
     name = "watch_database"
-    period = 60.0
 
-    def __init__(self, store: Store, clock: Clock, facts: Facts) -> None:
+    def __init__(self, store: Store, clock: Clock, facts: Facts, *, required: str = "") -> None:
         self.wake = asyncio.Event()
+        # A server whose readiness depends on the durability has to notice soon that it is less.
+        self.period = PERIOD_REQUIRED if required else PERIOD
         self._store, self._clock, self._facts = store, clock, facts
         self._named: int | str | None = None
         """The session or transaction that was named last."""

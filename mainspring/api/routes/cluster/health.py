@@ -36,6 +36,7 @@ async def readyz(call: Call) -> Response:
         # The part after the colon may name hosts and users.
         reason=found.reason if is_known else found.reason.partition(":")[0],
         executors=found.executors if counts else None,
+        durability=found.durability or None if counts else None,
     )
     return respond(shown, status=200 if found.ready else 503)
 

@@ -57,7 +57,8 @@ def check_readiness(url: str, answer: ProbeAnswer) -> Finding:
         return fail("server", f"{url} is not ready: {found.reason}", "its log says more")
     if found.executors is None:
         return ok("server", f"{url} is ready")
-    return ok("server", f"{url} is ready; executors connected to it: {found.executors}")
+    kept = f"; commits of its database are {found.durability}" if found.durability else ""
+    return ok("server", f"{url} is ready; executors connected to it: {found.executors}{kept}")
 
 
 def check_versions(theirs: str, ours: str = __version__) -> Finding:

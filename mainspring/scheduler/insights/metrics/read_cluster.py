@@ -111,6 +111,7 @@ def of_database(found: DatabaseWatch) -> Iterable[Series]:
     yield Series(declared.DATABASE_SIZE, [((), found.size)])
     yield Series(declared.DATABASE_DEAD_ROWS, [((table,), rows) for table, rows in found.dead_rows.items()])
     yield Series(declared.DATABASE_XMIN_AGE, [((), 0.0 if found.holder is None else found.holder.seconds)])
+    yield Series(declared.DATABASE_DURABILITY, [((str(found.durability),), 1)])
     yield Series(declared.DATABASE_NOTIFY_QUEUE, [((), found.notify_queue)])
     if found.replication_lag is not None:
         yield Series(declared.DATABASE_REPLICATION_LAG, [((), found.replication_lag)])

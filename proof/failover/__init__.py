@@ -1,0 +1,1 @@
+"""Fail-over of PostgreSQL by Patroni, under load."""
