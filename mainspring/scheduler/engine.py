@@ -88,9 +88,7 @@ class Scheduler(RunQueries):
         self.catalog = Catalog(store, clock, facts, period=settings.poll)
         self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
         self.metrics = Metrics(clock, self.catalog, self._health, times, facts, jobs=settings.metrics_jobs)
-        self.observation = Observation(
-            store, clock, self.server, self.catalog, self.hints, facts, durability=settings.require_durability
-        )
+        self.observation = Observation(store, named, clock, self.server, self.catalog, self.hints, facts)
         self.queues, self.events = self.observation.queues, self.observation.changes
         self.settling = SettleAttempts(store, clock, self.catalog, facts, settings.settle_batch, ids.fraction)
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
@@ -209,8 +207,7 @@ class Scheduler(RunQueries):
             reason = "the server is starting"
         elif self.membership.unready:
             reason = self.membership.unready
-        durability = self.membership.durability.found or ""
-        attached = len(self.gateway.attached)
+        attached, durability = len(self.gateway.attached), self.membership.durability.found or ""
         return Readiness(ready=not reason, reason=reason, executors=attached, durability=durability)
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:

@@ -13,6 +13,7 @@ from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.insights.watch_database import WatchDatabase
 from mainspring.scheduler.intake.budgets import Budgets
 from mainspring.scheduler.operations.queues import QueueOperations
+from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 
@@ -22,18 +23,17 @@ class Observation:
     def __init__(
         self,
         store: Store,
+        settings: SchedulerSettings,
         clock: Clock,
         server: ServerId,
         catalog: Catalog,
         hints: ExchangeHints,
         facts: Facts,
-        *,
-        durability: str,
     ) -> None:
         self.budgets = Budgets(catalog, clock, facts)
         self.surveying = SurveyQueues(store, clock, self.budgets, facts)
         self.rolling = RollUp(store, clock, facts)
-        self.watching = WatchDatabase(store, clock, facts, required=durability)
+        self.watching = WatchDatabase(store, clock, facts, required=settings.require_durability)
         self.changes = Changes(clock, server)
         self.spotting = SpotChanges(clock, catalog, self.changes, hints, facts)
         self.queues = QueueOperations(store, clock, catalog, self.surveying, hints)
