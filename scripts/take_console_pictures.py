@@ -16,13 +16,15 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mainspring.client.client import Client
+from mainspring.domain.alerts.rule import AlertKind, AlertSpec
+from mainspring.domain.slos.slo import SloSpec
 from tests.support.processes import Process, ServerProcess, clean_environment
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-FED = 120
+FED = 180
 SETTLED = 1500
 """Milliseconds in which a page draws what it has read."""
 DESK, PHONE = (1440, 900), (390, 844)
@@ -63,15 +65,25 @@ def shop() -> Iterator[tuple[str, str]]:
             feed.start()
             print(f"feeding the shop for {FED} s", file=sys.stderr)
             apart(feed.wait())
+            define(server.url, (home / "api.token").read_text().strip())
             yield server.url, (home / "api.token").read_text().strip()
         finally:
             server.close()
 
 
+def define(url: str, token: str) -> None:
+    """A rule and an objective: the shop has neither of its own."""
+    with Client(url, token=token) as client:
+        client.alert_rules.set("late-queue", AlertSpec(kind=AlertKind.QUEUE_AGE, queue="*", older_than=30))
+        client.slos.set("cards", SloSpec(job="charge_card", objective=0.97))
+
+
 def take(url: str, token: str) -> None:
     with Client(url, token=token) as client:
         failed = client.list(states=["failed"], limit=1).runs
+        nights = client.workflows.grid("close_books").runs
     run = f"runs/{failed[0].id}" if failed else "runs"
+    night = f"workflows/close_books?run={nights[0].id}" if nights else "workflows"
     desk = {
         "overview": "overview",
         "runs": "runs",
@@ -79,10 +91,21 @@ def take(url: str, token: str) -> None:
         "jobs": "jobs",
         "job-policy": "jobs/charge_card?tab=policy",
         "trigger": "triggers/delete_old_carts",
+        "triggers-forecast": "triggers?view=forecast",
+        "workflows": "workflows",
+        "workflow": "workflows/close_books",
+        "workflow-run": night,
+        "workflow-gantt": f"{night}&view=gantt",
         "failures": "failures",
         "queues": "queues",
         "executors": "executors",
+        "limits": "limits",
+        "breaker": "breakers/sms-gateway",
+        "alerts": "alerts?tab=rules",
+        "objectives": "alerts?tab=slos",
         "cluster": "cluster",
+        "audit": "audit",
+        "people": "admin?tab=people",
     }
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -90,7 +113,8 @@ def take(url: str, token: str) -> None:
             shown = desk if theme == "light" else {name: desk[name] for name in ("overview", "run")}
             for name, path in shown.items():
                 picture(browser, url, token, path, FOLDER / f"{name}-{theme}.png", size=DESK, theme=theme)
-        picture(browser, url, token, "overview", FOLDER / "overview-phone.png", size=PHONE, theme="light")
+        for name in ("overview", "runs", "workflow"):
+            picture(browser, url, token, desk[name], FOLDER / f"{name}-phone.png", size=PHONE, theme="light")
         browser.close()
 
 
@@ -113,9 +137,10 @@ def picture(
 
 def sign_in(page: Page, url: str, token: str) -> None:
     page.goto(f"{url}/console/")
+    page.locator(".sign-in summary").click()
     page.locator("input[name=token]").fill(token)
     page.locator("form button[type=submit]").click()
-    page.locator("main h1").wait_for()
+    page.locator("main#main h1").wait_for()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ export const grant = signal<WhoamiInfo | null>(null);
 const LEAST: Record<string, string> = {
   "runs:write": "operator",
   "runs:steer": "operator",
+  "runs:approve": "operator",
+  "servers:steer": "operator",
   "jobs:write": "editor",
   "queues:steer": "operator",
   "queues:write": "editor",

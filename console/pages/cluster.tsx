@@ -1,12 +1,17 @@
 // Cluster: whether servers take work, who is attached, and what always holds of the store, checked now.
 import type { JSX } from "preact";
-import type { ExecutorPage, InvariantsInfo, ReadinessInfo, VersionInfo } from "../api/schema.ts";
-import { useResource } from "../live/resource.ts";
+import { part, post } from "../api/call.ts";
+import type { ExecutorInfo, ExecutorPage, InvariantsInfo, ReadinessInfo, ServerInfo, ServerList, VersionInfo } from "../api/schema.ts";
+import { outdateAll, useResource } from "../live/resource.ts";
+import { refusal } from "../live/rights.ts";
 import { link } from "../live/route.ts";
 import { condition } from "../live/stream.ts";
-import { Head, Panel, Shown, Tag } from "../parts/basics.tsx";
+import { Ago, Button, Head, Panel, Shown, Tag } from "../parts/basics.tsx";
+import { askFor } from "../parts/dialog.tsx";
+import { quoted } from "../parts/draft.ts";
 import { Icon } from "../parts/icons.tsx";
-import { duration } from "../words/format.ts";
+import { type Column, Table } from "../parts/table.tsx";
+import { tellRefusal, toast } from "../parts/toasts.tsx";
 import { count, words } from "../words/index.ts";
 
 export function Cluster(): JSX.Element {
@@ -15,7 +20,6 @@ export function Cluster(): JSX.Element {
   const version = useResource<VersionInfo>("/version", { every: 60_000 });
   const invariants = useResource<InvariantsInfo>("invariants", { every: 30_000 });
   const executors = useResource<ExecutorPage>("executors?limit=200", { every: 5000 }).data.value?.executors ?? [];
-  const servers = [...new Set(executors.map((one) => one.server))].sort();
   return (
     <>
       <Head title={w.pages.cluster} beside={ready.data.value && <Tag kind={ready.data.value.ready ? "good" : "bad"}>{ready.data.value.ready ? w.cluster.ready : w.cluster.notReady}</Tag>} />
@@ -35,24 +39,7 @@ export function Cluster(): JSX.Element {
             </Shown>
           </div>
         </Panel>
-        <Panel title={w.cluster.servers} note={w.cluster.serversNote}>
-          <table>
-            <thead><tr><th>{w.executors.server}</th><th class="num">{w.cluster.executors}</th><th class="num">{w.queues.slots}</th><th class="num">{w.cluster.oldestLease}</th></tr></thead>
-            <tbody>
-              {servers.map((server) => {
-                const own = executors.filter((one) => one.server === server);
-                return (
-                  <tr key={server}>
-                    <td><b>{server}</b></td>
-                    <td class="num"><a class="plain" href={link("executors")}>{count(own.length)}</a></td>
-                    <td class="num">{count(own.flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0))}</td>
-                    <td class="num">{duration(Math.max(...own.map((one) => one.lease_age)))}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </Panel>
+        <Servers executors={executors} />
       </div>
       <Panel title={w.cluster.invariants} note={invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : undefined}>
         <Shown of={invariants} rows={8}>
@@ -74,4 +61,46 @@ export function Cluster(): JSX.Element {
       </Panel>
     </>
   );
+}
+
+function Servers({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
+  const w = words.value;
+  const resource = useResource<ServerList>("servers", { every: 5000 });
+  const slots = (server: string) => executors.filter((one) => one.server === server).flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
+  const columns: Column<ServerInfo>[] = [
+    { id: "name", name: w.executors.server, cell: (one) => <b title={one.url}>{one.name}</b> },
+    { id: "state", name: w.runs.state, cell: (one) => <Tag kind={one.state === "alive" || one.state === "up" ? "good" : "warn"}>{one.state}</Tag> },
+    { id: "version", name: w.jobs.version, cell: (one) => <span class="dim">{one.version}</span> },
+    { id: "zone", name: w.cluster.zone, cell: (one) => <span class="dim">{one.zone || "–"}</span>, minor: true },
+    { id: "executors", name: w.cluster.executors, num: true, cell: (one) => <a class="plain" href={link("executors")}>{count(one.executors)}</a> },
+    { id: "slots", name: w.queues.slots, num: true, cell: (one) => count(slots(one.name)) },
+    { id: "since", name: w.executors.since, num: true, cell: (one) => <Ago at={one.joined_at} />, minor: true },
+    { id: "acts", name: "", cell: (one) => <ServerActs of={one} /> },
+  ];
+  return (
+    <Panel title={w.cluster.servers} note={w.cluster.serversNote}>
+      <Shown of={resource}>{({ servers }) => <Table label={w.cluster.servers} rows={servers} columns={columns} keyOf={(one) => one.name} />}</Shown>
+    </Panel>
+  );
+}
+
+/** A drained server is resumed at once; a drain says first what it does. */
+function ServerActs({ of }: { of: ServerInfo }): JSX.Element {
+  const w = words.value;
+  const denied = refusal("servers:steer");
+  const act = (what: "drain" | "resume", reason = "") => post(`servers/${part(of.name)}/${what}`, { reason }).then(outdateAll);
+  if (of.state.startsWith("drain")) return <Button small icon="play" refused={denied} onClick={() => void act("resume").catch(tellRefusal)}>{w.queues.resume}</Button>;
+  const ask = () =>
+    askFor({
+      title: w.cluster.askDrain(of.name),
+      says: w.cluster.drainSays,
+      confirm: w.executors.drain,
+      danger: true,
+      command: (reason) => `mainspring servers drain ${quoted(of.name)}${reason && ` --reason ${quoted(reason)}`}`,
+      run: async (reason) => {
+        await act("drain", reason);
+        toast({ text: w.cluster.drained(of.name), act: { name: w.undo, run: () => act("resume") } });
+      },
+    });
+  return <Button small icon="drain" refused={denied} onClick={ask}>{w.executors.drain}…</Button>;
 }

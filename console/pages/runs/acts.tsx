@@ -32,7 +32,7 @@ export function RunActs({ run }: { run: RunInfo }): JSX.Element {
         {run.state === "failed" && !run.discarded && <MenuItem icon="trash" refused={denied} onChoose={() => askDiscard(run)}>{w.runs.discard}…</MenuItem>}
         <MenuItem icon="columns" onChoose={() => go(linkWith({}, "runs", run.id, "compare"))}>{w.run.compareMenu}</MenuItem>
         <MenuItem icon="copy" onChoose={() => copy(`curl -H "Authorization: Bearer $MAINSPRING_TOKEN" -H "Mainspring-Namespace: ${run.namespace}" ${location.origin}/api/v1/runs/${run.id}`)}>{w.run.asCurl}</MenuItem>
-        <MenuItem icon="command" onChoose={() => copy(`mainspring runs get ${run.id}`)}>{w.run.asCli}</MenuItem>
+        <MenuItem icon="command" onChoose={() => copy(`mainspring runs show ${run.id}`)}>{w.run.asCli}</MenuItem>
       </Menu>
     </>
   );

@@ -32,7 +32,7 @@ function Address({ name }: { name: string }): JSX.Element {
       says: w.rotateSays,
       reason: "no",
       confirm: w.rotate,
-      command: () => `mainspring triggers rotate-secret ${name} --grace 3600`,
+      command: () => `mainspring triggers secret ${name} --grace 1h`,
       run: async () => {
         const { data } = await post<HookSecret>(`triggers/${part(name)}/secret`, { grace: parseDuration("1 h") });
         secret.value = data.secret;

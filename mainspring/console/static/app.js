@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-RE7PETTK.js";
+} from "./parts/chunk-B62MKT2G.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-SA3PNMRY.js";
+} from "./parts/chunk-34JPKI5A.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-FSB7YFAO.js";
+} from "./parts/chunk-MPVWCOBN.js";
 import {
   Forms,
   Overview,
@@ -25,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-YF3YU6VP.js";
+} from "./parts/chunk-LGRQU6WU.js";
 import {
   $,
   A,
@@ -108,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-ODNGY2YD.js";
+} from "./parts/chunk-RO4WHJJ6.js";
 
 // live/enter.ts
 async function recognise() {
@@ -866,7 +866,7 @@ function RunActs({ run }) {
       ] }),
       /* @__PURE__ */ a(MenuItem, { icon: "columns", onChoose: () => go(linkWith({}, "runs", run.id, "compare")), children: w2.run.compareMenu }),
       /* @__PURE__ */ a(MenuItem, { icon: "copy", onChoose: () => copy(`curl -H "Authorization: Bearer $MAINSPRING_TOKEN" -H "Mainspring-Namespace: ${run.namespace}" ${location.origin}/api/v1/runs/${run.id}`), children: w2.run.asCurl }),
-      /* @__PURE__ */ a(MenuItem, { icon: "command", onChoose: () => copy(`mainspring runs get ${run.id}`), children: w2.run.asCli })
+      /* @__PURE__ */ a(MenuItem, { icon: "command", onChoose: () => copy(`mainspring runs show ${run.id}`), children: w2.run.asCli })
     ] })
   ] });
 }
@@ -1479,11 +1479,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-S3JRH2HB.js");
-var time = () => import("./parts/time-QIE4QRF5.js");
-var rule = () => import("./parts/rule-BO6AL5FC.js");
-var guards = () => import("./parts/guards-NV4QOWV4.js");
-var fleet = () => import("./parts/fleet-7JOGMDBV.js");
+var definitions = () => import("./parts/definitions-UVBQ6FCS.js");
+var time = () => import("./parts/time-IWISICFY.js");
+var rule = () => import("./parts/rule-WMGRUUTA.js");
+var guards = () => import("./parts/guards-GUUXSWVH.js");
+var fleet = () => import("./parts/fleet-64MYIZN6.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

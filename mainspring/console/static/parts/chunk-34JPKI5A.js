@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // live/sse.ts
 var EventReader = class {

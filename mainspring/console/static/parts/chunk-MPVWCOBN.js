@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

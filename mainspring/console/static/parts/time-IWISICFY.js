@@ -1,14 +1,14 @@
 import {
   AuditList
-} from "./chunk-AYPNFRLL.js";
+} from "./chunk-6FW24MJY.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-FSB7YFAO.js";
+} from "./chunk-MPVWCOBN.js";
 import {
   TheirsTable,
   columns
-} from "./chunk-YF3YU6VP.js";
+} from "./chunk-LGRQU6WU.js";
 import {
   $,
   A,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
@@ -1167,7 +1167,7 @@ function Address({ name }) {
     says: w2.rotateSays,
     reason: "no",
     confirm: w2.rotate,
-    command: () => `mainspring triggers rotate-secret ${name} --grace 3600`,
+    command: () => `mainspring triggers secret ${name} --grace 1h`,
     run: async () => {
       const { data } = await post(`triggers/${part(name)}/secret`, { grace: parseDuration("1 h") });
       secret.value = data.secret;

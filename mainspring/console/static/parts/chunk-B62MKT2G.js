@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

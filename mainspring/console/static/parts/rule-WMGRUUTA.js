@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-SA3PNMRY.js";
+} from "./chunk-34JPKI5A.js";
 import {
   $,
   Ago,
@@ -23,7 +23,6 @@ import {
   asked,
   count,
   density,
-  duration,
   grant,
   keys,
   language,
@@ -35,6 +34,7 @@ import {
   patch,
   post,
   put,
+  quoted,
   refusal,
   remove,
   setDensity,
@@ -42,13 +42,14 @@ import {
   setLanguage,
   setTheme,
   setZone,
+  tellRefusal,
   theme,
   toast,
   useResource,
   useSignal,
   words,
   zone
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/people.tsx
 function People() {
@@ -463,7 +464,6 @@ function Cluster() {
   const version = useResource("/version", { every: 6e4 });
   const invariants = useResource("invariants", { every: 3e4 });
   const executors = useResource("executors?limit=200", { every: 5e3 }).data.value?.executors ?? [];
-  const servers = [...new Set(executors.map((one) => one.server))].sort();
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.cluster, beside: ready.data.value && /* @__PURE__ */ a(Tag, { kind: ready.data.value.ready ? "good" : "bad", children: ready.data.value.ready ? w.cluster.ready : w.cluster.notReady }) }),
     /* @__PURE__ */ a("div", { class: "columns two even", children: [
@@ -479,23 +479,7 @@ function Cluster() {
         /* @__PURE__ */ a("dt", { children: w.cluster.stream }),
         /* @__PURE__ */ a("dd", { children: condition.value })
       ] }) }) }) }),
-      /* @__PURE__ */ a(Panel, { title: w.cluster.servers, note: w.cluster.serversNote, children: /* @__PURE__ */ a("table", { children: [
-        /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-          /* @__PURE__ */ a("th", { children: w.executors.server }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.cluster.executors }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.queues.slots }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.cluster.oldestLease })
-        ] }) }),
-        /* @__PURE__ */ a("tbody", { children: servers.map((server) => {
-          const own = executors.filter((one) => one.server === server);
-          return /* @__PURE__ */ a("tr", { children: [
-            /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: server }) }),
-            /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a("a", { class: "plain", href: link("executors"), children: count(own.length) }) }),
-            /* @__PURE__ */ a("td", { class: "num", children: count(own.flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0)) }),
-            /* @__PURE__ */ a("td", { class: "num", children: duration(Math.max(...own.map((one) => one.lease_age))) })
-          ] }, server);
-        }) })
-      ] }) })
+      /* @__PURE__ */ a(Servers, { executors })
     ] }),
     /* @__PURE__ */ a(Panel, { title: w.cluster.invariants, note: invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : void 0, children: /* @__PURE__ */ a(Shown, { of: invariants, rows: 8, children: ({ invariants: found }) => /* @__PURE__ */ a("table", { class: "invariants", children: /* @__PURE__ */ a("tbody", { children: [...found].sort((one, other) => Number(one.holds) - Number(other.holds)).map((one) => /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: one.holds ? "is-succeeded" : "is-failed", children: /* @__PURE__ */ a(Icon, { name: one.holds ? "check" : "x" }) }) }),
@@ -506,6 +490,43 @@ function Cluster() {
         " "
       ] }, example)) })
     ] }, one.name)) }) }) }) })
+  ] });
+}
+function Servers({ executors }) {
+  const w = words.value;
+  const resource = useResource("servers", { every: 5e3 });
+  const slots = (server) => executors.filter((one) => one.server === server).flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
+  const columns3 = [
+    { id: "name", name: w.executors.server, cell: (one) => /* @__PURE__ */ a("b", { title: one.url, children: one.name }) },
+    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "alive" || one.state === "up" ? "good" : "warn", children: one.state }) },
+    { id: "version", name: w.jobs.version, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.version }) },
+    { id: "zone", name: w.cluster.zone, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.zone || "–" }), minor: true },
+    { id: "executors", name: w.cluster.executors, num: true, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("executors"), children: count(one.executors) }) },
+    { id: "slots", name: w.queues.slots, num: true, cell: (one) => count(slots(one.name)) },
+    { id: "since", name: w.executors.since, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.joined_at }), minor: true },
+    { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(ServerActs, { of: one }) }
+  ];
+  return /* @__PURE__ */ a(Panel, { title: w.cluster.servers, note: w.cluster.serversNote, children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ servers }) => /* @__PURE__ */ a(Table, { label: w.cluster.servers, rows: servers, columns: columns3, keyOf: (one) => one.name }) }) });
+}
+function ServerActs({ of }) {
+  const w = words.value;
+  const denied = refusal("servers:steer");
+  const act = (what, reason = "") => post(`servers/${part(of.name)}/${what}`, { reason }).then(outdateAll);
+  if (of.state.startsWith("drain")) return /* @__PURE__ */ a(Button, { small: true, icon: "play", refused: denied, onClick: () => void act("resume").catch(tellRefusal), children: w.queues.resume });
+  const ask = () => askFor({
+    title: w.cluster.askDrain(of.name),
+    says: w.cluster.drainSays,
+    confirm: w.executors.drain,
+    danger: true,
+    command: (reason) => `mainspring servers drain ${quoted(of.name)}${reason && ` --reason ${quoted(reason)}`}`,
+    run: async (reason) => {
+      await act("drain", reason);
+      toast({ text: w.cluster.drained(of.name), act: { name: w.undo, run: () => act("resume") } });
+    }
+  });
+  return /* @__PURE__ */ a(Button, { small: true, icon: "drain", refused: denied, onClick: ask, children: [
+    w.executors.drain,
+    "…"
   ] });
 }
 export {

@@ -1,13 +1,11 @@
 import {
   Menu,
   MenuItem
-} from "./chunk-FSB7YFAO.js";
+} from "./chunk-MPVWCOBN.js";
 import {
   columns,
-  fillIn,
-  options,
-  quoted
-} from "./chunk-YF3YU6VP.js";
+  fillIn
+} from "./chunk-LGRQU6WU.js";
 import {
   $,
   Ago,
@@ -35,11 +33,13 @@ import {
   link,
   linkWith,
   now,
+  options,
   outdateAll,
   part,
   percent,
   post,
   put,
+  quoted,
   rate,
   refusal,
   remove,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -30,8 +30,11 @@ import {
   a,
   askFor,
   asked,
+  bodyOf,
   copy,
   count,
+  differences,
+  draftOf,
   duration,
   get,
   go,
@@ -40,12 +43,14 @@ import {
   link,
   linkWith,
   now,
+  options,
   outdateAll,
   parseDuration,
   part,
   percent,
   post,
   query,
+  quoted,
   rate,
   refusal,
   setQuery,
@@ -55,11 +60,10 @@ import {
   useSignal,
   w,
   words,
-  writeDuration,
   y,
   zone,
   zoned
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -89,13 +93,13 @@ var Reader = class {
     this.at += found[0].length;
     return { kind: /[a-z]/.test(found[0][0] ?? "") ? "literal" : "number", text: found[0] };
   }
-  list(end, read2) {
+  list(end, read) {
     const found = [];
     this.at += 1;
     this.blank();
     while (this.text[this.at] !== end) {
       if (found.length > 0) this.take(",");
-      found.push(read2());
+      found.push(read());
       this.blank();
     }
     this.at += 1;
@@ -230,7 +234,7 @@ function fieldsOf(job) {
   return Object.entries(schema.properties ?? {}).map(([name, { type }]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${type ?? "any"}`).join(", ");
 }
 function writeBody(input, more) {
-  const read2 = parseExact(input.trim() || "{}");
+  const read = parseExact(input.trim() || "{}");
   const rest = {};
   if (more.key.value) rest["key"] = more.key.value;
   if (more.delay.value) rest["delay"] = parseDuration(more.delay.value) ?? more.delay.value;
@@ -238,57 +242,7 @@ function writeBody(input, more) {
   if (more.queue.value) rest["queue"] = more.queue.value;
   if (more.tags.value.trim()) rest["tags"] = more.tags.value.trim().split(/[\s,]+/);
   const others = JSON.stringify(rest).slice(1, -1);
-  return `{"input": ${writeExact(read2)}${others ? `, ${others}` : ""}}`;
-}
-
-// parts/draft.ts
-function written(kind, value) {
-  if (value === null || value === void 0) return "";
-  if (kind === "span") return writeDuration(value);
-  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
-  if (kind === "list") return value.join(", ");
-  if (kind === "check") return value ? "1" : "";
-  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
-}
-function read(kind, text) {
-  const cleaned = text.trim();
-  if (kind === "check") return cleaned !== "";
-  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
-  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
-  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
-  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
-  if (kind === "share") return shareOf(cleaned);
-  return kind === "json" ? jsonOf(cleaned) : cleaned;
-}
-function shareOf(text) {
-  const value = Number(text.replace(/%$/, ""));
-  if (!Number.isFinite(value)) return text;
-  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
-}
-function jsonOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-function draftOf(fields, start) {
-  return Object.fromEntries(fields.map((field) => [field.name, written(field.kind, start[field.name])]));
-}
-function bodyOf(fields, draft) {
-  const asked2 = fields.filter((field) => !field.when || field.when(draft));
-  const pairs = asked2.map((field) => [field.name, read(field.kind, draft[field.name] ?? "")]);
-  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
-}
-function differences(fields, mine, theirs) {
-  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
-}
-function options(body) {
-  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
-}
-function quoted(value) {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return `{"input": ${writeExact(read)}${others ? `, ${others}` : ""}}`;
 }
 
 // parts/form.tsx
@@ -716,7 +670,7 @@ function drainsIn(queue) {
   const pace = queue.rates?.finished ?? 0;
   return pace > 0 ? queue.queued / pace * 60 : null;
 }
-function shareOf2(steps) {
+function shareOf(steps) {
   const failed = steps.reduce((total, step) => total + step.failed, 0);
   const finished = steps.reduce((total, step) => total + step.succeeded + step.failed + step.cancelled + step.skipped, 0);
   return { share: finished === 0 ? 0 : failed / finished, failed, finished };
@@ -735,9 +689,9 @@ function watch(name, value) {
 }
 function Figures({ queues, executors, rates, since }) {
   const w2 = words.value;
-  const total = (read2) => queues.reduce((sum2, queue) => sum2 + read2(queue), 0);
+  const total = (read) => queues.reduce((sum2, queue) => sum2 + read(queue), 0);
   const steps = rates?.steps ?? [];
-  const { share, failed } = shareOf2(steps);
+  const { share, failed } = shareOf(steps);
   const pace = total((queue) => queue.rates?.finished ?? 0);
   const [running, queued, waiting, later] = [total((q) => q.running), total((q) => q.queued), total((q) => q.waiting), total((q) => q.later)];
   const oldest = Math.max(0, ...queues.map((queue) => queue.oldest_seconds ?? 0));
@@ -1117,7 +1071,7 @@ function tellHeld(sweep, n) {
 
 // parts/filter.tsx
 var WAIT = 90;
-function Filter({ label, chips, keys, suggest: suggest2, read: read2, write, onChange }) {
+function Filter({ label, chips, keys, suggest: suggest2, read, write, onChange }) {
   const w2 = words.value;
   const text = useSignal("");
   const offers = useSignal([]);
@@ -1135,7 +1089,7 @@ function Filter({ label, chips, keys, suggest: suggest2, read: read2, write, onC
     };
   }, [text.value]);
   const take = () => {
-    const found = read2(text.value);
+    const found = read(text.value);
     wrong.value = found.wrong;
     if (found.wrong !== null) return;
     text.value = "";
@@ -1564,10 +1518,6 @@ export {
   startRun,
   RunDialogButton,
   StartDialog,
-  written,
-  read,
-  options,
-  quoted,
   fillIn,
   Forms,
   TypedField,

@@ -2196,12 +2196,15 @@ var en = {
     ready: "takes work",
     notReady: "takes no work",
     server: "This server",
-    servers: "Servers with executors",
+    servers: "Servers",
+    zone: "zone",
+    askDrain: (name) => `Drain the server ${name}?`,
+    drainSays: "Its executors and callers go to other servers; it stays, and takes nothing new until it is resumed.",
+    drained: (name) => `${name} takes nothing new`,
     serversNote: "all servers are equal",
     protocol: "protocol",
     state: "state",
     stream: "stream",
-    oldestLease: "oldest lease",
     invariants: "Invariants",
     hold: (n3, all) => `${n3} of ${all} hold, checked now`
   },
@@ -2638,14 +2641,14 @@ function relative(seconds, language2) {
 }
 function zoned(instant, zone2, language2) {
   const locale = LOCALES[language2];
-  const options = zone2 ? { timeZone: zone2 } : {};
+  const options2 = zone2 ? { timeZone: zone2 } : {};
   const date = new Date(instant);
-  const named = new Intl.DateTimeFormat("en-GB", { ...options, timeZoneName: "longOffset" }).formatToParts(date);
+  const named = new Intl.DateTimeFormat("en-GB", { ...options2, timeZoneName: "longOffset" }).formatToParts(date);
   const offset = named.find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
   return {
-    date: new Intl.DateTimeFormat(locale, { ...options, day: "numeric", month: "short", year: "numeric" }).format(date),
-    time: new Intl.DateTimeFormat("en-GB", { ...options, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(date),
-    weekday: new Intl.DateTimeFormat(locale, { ...options, weekday: "short" }).format(date),
+    date: new Intl.DateTimeFormat(locale, { ...options2, day: "numeric", month: "short", year: "numeric" }).format(date),
+    time: new Intl.DateTimeFormat("en-GB", { ...options2, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(date),
+    weekday: new Intl.DateTimeFormat(locale, { ...options2, weekday: "short" }).format(date),
     millis: String(date.getUTCMilliseconds()).padStart(3, "0"),
     offset
   };
@@ -2659,7 +2662,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-J7N5YYKG.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-FFNG3AR6.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -3159,6 +3162,8 @@ var grant = y3(null);
 var LEAST = {
   "runs:write": "operator",
   "runs:steer": "operator",
+  "runs:approve": "operator",
+  "servers:steer": "operator",
   "jobs:write": "editor",
   "queues:steer": "operator",
   "queues:write": "editor",
@@ -3228,6 +3233,56 @@ function toggle(chosen, key) {
   const next = new Set(chosen.value);
   if (!next.delete(key)) next.add(key);
   chosen.value = next;
+}
+
+// parts/draft.ts
+function written2(kind, value) {
+  if (value === null || value === void 0) return "";
+  if (kind === "span") return writeDuration(value);
+  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
+  if (kind === "list") return value.join(", ");
+  if (kind === "check") return value ? "1" : "";
+  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+function read3(kind, text) {
+  const cleaned = text.trim();
+  if (kind === "check") return cleaned !== "";
+  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
+  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
+  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
+  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
+  if (kind === "share") return shareOf(cleaned);
+  return kind === "json" ? jsonOf(cleaned) : cleaned;
+}
+function shareOf(text) {
+  const value = Number(text.replace(/%$/, ""));
+  if (!Number.isFinite(value)) return text;
+  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
+}
+function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+function draftOf(fields, start) {
+  return Object.fromEntries(fields.map((field) => [field.name, written2(field.kind, start[field.name])]));
+}
+function bodyOf(fields, draft) {
+  const asked3 = fields.filter((field) => !field.when || field.when(draft));
+  const pairs = asked3.map((field) => [field.name, read3(field.kind, draft[field.name] ?? "")]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
+}
+function differences(fields, mine, theirs) {
+  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
+}
+function options(body) {
+  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
+}
+function quoted(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export {
@@ -3334,5 +3389,12 @@ export {
   grant,
   refusal,
   Field,
-  Table
+  Table,
+  written2 as written,
+  read3 as read,
+  draftOf,
+  bodyOf,
+  differences,
+  options,
+  quoted
 };

@@ -6,7 +6,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-YF3YU6VP.js";
+} from "./chunk-LGRQU6WU.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-ODNGY2YD.js";
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

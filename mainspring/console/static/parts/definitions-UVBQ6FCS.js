@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-RE7PETTK.js";
+} from "./chunk-B62MKT2G.js";
 import {
   Audit,
   AuditList
-} from "./chunk-AYPNFRLL.js";
+} from "./chunk-6FW24MJY.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-FSB7YFAO.js";
+} from "./chunk-MPVWCOBN.js";
 import {
   Approvals,
   Pulse,
@@ -18,11 +18,8 @@ import {
   TypedField,
   beatsOf,
   columns,
-  quoted,
-  read,
-  useWidth,
-  written
-} from "./chunk-YF3YU6VP.js";
+  useWidth
+} from "./chunk-LGRQU6WU.js";
 import {
   $,
   A,
@@ -63,6 +60,8 @@ import {
   post,
   put,
   query,
+  quoted,
+  read,
   refusal,
   relative,
   remove,
@@ -72,8 +71,9 @@ import {
   useResource,
   useSignal,
   w,
-  words
-} from "./chunk-ODNGY2YD.js";
+  words,
+  written
+} from "./chunk-RO4WHJJ6.js";
 
 // pages/jobs/list.tsx
 function Jobs() {
