@@ -64,7 +64,7 @@ def shop() -> Iterator[tuple[str, str]]:
             feed.program = ("-m", "mainspring.examples.feed")
             feed.start()
             print(f"feeding the shop for {FED} s", file=sys.stderr)
-            apart(feed.wait())
+            apart(feed.wait(within=2 * FED))
             define(server.url, (home / "api.token").read_text().strip())
             yield server.url, (home / "api.token").read_text().strip()
         finally:

@@ -69,7 +69,7 @@ function Servers({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
   const slots = (server: string) => executors.filter((one) => one.server === server).flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
   const columns: Column<ServerInfo>[] = [
     { id: "name", name: w.executors.server, cell: (one) => <b title={one.url}>{one.name}</b> },
-    { id: "state", name: w.runs.state, cell: (one) => <Tag kind={one.state === "alive" || one.state === "up" ? "good" : "warn"}>{one.state}</Tag> },
+    { id: "state", name: w.runs.state, cell: (one) => <Tag kind={one.state === "live" ? "good" : "warn"}>{one.state}</Tag> },
     { id: "version", name: w.jobs.version, cell: (one) => <span class="dim">{one.version}</span> },
     { id: "zone", name: w.cluster.zone, cell: (one) => <span class="dim">{one.zone || "–"}</span>, minor: true },
     { id: "executors", name: w.cluster.executors, num: true, cell: (one) => <a class="plain" href={link("executors")}>{count(one.executors)}</a> },

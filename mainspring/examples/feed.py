@@ -61,7 +61,7 @@ async def fall_asleep(number: int) -> None:
             await night.client.approvals.reject(waiting.run, note="the totals look odd")
         else:
             await night.client.approvals.approve(waiting.run, note="as every night")
-    await close_books.enqueue(day=f"day {number // NIGHT + 1}")
+    await close_books.enqueue(day=str(number // NIGHT + 1))
 
 
 async def feed(minutes: float) -> None:

@@ -115,9 +115,9 @@ class Process:
         assert found is not None
         return found
 
-    async def wait(self) -> int:
+    async def wait(self, within: float = DEADLINE) -> int:
         """Its exit code, once it has ended."""
-        await eventually(lambda: self._over, f"the end of {self._log.stem}")
+        await eventually(lambda: self._over, f"the end of {self._log.stem}", within=within)
         return self._started.wait()
 
     async def kill(self) -> None:

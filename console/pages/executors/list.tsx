@@ -48,7 +48,7 @@ function columns(): Column<ExecutorInfo>[] {
     { id: "up", name: w.executors.since, num: true, cell: (one) => <Ago at={one.opened_at} />, minor: true },
     { id: "host", name: w.executors.host, cell: (one) => <span class="dim">{one.host}</span>, minor: true },
     { id: "code", name: w.run.code, cell: (one) => <span class="dim">{one.code_version || "–"}</span>, minor: true },
-    { id: "labels", name: w.run.labels, wide: true, cell: (one) => <span class="tags">{Object.entries(one.labels).map(([key, value]) => <Tag key={key}>{key}={value}</Tag>)}{one.queues.map((queue) => <a key={queue} class="tag" href={link("queues", queue)}>{queue}</a>)}</span>, minor: true },
+    { id: "labels", name: w.run.labels, wide: true, cell: (one) => <span class="tags">{Object.entries(one.labels).map(([key, value]) => <Tag key={key}>{key}={value}</Tag>)}{one.queues.slice(0, 2).map((queue) => <a key={queue} class="tag" href={link("queues", queue)}>{queue}</a>)}{one.queues.length > 2 && <span class="faint" title={one.queues.join(", ")}>+{one.queues.length - 2}</span>}</span>, minor: true },
     { id: "acts", name: "", cell: (one) => <ExecutorActs name={one.name} cordoned={one.cordon !== null || one.state !== "live"} taken={one.load?.running ?? 0} small /> },
   ];
 }

@@ -20,6 +20,7 @@ import { AuditList } from "../audit.tsx";
 import { beatsOf } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
 import { RunDialogButton } from "../runs/start.tsx";
+import { PauseButton, PausedTag, makeJob } from "./acts.tsx";
 import { Share } from "./list.tsx";
 import { PolicyEditor } from "./policy.tsx";
 
@@ -31,10 +32,12 @@ export function Job({ name }: { name: string }): JSX.Element {
   const tabs = (["overview", "runs", "triggers", "policy", "versions", "audit"] as const).map((id) => ({ id, name: w.jobs.tabs[id], href: linkWith({ tab: id === "overview" ? null : id }, "jobs", name), note: id === "versions" && job ? `v${job.version}` : null }));
   return (
     <>
-      <Head title={name} trail={<a href={link("jobs")}>{w.pages.jobs}</a>} beside={job && <><Tag>{job.origin === "code" ? w.jobs.byCode : w.jobs.byApi}</Tag>{job.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>}<a class="tag" href={link("queues", job.queue)}>{job.queue}</a></>}>
+      <Head title={name} trail={<a href={link("jobs")}>{w.pages.jobs}</a>} beside={job && <><Tag>{job.origin === "code" ? w.jobs.byCode : w.jobs.byApi}</Tag>{job.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>}<PausedTag job={job} /><a class="tag" href={link("queues", job.queue)}>{job.queue}</a></>}>
+        {job && <PauseButton job={job} />}
         <RunDialogButton job={name} />
         <Menu label={w.run.more} face={<Icon name="more" />} kind="button only">
           <MenuItem icon="plus" onChoose={() => go(linkWith({ job: name }, "triggers", "new"))}>{w.jobs.newTrigger}</MenuItem>
+          {job && <MenuItem icon="copy" refused={refusal("jobs:write")} onChoose={() => void makeJob(job)}>{w.jobs.clone}…</MenuItem>}
           <MenuItem icon="trash" danger refused={refusal("jobs:write")} onChoose={() => askDelete(name)}>{w.jobs.remove}…</MenuItem>
         </Menu>
       </Head>

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { query } from "../../api/call.ts";
 import type { JobFigure, JobFigures, JobInfo, JobPage, RunInfo, RunPage, TriggerInfo, TriggerPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
+import { refusal } from "../../live/rights.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
-import { Ago, Empty, Head, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { Ago, Button, Empty, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
 import { Strip } from "../../parts/strip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { duration, percent } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { RunDialogButton } from "../runs/start.tsx";
+import { PausedTag, makeJob } from "./acts.tsx";
 
 export function Jobs(): JSX.Element {
   const w = words.value;
@@ -22,21 +24,34 @@ export function Jobs(): JSX.Element {
     <>
       <Head title={w.pages.jobs}>
         <input class="input" data-filter aria-label={w.jobs.filter} placeholder={w.jobs.filter} value={prefix} onInput={(event) => setQuery({ prefix: event.currentTarget.value })} />
+        <Button icon="plus" refused={refusal("jobs:write")} onClick={() => void makeJob(null)}>{w.jobs.make}…</Button>
         <RunDialogButton />
       </Head>
+      <div class="above-list">
+        <Segments small label={w.runs.byState} on={asked("is")} choices={(["", "failing", "paused", "drifted", "idle"] as const).map((id) => ({ id, name: id === "" ? w.runs.all : w.jobs.is[id] }))} onChoose={(is) => setQuery({ is })} />
+      </div>
       <Panel>
         <Shown of={resource} rows={8}>
-          {({ jobs }) =>
-            jobs.length === 0 ? (
-              <NoJobs filtered={prefix !== ""} />
+          {({ jobs: all }) => {
+            const jobs = all.filter((job) => fits(job, figures.find((one) => one.job === job.name), asked("is")));
+            return jobs.length === 0 ? (
+              <NoJobs filtered={prefix !== "" || asked("is") !== ""} />
             ) : (
               <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers)} keyOf={(job) => job.name} />
-            )
-          }
+            );
+          }}
         </Shown>
       </Panel>
     </>
   );
+}
+
+/** Failing: under 95 % of a day succeeded. Idle: nothing ended in a day. */
+function fits(job: JobInfo, figure: JobFigure | undefined, is: string): boolean {
+  const ended = (figure?.succeeded ?? 0) + (figure?.failed ?? 0);
+  if (is === "failing") return ended > 0 && (figure?.succeeded ?? 0) / ended < 0.95;
+  if (is === "paused") return job.paused !== null;
+  return is === "drifted" ? job.drifted : is === "idle" ? ended === 0 : true;
 }
 
 function groupBy(runs: RunInfo[]): Map<string, RunInfo[]> {
@@ -49,7 +64,7 @@ function columns(figures: Map<string, JobFigure>, runs: Map<string, RunInfo[]>, 
   const w = words.value;
   const of = (job: JobInfo) => figures.get(job.name);
   return [
-    { id: "name", name: w.job, cell: (job) => <><a href={link("jobs", job.name)}>{job.name}</a> {job.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>}</> },
+    { id: "name", name: w.job, cell: (job) => <><a href={link("jobs", job.name)}>{job.name}</a> {job.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>} <PausedTag job={job} /></> },
     { id: "starts", name: w.jobs.starts, wide: true, cell: (job) => <Starts triggers={triggers.filter((one) => one.spec.job === job.name)} />, minor: true },
     { id: "strip", name: w.jobs.lastRuns, cell: (job) => <Strip runs={runs.get(job.name) ?? []} /> },
     { id: "runs", name: w.jobs.runsDay, num: true, cell: (job) => <Total figure={of(job)} job={job.name} /> },

@@ -62,7 +62,7 @@ interface RowProps {
 
 function Row({ step, times, y, x, until, usual, critical, on, onChoose, width }: RowProps): JSX.Element {
   const w = words.value;
-  const tone = toneOf(step.state);
+  const tone = toneOf(step.state, step.job === "");
   const began = times?.began ?? null;
   const ended = times?.ended ?? until;
   const took = began === null ? null : (ended - began) / 1000;
@@ -83,5 +83,6 @@ function Row({ step, times, y, x, until, usual, critical, on, onChoose, width }:
 
 export function StepState({ step }: { step: StepStateInfo }): JSX.Element {
   const names = words.value.states as Record<string, string>;
-  return <span class={`state is-${toneOf(step.state)}`}><StateIcon state={toneOf(step.state)} />{names[step.state] ?? step.state}</span>;
+  const tone = toneOf(step.state, step.job === "");
+  return <span class={`state is-${tone}`}><StateIcon state={tone} />{names[tone === "waiting" ? tone : step.state] ?? step.state}</span>;
 }

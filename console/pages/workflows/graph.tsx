@@ -11,9 +11,12 @@ export interface GraphStep extends Node {
 }
 
 /** States of steps in the tones of runs. */
-export function toneOf(state: string | undefined): string {
+export function toneOf(state: string | undefined, waits = false): string {
   if (!state) return "";
-  if (["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"].includes(state)) return state;
+  // A step that waits for its parents has not begun; one that waits for people or a time has.
+  if (state === "waiting") return "queued";
+  if (state === "begun" && waits) return "waiting";
+  if (["queued", "running", "succeeded", "failed", "cancelled", "skipped"].includes(state)) return state;
   if (state === "begun") return "running";
   return state === "blocked" || state === "paused" || state === "pending" ? "waiting" : "queued";
 }
@@ -30,7 +33,7 @@ export function Graph({ steps: given, on, onChoose }: { steps: GraphStep[]; on: 
         {layout.edges.map((edge) => <path key={`${edge.from}>${edge.to}`} d={edge.path} class={`edge ${on === edge.from || on === edge.to ? "lit" : ""}`} marker-end="url(#arrow)" />)}
         {steps.map((step) => {
           const box = layout.boxes.get(step.name);
-          const tone = toneOf(step.state);
+          const tone = toneOf(step.state, step.job === "");
           if (!box) return null;
           return (
             <g key={step.name} role="button" tabIndex={0} aria-pressed={on === step.name} class={`box ${tone ? `is-${tone}` : ""} ${on === step.name ? "on" : ""}`} transform={`translate(${box.x} ${box.y})`} onClick={() => onChoose(step.name)} onKeyDown={(event) => event.key === "Enter" && onChoose(step.name)}>

@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-B62MKT2G.js";
+} from "./parts/chunk-TM52M3GT.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-34JPKI5A.js";
+} from "./parts/chunk-25O65POT.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-MPVWCOBN.js";
+} from "./parts/chunk-663H22L7.js";
 import {
   Forms,
   Overview,
@@ -25,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-LGRQU6WU.js";
+} from "./parts/chunk-AYP55WR2.js";
 import {
   $,
   A,
@@ -108,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-RO4WHJJ6.js";
+} from "./parts/chunk-WIACV5PZ.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1479,11 +1479,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-UVBQ6FCS.js");
-var time = () => import("./parts/time-IWISICFY.js");
-var rule = () => import("./parts/rule-WMGRUUTA.js");
-var guards = () => import("./parts/guards-GUUXSWVH.js");
-var fleet = () => import("./parts/fleet-64MYIZN6.js");
+var definitions = () => import("./parts/definitions-VE37TIFG.js");
+var time = () => import("./parts/time-IS3H3ENW.js");
+var rule = () => import("./parts/rule-YOGAOAHZ.js");
+var guards = () => import("./parts/guards-MNLMQIKF.js");
+var fleet = () => import("./parts/fleet-GN2Y253I.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -1,11 +1,11 @@
 import {
   Menu,
   MenuItem
-} from "./chunk-MPVWCOBN.js";
+} from "./chunk-663H22L7.js";
 import {
   columns,
   fillIn
-} from "./chunk-LGRQU6WU.js";
+} from "./chunk-AYP55WR2.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-B62MKT2G.js";
+} from "./chunk-TM52M3GT.js";
 import {
   Audit,
   AuditList
-} from "./chunk-6FW24MJY.js";
+} from "./chunk-MCHA3DWV.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-MPVWCOBN.js";
+} from "./chunk-663H22L7.js";
 import {
   Approvals,
   Pulse,
@@ -18,8 +18,9 @@ import {
   TypedField,
   beatsOf,
   columns,
+  fillIn,
   useWidth
-} from "./chunk-LGRQU6WU.js";
+} from "./chunk-AYP55WR2.js";
 import {
   $,
   A,
@@ -49,6 +50,7 @@ import {
   count,
   duration,
   fullTime,
+  get,
   go,
   link,
   linkWith,
@@ -73,7 +75,61 @@ import {
   w,
   words,
   written
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
+
+// pages/jobs/acts.tsx
+function PausedTag({ job }) {
+  return job.paused && /* @__PURE__ */ a(Tag, { kind: "warn", title: job.paused.reason, children: [
+    "❚❚ ",
+    words.value.triggers.pausedBy(job.paused.by)
+  ] });
+}
+function PauseButton({ job }) {
+  const w2 = words.value;
+  const denied = refusal("queues:steer");
+  const act = (what, reason = "") => post(`jobs/${part(job.name)}/${what}`, { reason }).then(outdateAll);
+  const resume = () => act("resume").then(() => toast({ text: w2.jobs.resumed(job.name), act: { name: w2.undo, run: () => act("pause", w2.run.undone) } }), tellRefusal);
+  if (job.paused) return /* @__PURE__ */ a(Button, { icon: "play", refused: denied, onClick: () => void resume(), children: w2.queues.resume });
+  const ask = () => askFor({
+    title: w2.jobs.askPause(job.name),
+    says: w2.jobs.pauseSays,
+    confirm: w2.queues.pause,
+    command: (reason) => `mainspring jobs pause ${quoted(job.name)}${reason && ` --reason ${quoted(reason)}`}`,
+    run: async (reason) => {
+      await act("pause", reason);
+      toast({ text: w2.jobs.pausedNow(job.name), act: { name: w2.undo, run: () => act("resume") } });
+    }
+  });
+  return /* @__PURE__ */ a(Button, { icon: "pause", refused: denied, onClick: ask, children: [
+    w2.queues.pause,
+    "…"
+  ] });
+}
+async function makeJob(like) {
+  const w2 = words.value;
+  const labels = w2.policy.labels;
+  const known = await get("jobs?limit=500").then(({ data }) => [...new Set(data.jobs.map((job) => job.handler))], () => []);
+  const kept = like ? { retry: like.retry, timeout: like.timeout, deadline: like.deadline, start_within: like.start_within, on_lost: like.on_lost, losses_max: like.losses_max, policy: like.policy } : {};
+  fillIn({
+    title: like ? w2.jobs.cloneOf(like.name) : w2.jobs.make,
+    says: w2.jobs.makeSays,
+    start: like ? { handler: like.handler, queue: like.queue, priority: like.priority, description: like.description, input: like.input } : { queue: "default", priority: 5 },
+    fields: [
+      { name: "name", kind: "name", label: w2.forms.labels.name, required: true },
+      { name: "handler", kind: "name", label: w2.executors.handler, required: true, known },
+      { name: "queue", kind: "text", label: labels.queue },
+      { name: "priority", kind: "number", label: labels.priority, help: w2.policy.help.priority },
+      { name: "description", kind: "text", label: labels.description, wide: true },
+      { name: "input", kind: "json", label: w2.jobs.usualInput, help: w2.jobs.usualInputHelp }
+    ],
+    confirm: w2.jobs.make,
+    command: ({ name, handler, ...rest }) => `mainspring jobs create ${quoted(name ?? "NAME")} --handler ${quoted(handler ?? "")}${Object.entries(rest).map(([key, value]) => ` --set ${quoted(`${key}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)}`).join("")}`,
+    send: async ({ name, ...body }) => {
+      await put(`jobs/${part(String(name))}`, { ...kept, ...body }, { headers: { "if-none-match": "*" } });
+      go(link("jobs", String(name)));
+    }
+  });
+}
 
 // pages/jobs/list.tsx
 function Jobs() {
@@ -86,10 +142,24 @@ function Jobs() {
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w2.pages.jobs, children: [
       /* @__PURE__ */ a("input", { class: "input", "data-filter": true, "aria-label": w2.jobs.filter, placeholder: w2.jobs.filter, value: prefix, onInput: (event) => setQuery({ prefix: event.currentTarget.value }) }),
+      /* @__PURE__ */ a(Button, { icon: "plus", refused: refusal("jobs:write"), onClick: () => void makeJob(null), children: [
+        w2.jobs.make,
+        "…"
+      ] }),
       /* @__PURE__ */ a(RunDialogButton, {})
     ] }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: ({ jobs }) => jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns2(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name }) }) })
+    /* @__PURE__ */ a("div", { class: "above-list", children: /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("is"), choices: ["", "failing", "paused", "drifted", "idle"].map((id) => ({ id, name: id === "" ? w2.runs.all : w2.jobs.is[id] })), onChoose: (is) => setQuery({ is }) }) }),
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: ({ jobs: all }) => {
+      const jobs = all.filter((job) => fits(job, figures.find((one) => one.job === job.name), asked("is")));
+      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns2(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name });
+    } }) })
   ] });
+}
+function fits(job, figure, is) {
+  const ended = (figure?.succeeded ?? 0) + (figure?.failed ?? 0);
+  if (is === "failing") return ended > 0 && (figure?.succeeded ?? 0) / ended < 0.95;
+  if (is === "paused") return job.paused !== null;
+  return is === "drifted" ? job.drifted : is === "idle" ? ended === 0 : true;
 }
 function groupBy(runs) {
   const found = /* @__PURE__ */ new Map();
@@ -103,7 +173,9 @@ function columns2(figures, runs, triggers) {
     { id: "name", name: w2.job, cell: (job) => /* @__PURE__ */ a($, { children: [
       /* @__PURE__ */ a("a", { href: link("jobs", job.name), children: job.name }),
       " ",
-      job.drifted && /* @__PURE__ */ a(Tag, { kind: "warn", children: w2.jobs.drifted })
+      job.drifted && /* @__PURE__ */ a(Tag, { kind: "warn", children: w2.jobs.drifted }),
+      " ",
+      /* @__PURE__ */ a(PausedTag, { job })
     ] }) },
     { id: "starts", name: w2.jobs.starts, wide: true, cell: (job) => /* @__PURE__ */ a(Starts, { triggers: triggers.filter((one) => one.spec.job === job.name) }), minor: true },
     { id: "strip", name: w2.jobs.lastRuns, cell: (job) => /* @__PURE__ */ a(Strip, { runs: runs.get(job.name) ?? [] }) },
@@ -426,11 +498,17 @@ function Job({ name }) {
     /* @__PURE__ */ a(Head, { title: name, trail: /* @__PURE__ */ a("a", { href: link("jobs"), children: w2.pages.jobs }), beside: job && /* @__PURE__ */ a($, { children: [
       /* @__PURE__ */ a(Tag, { children: job.origin === "code" ? w2.jobs.byCode : w2.jobs.byApi }),
       job.drifted && /* @__PURE__ */ a(Tag, { kind: "warn", children: w2.jobs.drifted }),
+      /* @__PURE__ */ a(PausedTag, { job }),
       /* @__PURE__ */ a("a", { class: "tag", href: link("queues", job.queue), children: job.queue })
     ] }), children: [
+      job && /* @__PURE__ */ a(PauseButton, { job }),
       /* @__PURE__ */ a(RunDialogButton, { job: name }),
       /* @__PURE__ */ a(Menu, { label: w2.run.more, face: /* @__PURE__ */ a(Icon, { name: "more" }), kind: "button only", children: [
         /* @__PURE__ */ a(MenuItem, { icon: "plus", onChoose: () => go(linkWith({ job: name }, "triggers", "new")), children: w2.jobs.newTrigger }),
+        job && /* @__PURE__ */ a(MenuItem, { icon: "copy", refused: refusal("jobs:write"), onChoose: () => void makeJob(job), children: [
+          w2.jobs.clone,
+          "…"
+        ] }),
         /* @__PURE__ */ a(MenuItem, { icon: "trash", danger: true, refused: refusal("jobs:write"), onChoose: () => askDelete(name), children: [
           w2.jobs.remove,
           "…"
@@ -671,9 +749,11 @@ function pathOf(route, boxes, known) {
 }
 
 // pages/workflows/graph.tsx
-function toneOf(state) {
+function toneOf(state, waits = false) {
   if (!state) return "";
-  if (["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"].includes(state)) return state;
+  if (state === "waiting") return "queued";
+  if (state === "begun" && waits) return "waiting";
+  if (["queued", "running", "succeeded", "failed", "cancelled", "skipped"].includes(state)) return state;
   if (state === "begun") return "running";
   return state === "blocked" || state === "paused" || state === "pending" ? "waiting" : "queued";
 }
@@ -687,7 +767,7 @@ function Graph({ steps: given, on, onChoose }) {
     layout.edges.map((edge) => /* @__PURE__ */ a("path", { d: edge.path, class: `edge ${on === edge.from || on === edge.to ? "lit" : ""}`, "marker-end": "url(#arrow)" }, `${edge.from}>${edge.to}`)),
     steps.map((step) => {
       const box = layout.boxes.get(step.name);
-      const tone = toneOf(step.state);
+      const tone = toneOf(step.state, step.job === "");
       if (!box) return null;
       return /* @__PURE__ */ a("g", { role: "button", tabIndex: 0, "aria-pressed": on === step.name, class: `box ${tone ? `is-${tone}` : ""} ${on === step.name ? "on" : ""}`, transform: `translate(${box.x} ${box.y})`, onClick: () => onChoose(step.name), onKeyDown: (event) => event.key === "Enter" && onChoose(step.name), children: [
         /* @__PURE__ */ a("rect", { width: WIDE, height: HIGH, rx: "6" }),
@@ -987,7 +1067,7 @@ function Gantt({ run, page, on, onChoose }) {
 }
 function Row({ step, times, y, x, until, usual, critical, on, onChoose, width }) {
   const w2 = words.value;
-  const tone = toneOf(step.state);
+  const tone = toneOf(step.state, step.job === "");
   const began = times?.began ?? null;
   const ended = times?.ended ?? until;
   const took = began === null ? null : (ended - began) / 1e3;
@@ -1008,9 +1088,10 @@ function Row({ step, times, y, x, until, usual, critical, on, onChoose, width })
 }
 function StepState({ step }) {
   const names = words.value.states;
-  return /* @__PURE__ */ a("span", { class: `state is-${toneOf(step.state)}`, children: [
-    /* @__PURE__ */ a(StateIcon, { state: toneOf(step.state) }),
-    names[step.state] ?? step.state
+  const tone = toneOf(step.state, step.job === "");
+  return /* @__PURE__ */ a("span", { class: `state is-${tone}`, children: [
+    /* @__PURE__ */ a(StateIcon, { state: tone }),
+    names[tone === "waiting" ? tone : step.state] ?? step.state
   ] });
 }
 

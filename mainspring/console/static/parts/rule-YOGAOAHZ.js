@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-34JPKI5A.js";
+} from "./chunk-25O65POT.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // pages/people.tsx
 function People() {
@@ -498,7 +498,7 @@ function Servers({ executors }) {
   const slots = (server) => executors.filter((one) => one.server === server).flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
   const columns3 = [
     { id: "name", name: w.executors.server, cell: (one) => /* @__PURE__ */ a("b", { title: one.url, children: one.name }) },
-    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "alive" || one.state === "up" ? "good" : "warn", children: one.state }) },
+    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "live" ? "good" : "warn", children: one.state }) },
     { id: "version", name: w.jobs.version, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.version }) },
     { id: "zone", name: w.cluster.zone, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.zone || "–" }), minor: true },
     { id: "executors", name: w.cluster.executors, num: true, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("executors"), children: count(one.executors) }) },

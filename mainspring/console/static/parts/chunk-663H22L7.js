@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {

@@ -1533,7 +1533,7 @@ var en = {
     oldest: (age) => `oldest ${age}`,
     later: (n3) => `${n3} due later`,
     nothingHeld: "nothing is held back",
-    held: "held by a limit, pause or suspension",
+    held: "held back, see why",
     startDelay: "Due to started",
     worst: (worst) => `${worst} at worst`,
     nothingYet: "nothing has started yet",
@@ -1870,6 +1870,17 @@ var en = {
   sweepActs: { retry: "Retry", discard: "Discard", cancel: "Cancel" },
   sweepStates: { running: "running", canaries: "waits for those tried first", done: "done", stopped: "stopped", cancelled: "cancelled" },
   jobs: {
+    is: { failing: "failing", paused: "paused", drifted: "drifted", idle: "idle" },
+    make: "New job",
+    makeSays: "A job names a handler that executors have, with a queue and a policy of its own.",
+    clone: "Clone",
+    cloneOf: (name) => `A job like ${name}`,
+    usualInput: "Usual input",
+    usualInputHelp: "what a run leaves out is taken from here",
+    askPause: (name) => `Pause ${name}?`,
+    pauseSays: "No run of it starts until it is resumed. Attempts that run go on, and runs are still accepted.",
+    pausedNow: (name) => `${name} is paused`,
+    resumed: (name) => `${name} goes on`,
     filter: "Name begins with",
     drifted: "drifted",
     starts: "starts",
@@ -2662,7 +2673,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-FFNG3AR6.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-ZTFNK2VC.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -6,7 +6,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-LGRQU6WU.js";
+} from "./chunk-AYP55WR2.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -138,7 +138,11 @@ function columns2() {
         "=",
         value
       ] }, key)),
-      one.queues.map((queue) => /* @__PURE__ */ a("a", { class: "tag", href: link("queues", queue), children: queue }, queue))
+      one.queues.slice(0, 2).map((queue) => /* @__PURE__ */ a("a", { class: "tag", href: link("queues", queue), children: queue }, queue)),
+      one.queues.length > 2 && /* @__PURE__ */ a("span", { class: "faint", title: one.queues.join(", "), children: [
+        "+",
+        one.queues.length - 2
+      ] })
     ] }), minor: true },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(ExecutorActs, { name: one.name, cordoned: one.cordon !== null || one.state !== "live", taken: one.load?.running ?? 0, small: true }) }
   ];

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // live/sse.ts
 var EventReader = class {

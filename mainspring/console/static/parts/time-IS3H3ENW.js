@@ -1,14 +1,14 @@
 import {
   AuditList
-} from "./chunk-6FW24MJY.js";
+} from "./chunk-MCHA3DWV.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-MPVWCOBN.js";
+} from "./chunk-663H22L7.js";
 import {
   TheirsTable,
   columns
-} from "./chunk-LGRQU6WU.js";
+} from "./chunk-AYP55WR2.js";
 import {
   $,
   A,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-RO4WHJJ6.js";
+} from "./chunk-WIACV5PZ.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
