@@ -20,6 +20,7 @@ from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import NotFoundError
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.limits.why_flow import WhyFlow
 from mainspring.scheduler.operations.queues import first_of
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.trigger_queries import TriggerQueries
@@ -52,9 +53,13 @@ class Why:
         self._catalog = catalog
         self._suspending = suspending
         self._triggers = triggers
+        self._flow = WhyFlow(store, catalog, self.run)
 
-    async def run(self, namespace: str, identifier: RunId) -> tuple[Run, list[Obstacle]]:
-        """The run with its reasons, the weightiest first; raises NotFoundError."""
+    async def run(self, namespace: str, identifier: RunId, depth: int = 0) -> tuple[Run, list[Obstacle]]:
+        """The run with its reasons, the weightiest first; raises NotFoundError.
+
+        `depth` counts the workflow runs on the way to it.
+        """
         run = await self._store.runs.get(namespace, identifier)
         if run is None:
             raise NotFoundError("run", id_text(identifier))
@@ -64,6 +69,8 @@ class Why:
             return stored, await self._in_lane(stored)
         if stored.state is RunState.WAITING and stored.reason == WaitReason.BREAKER:
             return stored, await self._parked(stored)
+        if stored.state is RunState.WAITING and stored.reason in (WaitReason.STEPS, WaitReason.STOPPING):
+            return stored, await self._flow.run(stored, depth) or list(own_reasons(stored, now))
         place = await self._place(run) if run.state is RunState.QUEUED else None
         line = None if place is None else self._catalog.lines.get(place.line)
         limits = [] if line is None else [*await self._limits(line), *await self._booked(line)]

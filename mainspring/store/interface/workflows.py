@@ -116,6 +116,9 @@ class WorkflowStore(Protocol):
     async def place_of(self, run: RunId) -> tuple[RunId, int] | None:
         """The workflow run and the step whose run this is; None if it is no step's."""
 
+    async def live_steps(self, workflow: RunId, steps: Sequence[int], *, limit: int) -> list[StepRun]:
+        """Runs of some of its steps that are not over, by step and item."""
+
     async def kept(self, workflow: RunId, steps: Sequence[int]) -> set[int]:
         """Those of its steps whose first run is in history still."""
 

@@ -52,3 +52,8 @@ class FlowReads(Acts):
         # A map over an empty list has no runs, and its result needs none.
         without = set(steps) - {row["step"] for row in rows}
         return {first[row["id"]] for row in past} | without
+
+    @reads
+    async def live_steps(self, tx: Tx, workflow: RunId, steps: Sequence[int], *, limit: int) -> list[StepRun]:
+        rows = await tx.all("live_steps", workflow=workflow, steps=list(steps), limit=limit)
+        return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]

@@ -46,6 +46,15 @@ WHERE s.workflow = :workflow AND s.step = ANY (:steps::integer[])
   AND EXISTS (SELECT FROM mainspring.live AS r WHERE r.id = s.run)
 ORDER BY s.run
 
+-- live_steps
+-- Runs of some steps of a workflow run that are not over, by step and item.
+SELECT s.step, s.item, s.run
+FROM mainspring.steps AS s
+WHERE s.workflow = :workflow AND s.step = ANY (:steps::integer[])
+  AND EXISTS (SELECT FROM mainspring.live AS r WHERE r.id = s.run)
+ORDER BY s.step, s.item
+LIMIT :limit
+
 -- refuse_step
 -- A step that failed without a run having started.
 INSERT INTO mainspring.history (

@@ -50,6 +50,15 @@ CROSS JOIN steps AS s ON s.workflow = :workflow AND s.step = e.value
 CROSS JOIN runs AS r ON r.id = s.run
 ORDER BY s.run
 
+-- live_steps
+-- Runs of some steps of a workflow run that are not over, by step and item.
+SELECT s.step, s.item, s.run
+FROM json_each(:steps) AS e
+CROSS JOIN steps AS s ON s.workflow = :workflow AND s.step = e.value
+CROSS JOIN runs AS r ON r.id = s.run
+ORDER BY s.step, s.item
+LIMIT :limit
+
 -- refuse_step
 -- A step that failed without a run having started.
 INSERT INTO history_{day} (
