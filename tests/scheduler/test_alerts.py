@@ -14,6 +14,7 @@ from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.slos.slo import SloSpec
 from mainspring.errors import ConflictError, InvalidInputError
+from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AlertFilter, NoticeFilter, Store
@@ -303,3 +304,27 @@ async def test_a_namespace_sees_only_its_own_findings(watched: Watched) -> None:
     await watched.let_pass(15)
 
     assert (await watched.alerting.looking.look("other")).findings == []
+
+
+async def test_rules_are_read_again_only_once_one_of_them_has_changed(watched: Watched, scene: Scene) -> None:
+    await watched.define()
+    known = KnownDefinitions(scene.store, scene.clock)
+    first, again = await known.read(), await known.read()
+    await watched.define(msgspec.structs.replace(FAILS, at_least=7))
+    changed = await known.read()
+    await watched.alerting.definitions.delete(NAMESPACE, "rule", "fails", actor=ANNA)
+
+    assert again is first
+    assert changed.rules[0].spec.at_least == 7
+    assert (await known.read()).rules == []
+
+
+async def test_changes_that_hide_each_other_are_seen_within_a_minute(watched: Watched, scene: Scene) -> None:
+    await watched.define()
+    known = KnownDefinitions(scene.store, scene.clock)
+    await known.read()
+    await watched.alerting.definitions.delete(NAMESPACE, "rule", "fails", actor=ANNA)
+    await watched.define(name="other")
+    scene.clock.advance(61)
+
+    assert [one.name for one in (await known.read()).rules] == ["other"]

@@ -32,15 +32,18 @@ def ended_runs(rule: AlertRule, findings: Findings) -> Iterator[tuple[str, Ended
 
 
 def run_failed(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    noun, least = subject_field(rule.spec), number(rule.spec, "at_least")
-    over = said(number(rule.spec, "over"))
+    least = number(rule.spec, "at_least")
     found = [
-        Breach(f"{noun} {name}", runs.failed, f"{runs.failed} failed for good in {over}: {runs.error}")
+        Breach(f"{subject_field(rule.spec)} {name}", runs.failed, failed_words(rule, runs))
         for name, runs in ended_runs(rule, findings)
         if runs.failed >= least
     ]
     # Failures are known at once; that there are none is known only from fresh counts.
     return found if found or findings.counts_are_fresh else None
+
+
+def failed_words(rule: AlertRule, runs: EndedRuns) -> str:
+    return f"{runs.failed} failed for good in {said(number(rule.spec, 'over'))}: {runs.error}"
 
 
 def failure_rate(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
@@ -62,8 +65,7 @@ def stale(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     limit = timedelta(seconds=number(rule.spec, "older_than"))
     found: list[Breach] = []
     # A job that has never succeeded counts from when the rule was made.
-    known = {place: (at,) for place, at in findings.succeeded.items()}
-    for name, (last,) in matching(rule, known, rule.spec.job):
+    for name, (last,) in matching(rule, findings.succeeded, rule.spec.job):
         age = findings.now - (last or rule.updated_at)
         if age > limit:
             words = "has never succeeded" if last is None else f"has not succeeded for {span(age)}"

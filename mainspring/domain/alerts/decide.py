@@ -56,13 +56,15 @@ def decide(
     by_rule = {(rule.namespace, rule.name): rule for rule in rules}
     present = {(one.namespace, one.rule, one.subject): one for one in alerts}
     changes: list[Transition] = []
-    for place, rule in by_rule.items():
-        breaches = found.get(place)
-        if breaches is not None:
-            changes += begun(rule, breaches, present, by)
+    for place, breaches in found.items():
+        # Most of ten thousand rules have none.
+        if breaches:
+            changes += begun(by_rule[place], breaches, present, by)
     # By subject: a pattern that matches thousands of jobs has as many breaches as alerts.
     by_subject = {
-        place: None if breaches is None else {one.subject: one for one in breaches} for place, breaches in found.items()
+        place: None if breaches is None else {one.subject: one for one in breaches}
+        for place, breaches in found.items()
+        if breaches or breaches is None
     }
     for alert in alerts:
         place = alert.namespace, alert.rule

@@ -58,8 +58,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     surveyed_at: datetime | None = None
     jobs: Mapping[float, Mapping[Place, EndedRuns]] = {}
     queues_ended: Mapping[float, Mapping[Place, EndedRuns]] = {}
-    succeeded: Mapping[Place, datetime | None] = {}
-    """By job, when a run of it last succeeded; None: never."""
+    succeeded: Mapping[Place, tuple[datetime | None]] = {}
+    """By job, when a run of it last succeeded; None in it: never."""
     queues: Mapping[Place, QueueFacts] = {}
     late: Mapping[Place, Since] = {}
     """Active triggers by when they should have been moved."""

@@ -19,6 +19,7 @@ from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.queues.rollup import EPOCH
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.alerts.gather import Gather
+from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
 
@@ -37,8 +38,18 @@ class EvaluateAlerts:
     name = "evaluate_alerts"
     period = 5.0
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, server: ServerId, gather: Gather, facts: Facts) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        server: ServerId,
+        gather: Gather,
+        facts: Facts,
+        definitions: KnownDefinitions,
+    ) -> None:
         self.wake = asyncio.Event()
+        self._definitions = definitions
         self._store, self._clock, self._ids, self._server = store, clock, ids, server
         self._gather, self._facts = gather, facts
         self._said_at: dict[tuple[str, str], float] = {}
@@ -49,9 +60,15 @@ class EvaluateAlerts:
         now = self._clock.now()
         if not await self._store.alerts.hold(self.name, self._server, now=now, until=now + LEASE):
             return False
-        channels = await self._store.alerts.channels()
-        slos = await self._store.alerts.slos()
-        rules = all_rules(await self._store.alerts.rules(), channels, slos)
+        await self.evaluate(now)
+        await self._prune(now)
+        return False
+
+    async def evaluate(self, now: datetime) -> None:
+        """Judge all rules, and write how alerts change."""
+        known = await self._definitions.read()
+        channels, slos = known.channels, known.slos
+        rules = all_rules(known.rules, channels, slos)
         findings = await self._gather.gather(rules, slos, now)
         found = {(rule.namespace, rule.name): breaches(rule, findings) for rule in rules}
         alerts = await self._store.alerts.open()
@@ -63,8 +80,6 @@ class EvaluateAlerts:
         )
         await self._write(decide(rules, found, alerts, round_), now)
         await self._keep_alive(channels, rules, alerts, now)
-        await self._prune(now)
-        return False
 
     async def _write(self, transitions: Sequence[Transition], now: datetime) -> None:
         for start in range(0, len(transitions), CHUNK):

@@ -19,7 +19,7 @@ from mainspring.scheduler.alerts.usual_durations import UsualDurations
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import DatabaseWatched, Facts, QueuesSurveyed, ServersSeen
 from mainspring.store.interface import Store
-from mainspring.store.interface.alerts.findings import StillFlow, TriggerFact
+from mainspring.store.interface.alerts.findings import EndedCount, StillFlow, TriggerFact
 
 SLOWLY = timedelta(seconds=60)
 """How old facts may be that change slowly: tokens that expire, channels that fail."""
@@ -40,6 +40,8 @@ class Gather:
         self._watch: DatabaseWatch | None = None
         self._servers: int | None = None
         self._slow: tuple[datetime, list[Fault], list[Fault]] | None = None
+        self._rolls: tuple[datetime | None, dict[datetime, list[EndedCount]]] = None, {}
+        """Roll-ups by the beginning of a window, and up to when they are counted."""
         facts.subscribe(QueuesSurveyed, self._surveyed)
         facts.subscribe(DatabaseWatched, self._watched)
         facts.subscribe(ServersSeen, self._counted)
@@ -86,7 +88,7 @@ class Gather:
             return jobs, queues
         for seconds in spans:
             since = floor(now - timedelta(seconds=seconds), Resolution.MINUTE)
-            ended = await self._store.findings.ended(since=since)
+            ended = await self._rolled(since, counted)
             fresh = await self._store.findings.dead(since=max(counted or since, since))
             jobs[seconds], queues[seconds] = {}, {}
             for one in (*ended, *fresh):
@@ -94,6 +96,15 @@ class Gather:
                     if place is not None:
                         facts[place] = added(facts.get(place, EndedRuns()), one.state, one.runs, one.error)
         return jobs, queues
+
+    async def _rolled(self, since: datetime, counted: datetime | None) -> list[EndedCount]:
+        """Roll-ups from an instant on; they are read again only once more is counted, or the window has moved on."""
+        if self._rolls[0] != counted:
+            self._rolls = counted, {}
+        known = self._rolls[1].get(since)
+        if known is None:
+            known = self._rolls[1][since] = await self._store.findings.ended(since=since)
+        return known
 
     def _job(self, number: int) -> Place | None:
         job = self._catalog.jobs_by_id.get(number)
@@ -103,9 +114,9 @@ class Gather:
         line = self._catalog.lines.get(number)
         return None if line is None else (line.namespace, line.queue)
 
-    async def _succeeded(self) -> dict[Place, datetime | None]:
+    async def _succeeded(self) -> dict[Place, tuple[datetime | None]]:
         marks = await self._store.findings.marks()
-        return {(job.namespace, job.name): marks.get(job.id) for job in self._catalog.jobs.values()}
+        return {(job.namespace, job.name): (marks.get(job.id),) for job in self._catalog.jobs.values()}
 
     def _queues(self) -> dict[Place, QueueFacts]:
         depths: dict[Place, list[Depth]] = defaultdict(list)

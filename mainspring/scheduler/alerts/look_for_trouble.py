@@ -10,6 +10,7 @@ from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.alerts.trouble import LOOKED_FOR, Trouble, trouble_of
 from mainspring.scheduler.alerts.evaluate_alerts import all_rules
 from mainspring.scheduler.alerts.gather import Gather
+from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.store.interface import Store
 
 KEPT = timedelta(seconds=1)
@@ -25,13 +26,13 @@ class Look(msgspec.Struct, frozen=True):
 class LookForTrouble:
     """Costs nothing until it is asked; any server answers."""
 
-    def __init__(self, store: Store, clock: Clock, gather: Gather) -> None:
-        self._store, self._clock, self._gather = store, clock, gather
+    def __init__(self, store: Store, clock: Clock, gather: Gather, definitions: KnownDefinitions) -> None:
+        self._store, self._clock, self._gather, self._definitions = store, clock, gather, definitions
         self._facts: Findings | None = None
 
     async def look(self, namespace: str) -> Look:
-        channels, slos = await self._store.alerts.channels(), await self._store.alerts.slos()
-        rules = all_rules(await self._store.alerts.rules(), channels, slos)
+        known = await self._definitions.read()
+        slos, rules = known.slos, all_rules(known.rules, known.channels, known.slos)
         if self._facts is None or self._clock.now() - self._facts.now >= KEPT:
             self._facts = await self._gather.gather(looked_for(self._clock.now()), slos, self._clock.now())
         found = trouble_of(namespace, rules, await self._store.alerts.open(), self._facts)

@@ -24,6 +24,7 @@ from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.ids import Ids
 from mainspring.errors import MainspringError
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
 
@@ -57,9 +58,19 @@ class SendNotices:
     name = "send_notices"
 
     def __init__(
-        self, store: Store, clock: Clock, ids: Ids, vault: Vault, courier: Sender, facts: Facts, *, console: str
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        vault: Vault,
+        courier: Sender,
+        facts: Facts,
+        definitions: KnownDefinitions,
+        *,
+        console: str,
     ) -> None:
         self.wake = asyncio.Event()
+        self._definitions = definitions
         self.period = IDLE
         self._store, self._clock, self._ids = store, clock, ids
         self._vault, self._courier, self._console = vault, courier, console
@@ -70,8 +81,9 @@ class SendNotices:
         self.period = BUSY if unsent else IDLE
         if not unsent:
             return False
-        channels = {(one.namespace, one.name): one for one in await self._store.alerts.channels()}
-        rules = {(one.namespace, one.name): one for one in await self._store.alerts.rules()}
+        known = await self._definitions.read()
+        channels = {(one.namespace, one.name): one for one in known.channels}
+        rules = {(one.namespace, one.name): one for one in known.rules}
         sending = [self._send_all(place, channels.get(place), rules) for place in unsent]
         await asyncio.gather(*sending)
         return False

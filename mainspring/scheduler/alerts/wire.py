@@ -6,6 +6,7 @@ from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.definitions import AlertDefinitions
 from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
+from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.alerts.look_for_trouble import LookForTrouble
 from mainspring.scheduler.alerts.operations import AlertOperations
 from mainspring.scheduler.alerts.send_notices import NoCourier, Sender, SendNotices
@@ -33,12 +34,12 @@ class Alerting:
         *,
         courier: Sender | None = None,
     ) -> None:
+        known, gather = KnownDefinitions(store, clock), Gather(store, catalog, facts)
         self.sending = SendNotices(
-            store, clock, ids, vault, courier or NoCourier(), facts, console=settings.console_url
+            store, clock, ids, vault, courier or NoCourier(), facts, known, console=settings.console_url
         )
-        gather = Gather(store, catalog, facts)
-        self.evaluating = EvaluateAlerts(store, clock, ids, server, gather, facts)
-        self.looking = LookForTrouble(store, clock, gather)
+        self.evaluating = EvaluateAlerts(store, clock, ids, server, gather, facts, known)
+        self.looking = LookForTrouble(store, clock, gather, known)
         self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
         self.standings = SloStandings(store, catalog)
         self.operations = AlertOperations(store, clock, ids, self.sending)

@@ -5,6 +5,11 @@ FROM mainspring.alert_definitions AS d
 WHERE d.noun = :noun
 ORDER BY d.namespace, d.name
 
+-- definitions_stamp
+-- The number of definitions, of their versions, and their newest change.
+SELECT count(*) AS count, coalesce(sum(d.version), 0)::bigint AS versions, max(d.updated_at) AS updated_at
+FROM mainspring.alert_definitions AS d
+
 -- lock_alert_definitions
 -- Lock every definition of a namespace.
 SELECT d.noun, d.namespace, d.name, d.version, d.spec, d.secrets, d.owner, d.author, d.updated_at

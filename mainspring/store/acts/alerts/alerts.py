@@ -25,7 +25,7 @@ from mainspring.store.acts.alerts.rows import (
     slo_row,
 )
 from mainspring.store.acts.audit import write_audit, write_audits
-from mainspring.store.interface.alerts.alerts import AlertFilter, Defining
+from mainspring.store.interface.alerts.alerts import AlertFilter, Defining, DefinitionsStamp
 from mainspring.store.sql import Filled
 from mainspring.store.tx import Acts, Tx, reads, writes, writes_once
 
@@ -48,6 +48,12 @@ class AlertActs(Acts):
     @reads
     async def slos(self, tx: Tx) -> list[Slo]:
         return tx.aside.read(TABLE, await tx.all("alert_definitions", noun="slo"), slo_row, *DEFINITION_KEY)
+
+    @reads
+    async def stamp(self, tx: Tx) -> DefinitionsStamp:
+        row = await tx.one("definitions_stamp")
+        assert row is not None
+        return DefinitionsStamp(row["count"], row["versions"], row["updated_at"])
 
     @writes
     async def define(

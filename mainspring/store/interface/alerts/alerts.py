@@ -59,6 +59,14 @@ class ChannelHealth(msgspec.Struct, frozen=True, kw_only=True):
     last_failed_at: datetime | None
 
 
+class DefinitionsStamp(msgspec.Struct, frozen=True):
+    """Differs after every change of a rule, a channel or an SLO, unless two changes hide each other."""
+
+    count: int
+    versions: int
+    updated_at: datetime | None
+
+
 class AlertStore(Protocol):
     """A transition and its notices are one transaction; one that was decided from an older revision changes nothing."""
 
@@ -70,6 +78,9 @@ class AlertStore(Protocol):
 
     async def slos(self) -> list[Slo]:
         """Every SLO of every namespace."""
+
+    async def stamp(self) -> DefinitionsStamp:
+        """Of all definitions, without reading them."""
 
     async def define(
         self,
