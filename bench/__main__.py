@@ -20,7 +20,7 @@ from bench.workloads import WORKLOADS, measure_workloads
 
 NAMES = (
     *("enqueue", "drain", *WORKLOADS, "steady", "on_time", "history", "latency", "burst", "memory"),
-    *("parked", "concurrent", "profile", "listing", "triggers", "workflows", "dispatch"),
+    *("parked", "concurrent", "profile", "listing", "triggers", "workflows", "dispatch", "seen"),
 )
 ASKED_FOR = ("open_transaction",)
 """Takes half an hour, so it is measured only if it is named."""

@@ -124,4 +124,5 @@ BENCHES: dict[str, Bench] = {
     "triggers": special("triggers"),
     "workflows": special("workflows"),
     "dispatch": special("dispatch"),
+    "seen": special("seen"),
 }

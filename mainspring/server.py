@@ -35,6 +35,7 @@ from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ServerSettings, ensure_home
 from mainspring.settings.keys import secret_keys
+from mainspring.settings.own_faults import own_faults
 from mainspring.settings.security import check_security
 from mainspring.store import open_store
 from mainspring.store.interface import Store
@@ -106,7 +107,10 @@ async def serve(
             try:
                 parts, courier = (store, settings.scheduler, clock, Ids()), Courier(settings.scheduler, clock)
                 place, follow = place_of(settings), clock.shift
-                scheduler = Scheduler(*parts, follow=follow, vault=vault, place=place, courier=courier)
+                local = functools.partial(own_faults, settings)
+                scheduler = Scheduler(
+                    *parts, follow=follow, vault=vault, place=place, courier=courier, own_faults=local
+                )
                 settling = functools.partial(settle, settings, scheduler, with_executor=with_executor)
                 if (settled := await when_reachable(settling, gate, clock, stop)) is not None:
                     tune_gc()

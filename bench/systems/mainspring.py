@@ -9,6 +9,7 @@ from bench.mainspring.names import lane_name
 from bench.measurement import Measurement
 from bench.options import Options
 from bench.peers.workload import NO_OP, Workload
+from bench.seen.rows import seen
 from bench.servers import Servers
 from bench.starts import as_burst, wait_for_starts
 from bench.systems import Burst, DrainTime, ProcessUse, Sizes, Way
@@ -41,7 +42,7 @@ SPECIALS = {
     "triggers": triggers,
     "workflows": workflows,
 }
-WITH_OPTIONS = {"history": history, "on_time": on_time, "dispatch": dispatch}
+WITH_OPTIONS = {"history": history, "on_time": on_time, "dispatch": dispatch, "seen": seen}
 WORKLOADS = frozenset({"mail", "io", "mixed", "steady", "payload"})
 
 
@@ -174,7 +175,7 @@ SYSTEMS = (
         benches=OF_ALL
         | OF_SERVER
         | WORKLOADS
-        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows", "dispatch"},
+        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows", "dispatch", "seen"},
     ),
     Mainspring(
         name="mainspring-postgres-threads",

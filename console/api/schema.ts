@@ -50,7 +50,7 @@ export type AlertInfo = {
   "note": string;
 };
 
-export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
+export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "slo_budget" | "slo_burn" | "stale" | "store" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
 
 export type AlertPage = {
   "alerts": Array<AlertInfo>;
@@ -718,7 +718,7 @@ export type FilledPage = {
 };
 
 export type FindingInfo = {
-  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "servers_few" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
+  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "server_lost" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
   "severity": "info" | "warn" | "page";
   "subject": string;
   "words": string;

@@ -15,6 +15,7 @@ from mainspring.domain.runs.run import NewRun
 from mainspring.errors import DrainingError, OverBudgetError, UnavailableError
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.cluster_faults import OwnFaults
 from mainspring.scheduler.alerts.send_notices import Sender
 from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
@@ -77,6 +78,7 @@ class Scheduler(RunQueries):
         vault: Vault | None = None,
         place: Place | None = None,
         courier: Sender | None = None,
+        own_faults: OwnFaults = lambda _: (),
     ) -> None:
         self.server, self.facts = ids.server(), Facts()
         named = msgspec.structs.replace(settings, name=settings.name or id_text(self.server)[:8])
@@ -115,14 +117,14 @@ class Scheduler(RunQueries):
         self.workflows = WorkflowParts(store, named, clock, ids, *places, self.settling, facts, self.accept)
         limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
         self.limits = Limiting(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
-        self.called, self.alerting = self._outside(vault or Vault(), courier)
+        self.called, self.alerting = self._outside(vault or Vault(), courier, own_faults)
 
-    def _outside(self, vault: Vault, courier: Sender | None) -> tuple[Called, Alerting]:
+    def _outside(self, vault: Vault, courier: Sender | None, own_faults: OwnFaults) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts
-        return called, Alerting(store, settings, clock, ids, *watched, courier=courier)
+        return called, Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
 
     @property
     def duties(self) -> list[Duty]:

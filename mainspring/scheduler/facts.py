@@ -200,6 +200,8 @@ class ServersSeen(Fact, frozen=True):
     """These servers have a lease, this one among them."""
 
     servers: Sequence[Server]
+    clock_apart: float = 0.0
+    """Seconds by which the database's clock is ahead of this machine's."""
 
 
 class AccessRead(Fact, frozen=True):

@@ -138,12 +138,13 @@ def executor_lost(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     ]
 
 
-def servers_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    if findings.servers is None:
+def server_lost(_rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
+    if findings.servers_lost is None:
         return None
-    least = number(rule.spec, "at_least")
-    few = findings.servers < least
-    return [Breach("servers", findings.servers, f"{findings.servers} of {least:g} servers run")] if few else []
+    return [
+        Breach(f"server {name}", (findings.now - fact.at).total_seconds(), LAPSED, since=fact.at)
+        for name, fact in findings.servers_lost.items()
+    ]
 
 
 def open_for(
@@ -230,7 +231,7 @@ CONDITIONS: dict[AlertKind, Condition] = {
     AlertKind.DEAD_LETTERS: dead_letters,
     AlertKind.EXECUTOR_LOST: executor_lost,
     AlertKind.EXECUTORS_FEW: executors_few,
-    AlertKind.SERVERS_FEW: servers_few,
+    AlertKind.SERVER_LOST: server_lost,
     AlertKind.STORE: lambda _, findings: faults_of(findings.faults),
     AlertKind.EXPIRING: lambda _, findings: faults_of(findings.expiring),
     AlertKind.BREAKER_OPEN: breaker_open,
@@ -242,6 +243,7 @@ CONDITIONS: dict[AlertKind, Condition] = {
 }
 BUILT_IN = {
     "mainspring.store": AlertSpec(kind=AlertKind.STORE),
+    "mainspring.servers": AlertSpec(kind=AlertKind.SERVER_LOST),
     "mainspring.expiring": AlertSpec(kind=AlertKind.EXPIRING),
     "mainspring.channels": AlertSpec(kind=AlertKind.CHANNEL_FAILED),
     "mainspring.unwatched": AlertSpec(kind=AlertKind.UNWATCHED, for_=60.0),

@@ -74,7 +74,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """By job: fingerprints that are new in the window, with their counts and words."""
     dead_open: Mapping[Place, int] = {}
     lost: Mapping[Place, Since] = {}
-    servers: int | None = None
+    servers_lost: Mapping[str, Since] | None = None
+    """By name, servers whose lease lapsed; None: no look at them yet."""
     breakers: Mapping[Place, Since] = {}
     """Breakers that are open."""
     stuck: Mapping[Place, Since] = {}

@@ -33,7 +33,7 @@ class AlertKind(StrEnum):
     DEAD_LETTERS = "dead_letters"
     EXECUTOR_LOST = "executor_lost"
     EXECUTORS_FEW = "executors_few"
-    SERVERS_FEW = "servers_few"
+    SERVER_LOST = "server_lost"
     STORE = "store"
     EXPIRING = "expiring"
     BREAKER_OPEN = "breaker_open"
@@ -58,7 +58,7 @@ class AlertSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, r
     over: float | None = None
     """How far back is counted; null: the default of the kind."""
     at_least: int | None = None
-    """The number from which on it counts, or below which it does for `executors_few` and `servers_few`."""
+    """The number from which on it counts, or below which it does for `executors_few`."""
     above: float | None = None
     """The share above which it counts."""
     older_than: float | None = None
@@ -116,7 +116,7 @@ READS: dict[AlertKind, Fields] = {
     AlertKind.DEAD_LETTERS: Fields(subjects=("job",), defaults={"over": HOUR, "at_least": None}),
     AlertKind.EXECUTOR_LOST: Fields(subjects=("executor",), defaults={"over": HOUR}),
     AlertKind.EXECUTORS_FEW: Fields(subjects=("queue",), defaults={"at_least": 1}),
-    AlertKind.SERVERS_FEW: Fields(subjects=(), defaults={"at_least": 2}, needs_subject=False),
+    AlertKind.SERVER_LOST: Fields(subjects=(), needs_subject=False),
     AlertKind.STORE: Fields(subjects=(), needs_subject=False),
     AlertKind.EXPIRING: Fields(subjects=(), defaults={"older_than": 14 * DAY}, needs_subject=False),
     AlertKind.BREAKER_OPEN: Fields(subjects=("breaker",), defaults={"older_than": 0.0}),
@@ -134,7 +134,7 @@ OPTIONAL = {
 NUMBERS = ("over", "at_least", "above", "older_than")
 SUBJECTS = ("job", "queue", "trigger", "executor", "breaker", "slo")
 CLUSTER_KINDS = (
-    *(AlertKind.SERVERS_FEW, AlertKind.STORE, AlertKind.EXPIRING),
+    *(AlertKind.SERVER_LOST, AlertKind.STORE, AlertKind.EXPIRING),
     *(AlertKind.CHANNEL_FAILED, AlertKind.UNWATCHED),
 )
 """Kinds about the whole cluster: their rules are built in, and channels ask for them by `cluster`."""

@@ -44,7 +44,7 @@ REMEDIES: Mapping[AlertKind, str] = {
     AlertKind.DEAD_LETTERS: "mainspring dead list; mainspring dead retry, once the cause is mended",
     AlertKind.EXECUTOR_LOST: "see its process and its host: its runs were given to others",
     AlertKind.EXECUTORS_FEW: "start more executors for queue {name}",
-    AlertKind.SERVERS_FEW: "mainspring servers list; start the ones that are missing",
+    AlertKind.SERVER_LOST: "start it again, or see its host: mainspring servers list",
     AlertKind.STORE: "mainspring doctor",
     AlertKind.EXPIRING: "mainspring tokens rotate, or renew the certificate",
     AlertKind.BREAKER_OPEN: "mainspring breakers history {name}; once its service is back: mainspring breakers reset {name}",

@@ -8,16 +8,16 @@ from typing import Any
 from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, number
 from mainspring.domain.breakers.breaker import BreakerState
-from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import id_text
 from mainspring.domain.queues.queue import Depth, Survey, together
 from mainspring.domain.queues.rollup import Resolution, floor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.slos.slo import Slo
+from mainspring.scheduler.alerts.cluster_faults import ClusterFaults
 from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.alerts.usual_durations import UsualDurations
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import DatabaseWatched, Facts, QueuesSurveyed, ServersSeen
+from mainspring.scheduler.facts import Facts, QueuesSurveyed
 from mainspring.store.interface import Store
 from mainspring.store.interface.alerts.findings import EndedCount, StillFlow, TriggerFact
 
@@ -32,28 +32,19 @@ ENDED = (AlertKind.RUN_FAILED, AlertKind.FAILURE_RATE)
 class Gather:
     """Remembers what this server publishes, and asks the store for the rest."""
 
-    def __init__(self, store: Store, catalog: Catalog, facts: Facts) -> None:
+    def __init__(self, store: Store, catalog: Catalog, facts: Facts, cluster: ClusterFaults) -> None:
+        self._cluster = cluster
         self._store, self._catalog = store, catalog
         self._usual = UsualDurations(store, catalog)
         self._standings = SloStandings(store, catalog)
         self._survey = Survey(taken_at=None, depths={})
-        self._watch: DatabaseWatch | None = None
-        self._servers: int | None = None
         self._slow: tuple[datetime, list[Fault], list[Fault]] | None = None
         self._rolls: tuple[datetime | None, dict[datetime, list[EndedCount]]] = None, {}
         """Roll-ups by the beginning of a window, and up to when they are counted."""
         facts.subscribe(QueuesSurveyed, self._surveyed)
-        facts.subscribe(DatabaseWatched, self._watched)
-        facts.subscribe(ServersSeen, self._counted)
 
     def _surveyed(self, fact: QueuesSurveyed) -> None:
         self._survey = fact.survey
-
-    def _watched(self, fact: DatabaseWatched) -> None:
-        self._watch = fact.watch
-
-    def _counted(self, fact: ServersSeen) -> None:
-        self._servers = len(fact.servers)
 
     async def gather(self, rules: Sequence[AlertRule], slos: Sequence[Slo], now: datetime) -> Findings:
         kinds = {rule.spec.kind for rule in rules}
@@ -70,9 +61,9 @@ class Gather:
             queues=self._queues(),
             **await self._of_triggers(rules, kinds, now),
             **await self._of_runs(rules, kinds, now),
-            servers=self._servers,
+            servers_lost=self._cluster.lost_servers(now),
             breakers=self._breakers(),
-            faults=self._faults(),
+            faults=self._cluster.of_store(now),
             expiring=expiring,
             failing=failing,
             slos=await self._standings.of(slos, now),
@@ -191,12 +182,6 @@ class Gather:
             if one.state in OPEN_STATES
         }
 
-    def _faults(self) -> list[Fault]:
-        watch = self._watch
-        if watch is None or not watch.trouble or watch.holder is None:
-            return []
-        return [Fault("database", f"{watch.holder.words}: {watch.holder.remedy}", watch.holder.seconds)]
-
     async def _slowly(self, now: datetime) -> tuple[list[Fault], list[Fault]]:
         if self._slow is None or now - self._slow[0] >= SLOWLY:
             tokens = await self._store.findings.expiring(now=now, until=now + TOKEN_SOON)
@@ -204,6 +189,7 @@ class Gather:
                 Fault(f"token {one.id}", f"token {one.name} of {one.namespace} ends on {one.at:%Y-%m-%d}: rotate it")
                 for one in tokens
             ]
+            expiring += self._cluster.expiring(now)
             health = await self._store.notices.health(since=now - 2 * FAILING)
             failing = [
                 Fault(f"channel {one.channel} of {one.namespace}", "has taken no notice for a day: test it")

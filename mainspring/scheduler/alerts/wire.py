@@ -3,6 +3,7 @@
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.cluster_faults import ClusterFaults, OwnFaults
 from mainspring.scheduler.alerts.definitions import AlertDefinitions
 from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
@@ -33,8 +34,10 @@ class Alerting:
         facts: Facts,
         *,
         courier: Sender | None = None,
+        own_faults: OwnFaults = lambda _: (),
     ) -> None:
-        known, gather = KnownDefinitions(store, clock), Gather(store, catalog, facts)
+        cluster = ClusterFaults(facts, settings.require_durability, own_faults)
+        known, gather = KnownDefinitions(store, clock), Gather(store, catalog, facts, cluster)
         self.sending = SendNotices(
             store, clock, ids, vault, courier or NoCourier(), facts, known, console=settings.console_url
         )

@@ -50,6 +50,8 @@ class JoinCluster:
         self._facts = facts
         self._place = place
         self._joined_at: datetime | None = None
+        self._apart = 0.0
+        """Seconds by which this server's clock was shifted, to follow the database's."""
         self._attached = 0
         facts.subscribe(SessionsChanged, self._counted)
         self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
@@ -58,7 +60,7 @@ class JoinCluster:
         await self.set_clock()
         now = self._clock.now()
         servers = await self._store.cluster.join(self._row(now), now=now)
-        self._facts.publish(ServersSeen(servers))
+        self._facts.publish(ServersSeen(servers, self._apart))
         alone = all(server.id == self._server for server in servers)
         if self._hints.alone and not alone:
             self._hints.wake.set()
@@ -92,6 +94,7 @@ class JoinCluster:
         apart = max(behind - timedelta(seconds=DRIFT * (now - taken)) for taken, behind in self._samples)
         if apart:
             self._follow(apart)
+            self._apart += apart.total_seconds()
             self._samples = deque(((taken, behind - apart) for taken, behind in self._samples), maxlen=SAMPLES)
 
     async def _sample(self) -> tuple[float, timedelta]:
