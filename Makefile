@@ -62,6 +62,7 @@ bench: $(INSTALLED) ## Measure (BENCH="names and options")
 
 sim: $(INSTALLED) ## Try many seeds of the simulation (SEEDS=300)
 	@$(BIN)/python -m proof.sim --seeds $(SEEDS)
+	@$(BIN)/python -m proof.sim.alerts_trial $$(($(SEEDS) / 10))
 
 graphs: $(INSTALLED) ## Run random workflows in random orders against an oracle (GRAPHS=100000)
 	@$(BIN)/python -m proof.graphs $(GRAPHS)

@@ -86,7 +86,7 @@ class Scheduler(RunQueries):
         self._health, times = Health(), StoreTimes(clock)
         self._store = store = times.watch(store)
         self._watch, self._draining, self._started = Watch(facts, RunsSettled, RunsChanged), False, False
-        self.access = AccessCache(store, named, clock, ids, facts)
+        self.access, self.attending = AccessCache(store, named, clock, ids, facts), AttendInstants(store, clock, facts)
         self.catalog = Catalog(store, clock, facts, period=settings.poll)
         self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
         self.metrics = Metrics(clock, self.catalog, self._health, times, facts, jobs=settings.metrics_jobs)
@@ -94,8 +94,7 @@ class Scheduler(RunQueries):
         self.queues, self.events = self.observation.queues, self.observation.changes
         self.settling = SettleAttempts(store, clock, self.catalog, facts, settings.settle_batch, ids.fraction)
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
-        self.gateway = self.sessions.gateway
-        self.attending, self.undoing = AttendInstants(store, clock, facts), UnbundleRuns(store, clock)
+        self.gateway, self.undoing = self.sessions.gateway, UnbundleRuns(store, clock)
         self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)

@@ -121,7 +121,10 @@ def pick(waiting: Sequence[Notice], *, sent_lately: int, per_minute: int, now: d
     if any(one.tries and one.next_at > now for one in waiting):
         # The channel failed a moment ago: the others wait too, so that they arrive in order.
         return Pick()
-    due = [one for one in waiting if one.next_at <= now]
+    # An end is not told before its beginning, which may wait for company, or be newer than a notice that the end has joined.
+    begun = {alert for one in waiting if one.kind is not NoticeKind.RECOVER for alert in one.alerts}
+    held = [one for one in waiting if one.kind is NoticeKind.RECOVER and not begun.isdisjoint(one.alerts)]
+    due = [one for one in waiting if one.next_at <= now and one not in held]
     room = max(per_minute - sent_lately, 0)
     if not due or not room:
         return Pick()
