@@ -22,7 +22,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim graphs boundary zoo chaos fleet failover e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
+.PHONY: help install up test check fix bench sim graphs boundary zoo chaos fleet chart failover e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,11 @@ chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MIN
 fleet: $(INSTALLED) ## Restart, join, burst, or take etcd away from a fleet of real processes, and count (FLEET="restart --size 500")
 	@scripts/install_test_needs
 	@$(BIN)/python -m proof.fleet $(FLEET)
+
+# The wheel says Python 3.12, and works on 3.11; it is no dependency of anything else.
+chart: $(INSTALLED) ## Install the Helm chart into a stub of an API server, and validate all it makes for Kubernetes 1.29 to 1.37
+	@$(BIN)/python -m pip install --quiet --ignore-requires-python helm-sdkpy==0.1.32
+	@$(BIN)/python -m proof.chart
 
 failover: $(INSTALLED) ## Kill the primary of a Patroni cluster under load, and count (FAILOVER="--fault name")
 	@scripts/install_test_needs

@@ -21,7 +21,7 @@ def main() -> None:
                 servers=tuple(servers),
                 token=EXECUTOR_TOKEN,
                 name=f"{name}-{number}",
-                pools=(PoolSize(Pool.LOOP, 0, int(slots), int(slots)),),
+                pools=(PoolSize(Pool.LOOP, 0, int(slots), int(slots)), PoolSize(Pool.THREADS, 0, 1, 1)),
             ),
         )
         for number in range(int(count))

@@ -1,0 +1,49 @@
+"""Sets of values: those that have to render, and those that have to be refused with their reason."""
+
+from typing import Any
+
+NEEDED: dict[str, Any] = {
+    "database": {"existingSecret": "db", "key": "url"},
+    "secrets": {"existingSecret": "tokens"},
+    "tls": {"existingSecret": "cert"},
+}
+MAIL: dict[str, Any] = {"image": "shop/jobs:42", "app": "shop.jobs:app", "queues": ["mail"]}
+SCALED: dict[str, Any] = {"by": "keda", "min": 0, "max": 40, "slots": 8, "within": "60s"}
+
+GOOD: dict[str, dict[str, Any]] = {
+    "least": {},
+    "one server": {"servers": {"replicas": 1}},
+    "insecure": {"tls": {"existingSecret": ""}, "insecure": True},
+    "zone and delay": {"servers": {"replicas": 3, "zone": "eu-1a", "drainDelay": "10s"}},
+    "environment": {"servers": {"env": {"MAINSPRING_SCHEDULER_REQUIRE_DURABILITY": "sync"}}},
+    "executors": {"executors": {"mail": MAIL | {"replicas": 2, "grace": "120s", "pools": "threads=4:32:64"}}},
+    "long grace": {"executors": {"mail": MAIL | {"grace": "10m", "namespace": "acme", "zone": "eu-1a"}}},
+    "keda": {"executors": {"burst": MAIL | {"scale": SCALED}}},
+    "several groups": {"executors": {"mail": MAIL, "burst": MAIL | {"queues": ["a", "b"], "scale": SCALED}}},
+    "ingress": {"ingress": {"enabled": True, "host": "jobs.example.com", "className": "nginx", "tlsSecret": "edge"}},
+    "no policy": {"networkPolicy": {"enabled": False}},
+    "monitor": {"serviceMonitor": {"enabled": True, "interval": "30s"}},
+    "all": {
+        "servers": {"replicas": 3, "zone": "eu-1a"},
+        "executors": {"mail": MAIL | {"resources": {"limits": {"memory": "512Mi"}}}, "burst": MAIL | {"scale": SCALED}},
+        "ingress": {"enabled": True, "host": "jobs.example.com"},
+        "serviceMonitor": {"enabled": True},
+    },
+}
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "no database": ({"database": {"existingSecret": ""}}, "database.existingSecret is required"),
+    "no secrets": ({"secrets": {"existingSecret": ""}}, "secrets.existingSecret is required"),
+    "exposed without TLS": ({"tls": {"existingSecret": ""}}, "insecure: true"),
+    "a group without an app": ({"executors": {"mail": {"queues": ["mail"]}}}, "app"),
+    "most below fewest": ({"executors": {"mail": MAIL | {"scale": SCALED | {"min": 5, "max": 2}}}}, "below min"),
+    "an unknown key": ({"serverz": {}}, "serverz"),
+    "an ingress without a host": ({"ingress": {"enabled": True}}, "ingress.host is required"),
+    "a delay that is none": ({"servers": {"drainDelay": "soon"}}, "drainDelay"),
+}
+
+
+def merged(changes: dict[str, Any]) -> dict[str, Any]:
+    """The needed values with these changes."""
+    return NEEDED | {
+        key: {**NEEDED.get(key, {}), **value} if isinstance(value, dict) else value for key, value in changes.items()
+    }
