@@ -812,7 +812,7 @@ export type IcsBody = {
   "note"?: string;
 };
 
-export type Indicator = "duration" | "start" | "success";
+export type Indicator = "duration" | "fresh" | "start" | "success";
 
 export type InstantInfo = {
   "at": string;

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mainspring.domain.queues.rollup import EDGES, Resolution, Rollup, Spread, coarser, floor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.slos.budget import FAST, SLOW, BudgetState, RunTally, standing_of, tally
+from mainspring.domain.slos.fresh import fresh_minutes, success_ends
 from mainspring.domain.slos.slo import Indicator, SloSpec, check_slo, edge_of
 from mainspring.errors import InvalidInputError
 from mainspring.testing.clock import START
@@ -89,6 +90,7 @@ def test_a_job_with_few_runs_has_a_budget_of_at_least_one() -> None:
         ("window_days", SloSpec(job="a", window_days=91)),
         ("within", SloSpec(job="a", indicator=Indicator.START)),
         ("within", SloSpec(job="a", within=1.0)),
+        ("within", SloSpec(job="a", indicator=Indicator.FRESH, within=1.0)),
         ("job", SloSpec(job="")),
     ],
 )
@@ -97,3 +99,36 @@ def test_a_bad_slo_is_refused_by_its_field(field: str, spec: SloSpec) -> None:
         check_slo("good", spec)
 
     assert raised.value.field == field
+
+
+@given(st.lists(st.integers(1, 350), max_size=12), st.integers(5, 200), st.sampled_from([5, 30, 60, 300]))
+def test_fresh_minutes_are_what_looking_at_each_minute_says(ago: list[int], within: int, window: int) -> None:
+    """The oracle looks at each minute by itself."""
+    rollups = [rollup((minutes, RunState.SUCCEEDED, 1)) for minutes in ago]
+    ends = success_ends(rollups, [])
+    good = sum(
+        any(end <= at < end + within * MINUTE for end in ends)
+        for at in (START - number * MINUTE for number in range(1, window + 1))
+    )
+
+    found = fresh_minutes(ends, within * MINUTE, since=START - window * MINUTE, until=START)
+    assert found == (good, window - good)
+
+
+def test_a_job_that_stopped_succeeding_burns_the_budget_of_its_freshness() -> None:
+    spec = SloSpec(job="a", indicator=Indicator.FRESH, within=3600.0, objective=0.99)
+    minutes = [rollup((ago, RunState.SUCCEEDED, 1)) for ago in range(125, 360, 10)]
+    found = standing_of(spec, minutes, [], START)
+
+    assert found.burns_at(FAST) is not None
+    assert found.whole.bad == 125 - 60 - 1
+    assert standing_of(spec, [], [], START).whole.total == 0
+
+
+def test_a_success_before_the_minutes_counts_by_the_hour() -> None:
+    spec = SloSpec(job="a", indicator=Indicator.FRESH, within=26 * 3600.0, objective=0.99)
+    hours = coarser([rollup((20 * 60, RunState.SUCCEEDED, 1))], Resolution.HOUR)
+    found = standing_of(spec, [], hours, START)
+
+    assert found.whole.bad == 0
+    assert found.whole.good > 18 * 60

@@ -12,7 +12,7 @@ from mainspring.domain.alerts.notice import Delivery, NoticeState, NoticeText
 from mainspring.domain.alerts.rule import AlertKind, AlertSpec
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Outcome
-from mainspring.domain.slos.slo import SloSpec
+from mainspring.domain.slos.slo import Indicator, SloSpec
 from mainspring.errors import ConflictError, InvalidInputError
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.engine import Scheduler
@@ -328,3 +328,19 @@ async def test_changes_that_hide_each_other_are_seen_within_a_minute(watched: Wa
     scene.clock.advance(61)
 
     assert [one.name for one in (await known.read()).rules] == ["other"]
+
+
+async def test_an_slo_of_freshness_counts_minutes_since_the_last_success(watched: Watched, scene: Scene) -> None:
+    slo = SloSpec(job="report", indicator=Indicator.FRESH, within=600.0, objective=0.9)
+    await watched.alerting.definitions.set_slo(NAMESPACE, "fresh", slo, actor=ANNA)
+    executor = await scene.attach()
+    await scene.enqueue()
+    await scene.dispatch()
+    await executor.settled(executor.report(await executor.link.expect(Start)))
+    await watched.let_pass(1800)
+    [stored] = await watched.alerting.definitions.slos(NAMESPACE)
+    found = await watched.alerting.standings.read(stored, scene.clock.now())
+
+    assert found is not None
+    assert (found.whole.good, found.whole.bad) == (10, found.whole.total - 10)
+    assert found.whole.bad >= 18

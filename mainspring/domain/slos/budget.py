@@ -1,12 +1,13 @@
 """Error budgets and burn rates, from roll-ups. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
 from mainspring.domain.queues.rollup import Rollup
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.slos.fresh import fresh_minutes, success_ends
 from mainspring.domain.slos.slo import Indicator, SloSpec, buckets_within
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -88,8 +89,23 @@ def counts_of(spec: SloSpec, rollup: Rollup) -> tuple[int, ...]:
 def standing_of(spec: SloSpec, minutes: Iterable[Rollup], hours: Iterable[Rollup], now: datetime) -> BudgetState:
     """How an SLO stands, by the roll-ups of the last six hours by the minute, and of its window by the hour."""
     fine, coarse = list(minutes), list(hours)
+    if spec.indicator is Indicator.FRESH:
+        return freshness_of(spec, success_ends(fine, coarse), now)
     allowed = 1 - spec.objective
     burns = {window: tally(spec, fine, since=now - window).bad_share / allowed for window in SHORT}
     burns[3 * DAY] = tally(spec, coarse, since=now - 3 * DAY).bad_share / allowed
     whole = tally(spec, coarse, since=now - spec.window_days * DAY)
     return BudgetState(objective=spec.objective, whole=whole, burns=burns)
+
+
+def freshness_of(spec: SloSpec, ends: Sequence[datetime], now: datetime) -> BudgetState:
+    """How an SLO of freshness stands, counted in minutes; before the first success nothing was expected."""
+    within = timedelta(seconds=spec.within or 0.0)
+    first = min(ends, default=now)
+
+    def count(window: timedelta) -> RunTally:
+        return RunTally(*fresh_minutes(ends, within, since=max(now - window, first), until=now))
+
+    allowed = 1 - spec.objective
+    burns = {window: count(window).bad_share / allowed for window in (*SHORT, 3 * DAY)}
+    return BudgetState(objective=spec.objective, whole=count(spec.window_days * DAY), burns=burns)

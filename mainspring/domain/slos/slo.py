@@ -15,6 +15,8 @@ DAYS_MAX = 90
 OBJECTIVE_MIN, OBJECTIVE_MAX = 0.5, 0.99999
 NOTIFY_MAX = 20
 MICROSECONDS = 1_000_000
+WITHIN = ((0.001, EDGES[-1] / MICROSECONDS), (300.0, 31 * 86_400.0))
+"""Seconds, of `start` and `duration`, and of `fresh`: successes are known by the minute, and older ones by the hour."""
 
 
 class Indicator(StrEnum):
@@ -24,6 +26,8 @@ class Indicator(StrEnum):
     """Runs whose last attempt began within a time after they were due."""
     DURATION = "duration"
     """Runs whose last attempt took no longer than a time."""
+    FRESH = "fresh"
+    """Minutes in which the last success was younger than a time, from the first success on."""
 
 
 class SloSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,7 +39,7 @@ class SloSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The share of runs that has to be good."""
     window_days: int = 30
     within: float | None = None
-    """For `start` and `duration`; rounded up to the edge of a bucket: 1 ms, 2 ms, 4 ms … 18.6 h."""
+    """For `fresh`, and for `start` and `duration`, where it is rounded up to the edge of a bucket: 1 ms, 2 ms … 18.6 h."""
     notify: tuple[str, ...] = ()
     """Channels that are told when the budget is spent too fast."""
 
@@ -62,9 +66,10 @@ def check_slo(name: str, spec: SloSpec) -> None:
         raise refused("window_days", f"{spec.window_days} is outside 1 to {DAYS_MAX}")
     if (spec.within is None) != (spec.indicator is Indicator.SUCCESS):
         reason = "is missing" if spec.within is None else "means nothing for success"
-        raise refused("within", f"{reason}: start and duration need it")
-    if spec.within is not None and not 0.001 <= spec.within <= EDGES[-1] / MICROSECONDS:
-        raise refused("within", f"{spec.within:g} is outside 0.001 to {EDGES[-1] / MICROSECONDS:g}")
+        raise refused("within", f"{reason}: start, duration and fresh need it")
+    least, most = WITHIN[spec.indicator is Indicator.FRESH]
+    if spec.within is not None and not least <= spec.within <= most:
+        raise refused("within", f"{spec.within:g} is outside {least:g} to {most:g}")
     if len(spec.notify) > NOTIFY_MAX:
         raise refused("notify", f"{len(spec.notify)} are more than {NOTIFY_MAX}")
 
@@ -72,6 +77,11 @@ def check_slo(name: str, spec: SloSpec) -> None:
 def buckets_within(seconds: float) -> int:
     """How many buckets of a roll-up lie within a time, rounded up to the edge of a bucket."""
     return bisect_left(EDGES, round(seconds * MICROSECONDS)) + 1
+
+
+def counted_within(spec: SloSpec) -> float | None:
+    """The time of an SLO as it counts."""
+    return spec.within if spec.within is None or spec.indicator is Indicator.FRESH else edge_of(spec.within)
 
 
 def edge_of(seconds: float) -> float:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from mainspring.domain.alerts.findings import Place
 from mainspring.domain.queues.rollup import Resolution, Rollup
 from mainspring.domain.slos.budget import BudgetState, standing_of
-from mainspring.domain.slos.slo import Slo
+from mainspring.domain.slos.slo import Indicator, Slo
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import Store
 
@@ -37,7 +37,10 @@ class SloStandings:
         if job is None:
             return None
         minutes = await self._rollups(slo, job.id, Resolution.MINUTE, now - SHORT, now)
-        hours = await self._rollups(slo, job.id, Resolution.HOUR, now - timedelta(days=slo.spec.window_days), now)
+        # A success before the window may still be young enough within it.
+        older = timedelta(seconds=slo.spec.within or 0.0) if slo.spec.indicator is Indicator.FRESH else timedelta()
+        since = now - timedelta(days=slo.spec.window_days) - older
+        hours = await self._rollups(slo, job.id, Resolution.HOUR, since, now)
         return standing_of(slo.spec, minutes, hours, now)
 
     async def _rollups(self, slo: Slo, job: int, step: Resolution, since: datetime, now: datetime) -> list[Rollup]:

@@ -9,7 +9,7 @@ from mainspring.api.call import Call
 from mainspring.api.views import view_of
 from mainspring.contract.alerts import operations as alerts
 from mainspring.contract.alerts.views import SloBody, SloInfo, SloPage
-from mainspring.domain.slos.slo import Slo, SloSpec, edge_of
+from mainspring.domain.slos.slo import Slo, SloSpec, counted_within
 from mainspring.scheduler.alerts.definitions import SLO
 
 router = Routes()
@@ -42,7 +42,7 @@ async def show_slo(call: Call, slo: Slo) -> SloInfo:
     standing = await call.engine.alerting.standings.read(slo, call.now)
     shown: dict[str, object] = {
         "spec": msgspec.to_builtins(slo.spec),
-        "within": None if slo.spec.within is None else edge_of(slo.spec.within),
+        "within": counted_within(slo.spec),
         "good": 0,
         "bad": 0,
         "budget_left": None,
