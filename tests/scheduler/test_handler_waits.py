@@ -142,3 +142,12 @@ async def test_waits_that_cannot_be_fail_the_attempt_and_nothing_is_begun(scene:
         found = await stage.run(run)
         assert found.state is RunState.FAILED, raw
         assert not await scene.store.workflows.any(), id_text(run)
+
+
+async def test_a_server_that_has_not_heard_of_a_wait_finds_it(scene: Scene) -> None:
+    stage, run, _ = await waiting(scene, {"offer": StepSpec(job="offer")})
+    # As another server that was not there when the run was set aside, and knows of no workflow.
+    scene.scheduler.catalog.has_workflows = False
+    await scene.scheduler.workflows.sweeping.tick()
+    await stage.play(lambda name, _: name)
+    assert (await remembered(scene, run)) == {"offer": ("succeeded", "offer")}

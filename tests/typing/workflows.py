@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import assert_type
 
-from mainspring import App, RunHandle, either, failed, otherwise, skipped, when
+from mainspring import App, Context, RunHandle, either, failed, otherwise, skipped, when
 
 app = App("typed workflows")
 
@@ -88,3 +88,14 @@ async def use() -> None:
     assert_type(fulfil.map([1, 2]), list[str])
     await fulfil.enqueue("7")  # type: ignore[arg-type]
     assert_type(await (await etl.enqueue(date(2030, 1, 1))).result(), int)
+
+
+async def waits(ctx: Context) -> None:
+    assert_type(await ctx.call("charge", charge, 7), Payment)
+    assert_type(await ctx.call("fulfil", fulfil, 7), str)
+    assert_type(await ctx.sleep("rest", timedelta(days=1)), None)
+    assert_type(await ctx.event("paid", "bank.paid", data=Payment), Payment | None)
+    assert_type(ctx.call("pack", pack, 7).wait_sync(), Parcel)
+    await ctx.call("charge", charge, "7")  # type: ignore[arg-type]
+    await ctx.call("charge", charge)  # type: ignore[call-arg]
+    await ctx.gather(charge)  # type: ignore[arg-type]
