@@ -51,14 +51,15 @@ def enqueue_span(job: str, *, queue: str | None, key: str | None, count: int) ->
 
 def step_span(kind: str, name: str, *, remembered: bool) -> AbstractContextManager[Told | None]:
     """`step` or `effect` of a run; a remembered one was executed by an earlier attempt."""
-    if not is_loaded():
+    if not traceparent():
+        # Of a run without a span: it would be a trace of its own.
         return nullcontext()
     return begun(f"{kind} {name}", "INTERNAL", {names.REMEMBERED: True} if remembered else {})
 
 
 def request_span(method: str, url: str, host: str) -> AbstractContextManager[Told | None]:
     """A request of the built-in handler `http`."""
-    if not is_loaded():
+    if not traceparent():
         return nullcontext()
     return begun(f"http {method}", "CLIENT", {names.METHOD: method, names.URL: url, names.HOST: host})
 
@@ -75,15 +76,17 @@ def run_span(name: str, origin: str, waited: float, attributes: Mapping[str, Any
             about["context"] = api.set_span_in_context(api.NonRecordingSpan(place))
         else:
             about["links"] = [api.Link(place)]
+    elif Tracing.sure is not None:
+        about["tracer"] = Tracing.sure
     with begun(name, "CONSUMER", attributes, **about) as told:
         yield told
 
 
 @contextmanager
-def begun(name: str, kind: str, attributes: Mapping[str, Any], **about: Any) -> Iterator[Told]:
+def begun(name: str, kind: str, attributes: Mapping[str, Any], *, tracer: Any = None, **about: Any) -> Iterator[Told]:
     """A span that is current inside the block, and has the error's class if one leaves it."""
     api: Any = sys.modules[API]
-    started = api.get_tracer(names.TRACER).start_as_current_span(
+    started = (tracer or api.get_tracer(names.TRACER)).start_as_current_span(
         name,
         kind=getattr(api.SpanKind, kind),
         attributes=dict(attributes),

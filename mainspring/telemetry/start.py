@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from mainspring.telemetry.names import TRACER
 from mainspring.telemetry.switch import Tracing
 
 log = logging.getLogger("mainspring.telemetry")
@@ -36,8 +37,23 @@ def start_tracing(service: str, *, join: str = "") -> bool:
         return False
     importlib.import_module("opentelemetry.trace").set_tracer_provider(provider)
     Tracing.is_on = True
+    decide_ahead(provider)
     Tracing.join = os.environ[JOIN] = join or os.environ.get(JOIN, "auto")
     return True
+
+
+def decide_ahead(provider: Any) -> None:
+    """Find the sampler's share of new traces, so that an attempt without a span costs a comparison and no sampler."""
+    sampling: Any = importlib.import_module("opentelemetry.sdk.trace.sampling")
+    root = getattr(provider.sampler, "_root", provider.sampler)
+    rate = getattr(root, "rate", None)
+    if rate is None:
+        # Always, never, or a sampler of somebody's own, which is asked each time.
+        return
+    sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
+    sure = sdk.TracerProvider(sampler=sampling.ALWAYS_ON, resource=provider.resource)
+    sure._active_span_processor = provider._active_span_processor  # noqa: SLF001 one batch and one thread for both
+    Tracing.share, Tracing.sure = rate, sure.get_tracer(TRACER)
 
 
 def make_provider(service: str) -> Any:

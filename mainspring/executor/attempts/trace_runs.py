@@ -15,9 +15,14 @@ from mainspring.executor.attempts.exceptions import decisive, is_cancellation
 from mainspring.executor.attempts.signals import BreakerOpen, Snooze, Suspend, Yielded
 from mainspring.telemetry import names
 from mainspring.telemetry.spans import run_span
+from mainspring.telemetry.switch import Tracing
 
 Call = Callable[..., Any]
 MILLISECONDS = 1_000
+RANGE = 2.0 ** (8 * 7)
+"""The last seven bytes of an id are drawn."""
+TRACED = b'"traceparent"'
+"""Stands in the metadata of a run that belongs to a trace; a label of that name only costs a look."""
 CLOCK = SystemClock()
 
 
@@ -27,17 +32,30 @@ def traced(call: Call, *, is_async: bool) -> Call:
 
         @functools.wraps(call)
         def plain(*values: Any) -> Any:
-            with span_of(under_way.get()):
+            attempt = under_way.get()
+            if is_left_out(attempt):
+                return call(*values)
+            with span_of(attempt):
                 return call(*values)
 
         return plain
 
     @functools.wraps(call)
     async def awaited(*values: Any) -> Any:
-        with span_of(under_way.get()):
+        attempt = under_way.get()
+        if is_left_out(attempt):
+            return await call(*values)
+        with span_of(attempt):
             return await call(*values)
 
     return awaited
+
+
+def is_left_out(attempt: Attempt) -> bool:
+    """Whether the attempt belongs to no trace, and begins none: by its run's id, so that all of its attempts agree."""
+    if Tracing.share >= 1.0 or (attempt.extra is not None and TRACED in attempt.extra):
+        return False
+    return int.from_bytes(attempt.run[9:], "big") >= Tracing.share * RANGE
 
 
 @contextmanager

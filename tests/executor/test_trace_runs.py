@@ -1,0 +1,46 @@
+"""Attempts of runs without a trace begin one by the sampler's share, and all attempts of a run agree."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from mainspring.domain.ids import Ids, RunId, Token
+from mainspring.domain.metadata import RunMetadata, encode_metadata
+from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.attempts.runner import MissingHandler
+from mainspring.executor.attempts.trace_runs import is_left_out
+from mainspring.telemetry.switch import Tracing
+from mainspring.testing.clock import START
+
+CONTEXT = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
+
+
+@pytest.fixture(autouse=True)
+def share() -> Iterator[None]:
+    before, Tracing.share = Tracing.share, 0.1
+    yield
+    Tracing.share = before
+
+
+def attempt(run: RunId, number: int = 1, extra: bytes | None = None) -> Attempt:
+    return Attempt(run, Token(bytes(16)), number, b"{}", MissingHandler("noop"), 0.0, extra)
+
+
+def test_the_share_of_runs_is_that_of_the_sampler() -> None:
+    runs = Ids().runs(20_000, START)
+    taken = sum(not is_left_out(attempt(run)) for run in runs)
+
+    assert 1_700 < taken < 2_300
+    assert all(is_left_out(attempt(run)) == is_left_out(attempt(run, 2)) for run in runs[:100])
+
+
+def test_a_run_that_belongs_to_a_trace_is_never_left_out() -> None:
+    extra = encode_metadata(RunMetadata(traceparent=CONTEXT))
+
+    assert not any(is_left_out(attempt(run, 1, extra)) for run in Ids().runs(100, START))
+
+
+def test_without_a_share_every_run_is_traced() -> None:
+    Tracing.share = 1.0
+
+    assert not any(is_left_out(attempt(run)) for run in Ids().runs(100, START))
